@@ -1,0 +1,52 @@
+# `make` lists the targets. Each sets up `.venv` by itself, from the pinned and hashed requirements.
+PYTHON ?= python3
+BIN := .venv/bin
+
+.DEFAULT_GOAL := help
+.PHONY: help setup test lint types imports unit demo golden bench pins clean
+
+help:  ## list the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+setup: .venv/ready  ## create .venv and install what is pinned
+
+.venv/ready: requirements/dev.txt pyproject.toml examples/highest/pyproject.toml
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed: make PYTHON=python3.12 ...")'
+	$(PYTHON) -m venv .venv
+	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.txt
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e . -e examples/highest
+	@touch $@
+
+test: lint types imports unit  ## every check: ruff, pyright, import-linter, pytest
+
+lint: setup  ## style and format (ruff)
+	$(BIN)/ruff check && $(BIN)/ruff format --check
+
+types: setup  ## types (pyright, strict)
+	$(BIN)/pyright
+
+imports: setup  ## one-way imports (import-linter)
+	$(BIN)/lint-imports
+
+unit: setup  ## the tests alone (pytest)
+	$(BIN)/pytest -n auto
+
+demo: setup  ## house players play each of the games; a match is recorded and verified
+	$(BIN)/python examples/demo.py
+
+golden: setup  ## write the golden files anew; read the diff before you commit it
+	$(BIN)/python -m tests.golden
+
+bench: .venv/bench  ## measure speed as ratios; appends to benchmarks/results.md
+	$(BIN)/python -m benchmarks
+
+.venv/bench: .venv/ready requirements/bench.txt
+	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements/bench.txt
+	@touch $@
+
+pins:  ## resolve the requirements anew (needs uv)
+	UV_CUSTOM_COMPILE_COMMAND="make pins" uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --extra dev -o requirements/dev.txt pyproject.toml
+	UV_CUSTOM_COMPILE_COMMAND="make pins" uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --extra bench -c requirements/dev.txt -o requirements/bench.txt pyproject.toml
+
+clean:  ## remove .venv and caches
+	rm -rf .venv .pytest_cache .ruff_cache .hypothesis .import_linter_cache

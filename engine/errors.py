@@ -1,0 +1,115 @@
+"""Everything that can be wrong with what somebody hands to the engine.
+
+One tree, one stable `code` per class, and the place at fault: the seat, the card, the field. Codes are part of the
+API: docs/errors.md lists them and a test compares the two.
+"""
+
+from typing import ClassVar
+
+
+class GameError(Exception):
+    """The root of the tree. `code` never changes; the message may."""
+
+    code: ClassVar[str] = "game-error"
+
+    def __init__(
+        self, message: str, *, seat: int | None = None, card: str | None = None, field: str | None = None
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.seat = seat
+        self.card = card
+        self.field = field
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (self.message,), {"seat": self.seat, "card": self.card, "field": self.field}
+
+
+class UnknownGame(GameError):
+    """No game of that id is registered."""
+
+    code = "unknown-game"
+
+
+class WrongPlayers(GameError):
+    """The game is not for that number of players."""
+
+    code = "wrong-players"
+
+
+class BadOption(GameError):
+    """An option is unknown, of the wrong type or out of range."""
+
+    code = "bad-option"
+
+
+class BadDeck(GameError):
+    """A deck file is missing, malformed or inconsistent."""
+
+    code = "bad-deck"
+
+
+class BadMove(GameError):
+    """The root of all that can be wrong with a move."""
+
+    code = "bad-move"
+
+
+class NotYourTurn(BadMove):
+    """That seat has nothing to decide now."""
+
+    code = "not-your-turn"
+
+
+class MissingMove(BadMove):
+    """A seat that must move has not."""
+
+    code = "missing-move"
+
+
+class UnknownMove(BadMove):
+    """This is no move of this game in any position: a card that does not exist, an unreadable text."""
+
+    code = "unknown-move"
+
+
+class IllegalMove(BadMove):
+    """A move of this game, but not one of this seat's now."""
+
+    code = "illegal-move"
+
+
+class AlreadySealed(BadMove):
+    """The seat has sealed another move for this turn."""
+
+    code = "already-sealed"
+
+
+class BadNudge(GameError):
+    """Table talk that is off, or not one of the messages allowed now."""
+
+    code = "bad-nudge"
+
+
+class BadRecord(GameError):
+    """A record that cannot be read, does not replay, or was changed."""
+
+    code = "bad-record"
+
+
+class UnknownVersion(BadRecord):
+    """A record of a format or of rules that this program does not have."""
+
+    code = "unknown-version"
+
+
+class BrokenCommitment(BadRecord):
+    """Seed and salt do not give the commitment published before the first turn."""
+
+    code = "broken-commitment"
+
+
+class BadBot(GameError):
+    """No such bot, or one that does not play this game."""
+
+    code = "bad-bot"

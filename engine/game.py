@@ -1,0 +1,169 @@
+"""What a game is: a module of pure functions over an immutable state.
+
+A module that has the names of `Game` is a game; nothing is subclassed. All chance is in `setup`, so the rest is
+deterministic. All hidden information passes through `view`, so a bot, a page or a log that has seen only views cannot
+leak. `engine.testing.check_game` checks both, and everything else this page promises.
+"""
+
+from collections.abc import Mapping, Sequence
+from random import Random
+from typing import Any, Literal, Protocol, TypeAlias, TypeVar, get_args
+
+import msgspec
+
+from engine.errors import BadOption, MissingMove, NotYourTurn, WrongPlayers
+
+Seat: TypeAlias = int
+Language: TypeAlias = Literal["en", "fr", "de"]
+Scores: TypeAlias = tuple[tuple[int, ...], ...]
+"""One tuple per seat: points first, then tie-breakers; compared left to right, larger is better."""
+
+LANGUAGES: tuple[Language, ...] = get_args(Language)
+
+
+class GameInfo(msgspec.Struct, frozen=True):
+    id: str
+    version: str
+    """Of the rules. It stands in every record and changes with every change of what a record replays to."""
+    titles: dict[Language, str]
+    min_players: int
+    max_players: int
+
+
+class Reason(msgspec.Struct, frozen=True):
+    """One thing that scored, or did not, and why."""
+
+    about: str
+    met: bool
+    points: int
+    text: str
+
+
+class Section(msgspec.Struct, frozen=True):
+    """What belongs together in an explanation: a zone, a column, a sheet."""
+
+    title: str
+    points: int
+    reasons: tuple[Reason, ...]
+
+
+class Explanation(msgspec.Struct, frozen=True):
+    """How the scores came about, in one language. `totals` has one line per seat."""
+
+    sections: tuple[Section, ...]
+    totals: tuple[str, ...]
+
+
+OptionsT = TypeVar("OptionsT", bound=msgspec.Struct)
+StateT = TypeVar("StateT")
+MoveT = TypeVar("MoveT")
+ViewT = TypeVar("ViewT")
+
+
+class Game(Protocol[OptionsT, StateT, MoveT, ViewT]):
+    """The names a game module has.
+
+    `Options`, `State`, `Move` and `View` are msgspec types: they are the schema of the wire too. Unknown options are
+    refused, so `Options` forbids unknown fields.
+    """
+
+    INFO: GameInfo
+    Options: type[OptionsT]
+    State: type[StateT]
+    Move: Any
+    """The type of a move; `Any` because a union of Structs is not a class."""
+    View: type[ViewT]
+
+    def setup(self, players: int, seed: str, options: OptionsT, /) -> StateT:
+        """The first state. Here, and only here, the dice are cast and the cards shuffled."""
+        ...
+
+    def actors(self, state: StateT, /) -> tuple[Seat, ...]:
+        """The seats that must move now, together, in ascending order. None: the match is over."""
+        ...
+
+    def moves(self, state: StateT, seat: Seat, /) -> Sequence[MoveT]:
+        """The legal moves, without duplicates, in a fixed order; the first is the default move."""
+        ...
+
+    def apply(self, state: StateT, moves: Mapping[Seat, MoveT], /) -> StateT:
+        """One joint step: exactly one legal move for each of the actors, or a `BadMove` and no step."""
+        ...
+
+    def view(self, state: StateT, seat: Seat | None, /) -> ViewT:
+        """All that the seat may know, with perfect memory; `None` is a spectator."""
+        ...
+
+    def imagine(self, view: ViewT, rng: Random, /) -> StateT:
+        """A state that looks like this from there: what the view hides is drawn at random."""
+        ...
+
+    def scores(self, state: StateT, /) -> Scores:
+        """As if the match ended now; final when nobody is left to move."""
+        ...
+
+    def pieces(self, state: StateT, /) -> Sequence[str]:
+        """Every card or number of the match, wherever it lies: the same, in any order, from first to last."""
+        ...
+
+    def nudges(self, state: StateT, seat: Seat, /) -> Sequence[str]:
+        """The closed list of table talk this seat may add to its move now."""
+        ...
+
+    def move_text(self, move: MoveT, /) -> str:
+        """The short form of records and terminals."""
+        ...
+
+    def parse_move(self, text: str, /) -> MoveT:
+        """`move_text` backwards; `UnknownMove` when it is none."""
+        ...
+
+    def explain(self, state: StateT, language: Language, /) -> Explanation:
+        """Where the scores come from."""
+        ...
+
+    def rules(self, language: Language, /) -> str:
+        """The rules for a reader, in Markdown."""
+        ...
+
+
+AnyGame: TypeAlias = Game[Any, Any, Any, Any]
+
+
+def silent(state: object, seat: Seat, /) -> tuple[str, ...]:  # noqa: ARG001 (the signature of `Game.nudges`)
+    """`nudges` of a game without table talk."""
+    return ()
+
+
+def check_players(info: GameInfo, players: int) -> None:
+    if not info.min_players <= players <= info.max_players:
+        raise WrongPlayers(
+            f"{info.titles['en']} is for {info.min_players} to {info.max_players} players, not {players}",
+            field="players",
+        )
+
+
+def check_actors(actors: tuple[Seat, ...], moves: Mapping[Seat, object]) -> None:
+    """Everybody who must move does, and nobody else."""
+    for seat in moves:
+        if seat not in actors:
+            raise NotYourTurn(f"seat {seat} has nothing to decide now", seat=seat)
+    for seat in actors:
+        if seat not in moves:
+            raise MissingMove(f"seat {seat} has not moved", seat=seat)
+
+
+def read_options(game: AnyGame, raw: Mapping[str, object] | msgspec.Struct | None) -> Any:
+    """Options from outside, as the game's own Struct."""
+    if isinstance(raw, game.Options):
+        return raw
+    try:
+        return msgspec.convert(raw or {}, game.Options)
+    except msgspec.ValidationError as error:
+        known = ", ".join(field.name for field in msgspec.structs.fields(game.Options)) or "none"
+        raise BadOption(f"{error} (options of {game.INFO.id}: {known})", field=_field_at_fault(str(error))) from None
+
+
+def _field_at_fault(message: str) -> str:
+    """`Object contains unknown field `x`` and `... - at `$.x`` both name the field last, in backticks."""
+    return message.rsplit("`", 2)[-2].removeprefix("$.") if "`" in message else "options"
