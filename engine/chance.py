@@ -27,11 +27,22 @@ def check_seed(seed: str) -> None:
         raise BadOption(f"a seed is 1 to {MAX_SEED} printable ASCII characters", field="seed")
 
 
+def words(count: int, seed: str, purpose: str) -> tuple[int, ...]:
+    """The first numbers of the stream, 64 bits each, big-endian."""
+    return struct.unpack(f">{count}Q", _stream(seed, purpose, 8 * count))
+
+
+def draw(cards: list[T], words: Sequence[int]) -> list[T]:
+    """Take one card out of the list for each word: the one at the word's remainder by the number of cards left.
+
+    No card is likelier than another by more than the share of the modulo, which is below 10**-17.
+    """
+    left = range(len(cards), len(cards) - len(words), -1)
+    return [cards.pop(word % size) for word, size in zip(words, left, strict=True)]
+
+
 def shuffled(cards: Sequence[T], seed: str, purpose: str) -> list[T]:
-    """The cards, sorted by one random 64-bit word each; of two equal words the earlier card goes first."""
-    count = len(cards)
-    words = struct.unpack(f">{count}Q", _stream(seed, purpose, 8 * count))
-    return [cards[i] for i in sorted(range(count), key=words.__getitem__)]
+    return draw(list(cards), words(len(cards), seed, purpose))
 
 
 def dice(count: int, seed: str, purpose: str) -> list[int]:

@@ -63,15 +63,16 @@ ViewT = TypeVar("ViewT")
 class Game(Protocol[OptionsT, StateT, MoveT, ViewT]):
     """The names a game module has.
 
-    `Options`, `State`, `Move` and `View` are msgspec types: they are the schema of the wire too. Unknown options are
-    refused, so `Options` forbids unknown fields.
+    `Options`, `State`, `Move` and `View` are msgspec types, and the schema of the wire too. Unknown options are
+    refused, so `Options` forbids unknown fields. Inside the rules a move may be anything small and quick (`MoveT`,
+    Splito uses an int); outside it is a `Move`. A game whose rules work on `Move` takes `as_is` for both conversions.
     """
 
     INFO: GameInfo
     Options: type[OptionsT]
     State: type[StateT]
     Move: Any
-    """The type of a move; `Any` because a union of Structs is not a class."""
+    """A move on the wire: a Struct, or a union of Structs, which is why its type is `Any`."""
     View: type[ViewT]
 
     def setup(self, players: int, seed: str, options: OptionsT, /) -> StateT:
@@ -110,11 +111,19 @@ class Game(Protocol[OptionsT, StateT, MoveT, ViewT]):
         """The closed list of table talk this seat may add to its move now."""
         ...
 
-    def move_text(self, move: MoveT, /) -> str:
-        """The short form of records and terminals."""
+    def to_wire(self, state: StateT, move: MoveT, /) -> Any:
+        """The move as a `Move`."""
         ...
 
-    def parse_move(self, text: str, /) -> MoveT:
+    def from_wire(self, state: StateT, move: Any, /) -> MoveT:
+        """A `Move` as the rules want it; `UnknownMove` when this game has no such move."""
+        ...
+
+    def move_text(self, move: Any, /) -> str:
+        """The short form of a `Move`, for records and terminals."""
+        ...
+
+    def parse_move(self, text: str, /) -> Any:
         """`move_text` backwards; `UnknownMove` when it is none."""
         ...
 
@@ -135,6 +144,11 @@ def silent(state: object, seat: Seat, /) -> tuple[str, ...]:  # noqa: ARG001 (th
     return ()
 
 
+def as_is(state: object, move: MoveT, /) -> MoveT:  # noqa: ARG001 (the signature of `to_wire` and `from_wire`)
+    """`to_wire` and `from_wire` of a game whose rules work on wire moves."""
+    return move
+
+
 def check_players(info: GameInfo, players: int) -> None:
     if not info.min_players <= players <= info.max_players:
         raise WrongPlayers(
@@ -145,6 +159,8 @@ def check_players(info: GameInfo, players: int) -> None:
 
 def check_actors(actors: tuple[Seat, ...], moves: Mapping[Seat, object]) -> None:
     """Everybody who must move does, and nobody else."""
+    if not actors:
+        raise NotYourTurn("the match is over")
     for seat in moves:
         if seat not in actors:
             raise NotYourTurn(f"seat {seat} has nothing to decide now", seat=seat)

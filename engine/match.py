@@ -1,6 +1,7 @@
 """One play of a game: moves are sealed one by one, in any order, and revealed together.
 
 A match is immutable; `seal` and `play` return the next one. The states in between are derived from seed and turns.
+Moves are those of the wire here; only the rules see a game's inner form.
 """
 
 from collections.abc import Mapping
@@ -9,8 +10,8 @@ from typing import Any
 import msgspec
 
 from engine.chance import check_seed
-from engine.errors import AlreadySealed, BadNudge, IllegalMove, NotYourTurn
-from engine.game import AnyGame, Scores, Seat, check_players, read_options
+from engine.errors import AlreadySealed, BadMove, BadNudge, IllegalMove, NotYourTurn
+from engine.game import AnyGame, Scores, Seat, check_actors, check_players, read_options
 
 
 class Turn(msgspec.Struct, frozen=True):
@@ -71,16 +72,30 @@ def play(match: Match, moves: Mapping[Seat, object], talk: Mapping[Seat, str] | 
     """One whole turn at once."""
     for seat, nudge in (talk or {}).items():
         check_nudge(match.game, match.state, seat, nudge)
-    state = match.game.apply(match.state, moves)
+    check_actors(match.actors, moves)
+    inner = {seat: _from_wire(match.game, match.state, seat, move) for seat, move in moves.items()}
+    state = match.game.apply(match.state, inner)
     turn = Turn(dict(sorted(moves.items())), dict(sorted((talk or {}).items())))
     return msgspec.structs.replace(match, state=state, turns=(*match.turns, turn), sealed=Turn({}))
+
+
+def legal_moves(match: Match, seat: Seat) -> list[Any]:
+    return [match.game.to_wire(match.state, move) for move in match.game.moves(match.state, seat)]
 
 
 def check_move(game: AnyGame, state: object, seat: Seat, move: object) -> None:
     if seat not in game.actors(state):
         raise NotYourTurn(f"seat {seat} has nothing to decide now", seat=seat)
-    if move not in game.moves(state, seat):
-        raise IllegalMove(f"{move} is not a legal move of seat {seat} now", seat=seat)
+    if _from_wire(game, state, seat, move) not in game.moves(state, seat):
+        raise IllegalMove(f"{game.move_text(move)} is not a legal move of seat {seat} now", seat=seat, field="move")
+
+
+def _from_wire(game: AnyGame, state: object, seat: Seat, move: object) -> Any:
+    try:
+        return game.from_wire(state, move)
+    except BadMove as error:
+        error.seat = seat
+        raise
 
 
 def check_nudge(game: AnyGame, state: object, seat: Seat, nudge: str) -> None:

@@ -17,6 +17,7 @@ class Ask(msgspec.Struct, frozen=True):
     players: int
     view: Any
     moves: Sequence[Any]
+    """The legal ones, as on the wire."""
     seed: str
 
 
@@ -24,4 +25,5 @@ Choose: TypeAlias = Callable[[Ask], Any]
 
 
 def ask(game: AnyGame, state: object, seat: Seat, players: int, seed: str) -> Ask:
-    return Ask(game.INFO.id, seat, players, game.view(state, seat), game.moves(state, seat), seed)
+    moves = [game.to_wire(state, move) for move in game.moves(state, seat)]
+    return Ask(game.INFO.id, seat, players, game.view(state, seat), moves, seed)

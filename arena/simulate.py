@@ -1,0 +1,139 @@
+"""Many deals between bots of this machine, with equal luck for all of them.
+
+A block is one deal, played once for each rotation of the bots over the seats: every bot gets every seat, and so every
+hand, once.
+"""
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from functools import partial
+from multiprocessing import get_context
+from time import perf_counter
+from typing import Any
+
+import msgspec
+
+from arena.bots import find_bot
+from arena.standings import Block, Result
+from arena.table import Bot, play_match
+from engine.chance import check_seed
+from engine.errors import BadBot, BadOption
+from engine.game import AnyGame, Seat, check_players, read_options
+from engine.match import Match
+from engine.player import Ask
+from engine.record import Record, record_of
+from engine.registry import find_game
+
+
+class Plan(msgspec.Struct, frozen=True):
+    """What is played, in names alone, so that it can be sent to other processes."""
+
+    game: str
+    bots: tuple[str, ...]
+    """One per seat, as `find_bot` takes them."""
+    seed: str
+    deals: int
+    options: dict[str, Any] = {}
+    records: bool = False
+    """Whether the results carry the records of their matches."""
+
+
+class Stopwatch:
+    """A bot's `choose`, with its time taken."""
+
+    def __init__(self, bot: Bot) -> None:
+        self.bot, self.seconds, self.moves = bot, 0.0, 0
+
+    def __call__(self, ask: Ask) -> Any:
+        self.moves += 1
+        begin = perf_counter()
+        try:
+            return self.bot.choose(ask)
+        finally:
+            self.seconds += perf_counter() - begin
+
+
+def simulate(plan: Plan, jobs: int = 1) -> Iterator[Block]:
+    """The blocks in the order of their deals, each as soon as it is played; the same ones for any number of jobs.
+
+    What is wrong with the plan is said at once, not when the first block is asked for.
+    """
+    check_plan(plan)
+    if jobs < 1:
+        raise BadOption(f"jobs must be at least 1, not {jobs}", field="jobs")
+    play = partial(_planned_block, plan)
+    return map(play, range(plan.deals)) if jobs == 1 else _spread(play, plan.deals, jobs)
+
+
+def check_plan(plan: Plan) -> None:
+    game = find_game(plan.game)
+    check_players(game.INFO, len(plan.bots))
+    read_options(game, plan.options)
+    check_seed(deal_seed(plan, plan.deals))
+    if plan.deals < 1:
+        raise BadOption(f"deals must be at least 1, not {plan.deals}", field="deals")
+    for name in plan.bots:
+        find_bot(name)
+
+
+def labels(names: Sequence[str]) -> tuple[str, ...]:
+    """Who is listed twice gets a number: `greedy`, `greedy#2`."""
+    counts = [names[:place].count(name) + 1 for place, name in enumerate(names)]
+    return tuple(name if count == 1 else f"{name}#{count}" for name, count in zip(names, counts, strict=True))
+
+
+def deal_seed(plan: Plan, deal: int) -> str:
+    return f"{plan.seed}/{deal}"
+
+
+def play_block(
+    game: AnyGame,
+    bots: Sequence[Bot],
+    seed: str,
+    options: Mapping[str, object] | msgspec.Struct | None = None,
+    *,
+    records: bool = False,
+) -> tuple[Result, ...]:
+    """One deal, once per rotation: in rotation r, bot b sits in seat b - r, modulo the number of seats."""
+    size = len(bots)
+    results: list[Result] = []
+    for turn in range(size):
+        at_table = [Stopwatch(bots[(seat + turn) % size]) for seat in range(size)]
+        match = play_match(game, [Bot(watch.bot.name, watch) for watch in at_table], seed, options)
+        results.append(_result(match, tuple((bot - turn) % size for bot in range(size)), at_table, records))
+    return tuple(results)
+
+
+def _result(match: Match, seats: tuple[Seat, ...], at_table: Sequence[Stopwatch], records: bool) -> Result:
+    return Result(
+        seats=seats,
+        scores=match.scores,
+        seconds=tuple(watch.seconds for watch in at_table),
+        moves=tuple(watch.moves for watch in at_table),
+        record=_record(match, tuple(watch.bot.name for watch in at_table)) if records else None,
+    )
+
+
+def _record(match: Match, names: tuple[str, ...]) -> Record:
+    """No commitment was published beforehand, so the salt keeps no secret: the same seed gives the same file."""
+    return record_of(match, names, salt=hashlib.sha256(match.seed.encode()).hexdigest()[:32])
+
+
+def _planned_block(plan: Plan, deal: int) -> Block:
+    """Runs in whatever process has time."""
+    seed = deal_seed(plan, deal)
+    bots = [Bot(label, find_bot(name)) for label, name in zip(labels(plan.bots), plan.bots, strict=True)]
+    return Block(deal, seed, play_block(find_game(plan.game), bots, seed, plan.options, records=plan.records))
+
+
+def _spread(play: "partial[Block]", deals: int, jobs: int) -> Iterator[Block]:
+    """Over several processes, in chunks that leave each of them several to fetch."""
+    pool = ProcessPoolExecutor(jobs, mp_context=get_context("spawn"))
+    try:
+        yield from pool.map(play, range(deals), chunksize=max(1, min(16, deals // (4 * jobs))))
+    except BrokenProcessPool:
+        raise BadBot("a bot ended the process it played in; play with one job to see which", field="bot") from None
+    finally:
+        pool.shutdown(cancel_futures=True)

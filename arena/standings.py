@@ -1,0 +1,78 @@
+"""Who won, and by how much: results of whole blocks, summed up per bot with honest intervals.
+
+Matches of one block share their deal and so are not independent of each other; blocks are. Everything is averaged
+within a block first, and intervals are taken over blocks.
+"""
+
+from collections.abc import Sequence
+from statistics import fmean
+
+import msgspec
+
+from arena.intervals import Interval, interval
+from engine.game import Scores, Seat
+from engine.record import Record
+
+
+class Result(msgspec.Struct, frozen=True):
+    """One match of a block. Everything is in the order of the seats, but `seats` says where each of the bots sat."""
+
+    seats: tuple[Seat, ...]
+    scores: Scores
+    seconds: tuple[float, ...]
+    moves: tuple[int, ...]
+    record: Record | None = None
+
+
+class Block(msgspec.Struct, frozen=True):
+    deal: int
+    seed: str
+    results: tuple[Result, ...]
+    """One per rotation."""
+
+
+class Standing(msgspec.Struct, frozen=True):
+    """How a bot did, over all deals and seats."""
+
+    bot: str
+    games: int
+    points: Interval
+    wins: Interval
+    """Of one match; k winners have one k-th each."""
+    rank: Interval
+    """From 1; who is tied shares the mean of the places."""
+    ms_per_move: float
+
+
+def summary(labels: Sequence[str], blocks: Sequence[Block]) -> tuple[Standing, ...]:
+    """One line per bot, in the order of the labels; there must be a block."""
+    return tuple(_standing(bot, label, blocks) for bot, label in enumerate(labels))
+
+
+def winners(scores: Scores) -> tuple[Seat, ...]:
+    best = max(scores)
+    return tuple(seat for seat, score in enumerate(scores) if score == best)
+
+
+def share_of_win(scores: Scores, seat: Seat) -> float:
+    best = winners(scores)
+    return 1 / len(best) if seat in best else 0.0
+
+
+def rank(scores: Scores, seat: Seat) -> float:
+    better = sum(score > scores[seat] for score in scores)
+    return better + (scores.count(scores[seat]) + 1) / 2
+
+
+def _standing(bot: int, label: str, blocks: Sequence[Block]) -> Standing:
+    played = [[(result, result.seats[bot]) for result in block.results] for block in blocks]
+    matches = [pair for block in played for pair in block]
+    moves = sum(result.moves[seat] for result, seat in matches)
+    return Standing(
+        bot=label,
+        games=len(matches),
+        points=interval([fmean(result.scores[seat][0] for result, seat in block) for block in played]),
+        wins=interval([fmean(share_of_win(result.scores, seat) for result, seat in block) for block in played]),
+        rank=interval([fmean(rank(result.scores, seat) for result, seat in block) for block in played]),
+        ms_per_move=1000 * sum(result.seconds[seat] for result, seat in matches) / max(1, moves),
+    )

@@ -1,0 +1,76 @@
+"""*Split it!* by Igor Ganzha: cut a row of cards in three, bet in secret, take what nobody else wanted."""
+
+from engine.game import Language
+from engine.game import as_is as from_wire
+from engine.game import as_is as to_wire
+from engine.game import silent as nudges
+from engine.games.splitit.cards import Card, SplititZones, Zone
+from engine.games.splitit.columns import SplititPlayer
+from engine.games.splitit.explain import explain
+from engine.games.splitit.move import (
+    SplititBet,
+    SplititMove,
+    SplititPlace,
+    SplititRemove,
+    SplititSplit,
+    move_text,
+    parse_move,
+)
+from engine.games.splitit.rules import (
+    INFO,
+    actors,
+    apply,
+    imagine,
+    moves,
+    pieces,
+    scores,
+    setup,
+    view,
+)
+from engine.games.splitit.state import SplititOptions, SplititState, SplititView
+from engine.texts import read_rules
+
+Options = SplititOptions
+State = SplititState
+Move = SplititMove
+View = SplititView
+
+
+def rules(language: Language) -> str:
+    return read_rules(__name__, language)
+
+
+__all__ = [
+    "INFO",
+    "Card",
+    "Move",
+    "Options",
+    "SplititBet",
+    "SplititMove",
+    "SplititOptions",
+    "SplititPlace",
+    "SplititPlayer",
+    "SplititRemove",
+    "SplititSplit",
+    "SplititState",
+    "SplititView",
+    "SplititZones",
+    "State",
+    "View",
+    "Zone",
+    "actors",
+    "apply",
+    "explain",
+    "from_wire",
+    "imagine",
+    "move_text",
+    "moves",
+    "nudges",
+    "parse_move",
+    "pieces",
+    "rules",
+    "scores",
+    "setup",
+    "to_wire",
+    "view",
+]

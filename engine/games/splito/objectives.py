@@ -1,0 +1,83 @@
+"""The requirements an Objective can have (S4): each a table in the deck file and a question to a zone.
+
+A zone's Splito cards are seen as a row of signs, a letter per colour and a digit per value: `rkr241` for red 2, black
+4, red 1. How many of a colour or value a zone holds is the number of times that sign stands there.
+"""
+
+from collections.abc import Sequence
+from typing import Annotated, Literal, TypeAlias
+
+import msgspec
+from msgspec import Meta
+
+Sign: TypeAlias = Annotated[str, Meta(pattern="^[a-z1-9]$")]
+Count: TypeAlias = Annotated[int, Meta(ge=0, le=120)]
+
+SIGNS = {"colours": "abcdefghijklmnopqrstuvwxyz", "values": "123456789"}
+
+
+class Zone(msgspec.Struct, eq=False):
+    """What an Objective looks at. Only quantity looks beyond the Splito cards (S14)."""
+
+    signs: str
+    cards: int
+
+
+class Part(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Any table of a deck file: a misspelt key is an error."""
+
+
+class Most(Part, frozen=True, tag_field="kind", tag="most"):
+    """Majority: strictly more than every other zone. Nobody meets it when zones tie, 0-0 included (S12)."""
+
+    of: Sign
+
+    def met(self, zone: Zone, zones: Sequence[Zone]) -> bool:
+        mine = zone.signs.count(self.of)
+        for other in zones:  # noqa: SIM110 (scoring a deal is mostly this loop, and `all` takes twice as long)
+            if other is not zone and other.signs.count(self.of) >= mine:
+                return False
+        return True
+
+
+class Exactly(Part, frozen=True, tag_field="kind", tag="exactly"):
+    count: Count
+    of: Sign
+
+    def met(self, zone: Zone, _: Sequence[Zone]) -> bool:
+        return zone.signs.count(self.of) == self.count
+
+
+class Each(Part, frozen=True, tag_field="kind", tag="each"):
+    """At least one of each; others do no harm."""
+
+    of: Annotated[tuple[Sign, ...], Meta(min_length=1)]
+
+    def met(self, zone: Zone, _: Sequence[Zone]) -> bool:
+        return all(sign in zone.signs for sign in self.of)
+
+
+class Different(Part, frozen=True, tag_field="kind", tag="different"):
+    """Exactly so many different colours or values, any number of each."""
+
+    count: Count
+    of: Literal["colours", "values"]
+
+    def held(self, zone: Zone) -> int:
+        return len({*zone.signs}.intersection(SIGNS[self.of]))
+
+    def met(self, zone: Zone, _: Sequence[Zone]) -> bool:
+        return self.held(zone) == self.count
+
+
+class Cards(Part, frozen=True, tag_field="kind", tag="cards"):
+    """Quantity: Objectives and commons count too (S14)."""
+
+    at_least: Count = 0
+    at_most: Count = 120
+
+    def met(self, zone: Zone, _: Sequence[Zone]) -> bool:
+        return self.at_least <= zone.cards <= self.at_most
+
+
+Need: TypeAlias = Most | Exactly | Each | Different | Cards

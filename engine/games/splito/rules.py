@@ -1,0 +1,367 @@
+"""Splito: everybody plays one card to the left or to the right, at once, and passes the hand on.
+
+Between each two neighbours lies a zone. What a player scores is the left zone times the right zone, so everybody works
+with both neighbours and against the rest. The clauses are those of the rules text.
+
+Inside, a move is one byte: twice the card's code, plus 1 if it goes to the right. See `deck.py` for the codes.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from random import Random
+from typing import Annotated, Literal, TypeAlias
+
+import msgspec
+from msgspec import Meta
+
+from engine.chance import draw, words
+from engine.errors import BadDeck, BadMove, IllegalMove, UnknownMove, WrongPlayers
+from engine.game import GameInfo, Scores, Seat, check_actors, check_players
+from engine.games.splito.deck import STANDARD, Card, Code, Deck, find_deck
+from engine.games.splito.scoring import score_zones
+
+INFO = GameInfo(
+    id="splito",
+    version="1.0",
+    titles={"en": "Splito", "fr": "Splito", "de": "Splito"},
+    min_players=2,
+    max_players=8,
+)
+
+HAND = 13
+
+Side: TypeAlias = Literal["left", "right"]
+
+
+class SplitoOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    deals: Annotated[int, Meta(ge=1, le=9)] = 1
+    """How many deals are added up; three make a good match (S18)."""
+    talk: bool = False
+    """Whether nudges are allowed (S20)."""
+    deck: str = STANDARD
+    """`standard`, or a deck file of your own: path/to/deck.toml."""
+
+    def __post_init__(self) -> None:
+        """Pin the content of a deck file, so that the record says which cards were played."""
+        msgspec.structs.force_setattr(self, "deck", find_deck(self.deck).id)
+
+
+class SplitoMove(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    card: Card
+    side: Side
+
+
+class SplitoPack(msgspec.Struct, frozen=True):
+    """Hands still to be dealt. With commons it opens a new deal, without it goes on in the same zones (S19)."""
+
+    hands: tuple[bytes, ...]
+    doubles: tuple[bytes, ...]
+    commons: tuple[Code, ...] = ()
+
+
+class SplitoDeal(msgspec.Struct, frozen=True):
+    """A deal that was played to its end."""
+
+    commons: tuple[Card, ...]
+    zones: tuple[tuple[Card, ...], ...]
+    scores: tuple[tuple[int, int], ...]
+
+
+class SplitoState(msgspec.Struct, frozen=True):
+    options: SplitoOptions
+    commons: tuple[Code, ...]
+    hands: tuple[bytes, ...]
+    """Per seat the moves it has, two for each different card, in the order of the cards."""
+    doubles: tuple[bytes, ...]
+    """Per seat the second copies, in the same form: they are in the hand, but add no moves."""
+    zones: tuple[bytes, ...]
+    """Card codes, in the order they were played."""
+    packs: tuple[SplitoPack, ...]
+    finished: tuple[SplitoDeal, ...]
+
+
+class SplitoSeat(msgspec.Struct, frozen=True):
+    """What is known of a seat: its two zones, and its hand if it has passed through the viewer's (S10)."""
+
+    left: int
+    right: int
+    hand_size: int
+    hand: tuple[Card, ...] | None
+
+
+class SplitoView(msgspec.Struct, frozen=True):
+    seat: Seat | None
+    players: int
+    options: SplitoOptions
+    deal: int
+    """Counted from 0."""
+    rounds_played: int
+    """In this deal, of 13; of 26 with two players."""
+    commons: tuple[Card, ...]
+    zones: tuple[tuple[Card, ...], ...]
+    """In the order they were played."""
+    seats: tuple[SplitoSeat, ...]
+    finished: tuple[SplitoDeal, ...]
+
+
+PAIRS = {move: bytes((move & ~1, move | 1)) for move in range(256)}
+"""Both moves of a move's card."""
+CARDS = tuple(bytes((move // 2,)) for move in range(256))
+"""The card of a move, as a row of one."""
+SEATS = tuple(tuple(range(players)) for players in range(INFO.max_players + 1))
+
+
+def _places(players: int) -> tuple[tuple[int, int], ...]:
+    """The left and the right zone of each seat: zone i lies to the right of seat i (S6), but two share none (S19)."""
+    if players == 2:
+        return (0, 1), (2, 3)
+    return tuple(((seat - 1) % players, seat) for seat in range(players))
+
+
+PLACES = tuple(map(_places, range(INFO.max_players + 1)))
+
+
+def setup(players: int, seed: str, options: SplitoOptions) -> SplitoState:
+    check_players(INFO, players)
+    deck = find_deck(options.deck)
+    if len(deck.cards) < 2 + _cards_dealt(players):
+        raise BadDeck(f"{deck.id} has too few cards for {players} players", field="deck")
+    first, *packs = (pack for deal in range(options.deals) for pack in _deal(deck, players, f"{deal}/{seed}"))
+    return SplitoState(options, first.commons, first.hands, first.doubles, _empty(players), tuple(packs), ())
+
+
+def actors(state: SplitoState) -> tuple[Seat, ...]:
+    return SEATS[len(state.hands)] if state.hands[0] else ()
+
+
+def moves(state: SplitoState, seat: Seat) -> Sequence[int]:
+    """Each card of the hand to the left, then to the right; of two copies only one (S9)."""
+    return state.hands[seat] if 0 <= seat < len(state.hands) else b""
+
+
+def apply(state: SplitoState, moves: Mapping[Seat, int]) -> SplitoState:
+    """All cards are revealed, and the hands go to the left (S9, S10)."""
+    players = len(state.hands)
+    if len(moves) != players or not state.hands[0]:
+        check_actors(actors(state), moves)
+    hands: list[bytes] = []
+    doubles: list[bytes] = []
+    zones = list(state.zones)
+    for seat, hand, double, places in zip(SEATS[players], state.hands, state.doubles, PLACES[players], strict=True):
+        move = moves.get(seat, -1)
+        pair = PAIRS.get(move, b"?")
+        if pair in double:
+            doubles.append(double.replace(pair, b"", 1))
+            hands.append(hand)
+        elif pair in hand:
+            doubles.append(double)
+            hands.append(hand.replace(pair, b"", 1))
+        else:
+            raise _fault(state, moves, seat)
+        zones[places[move % 2]] += CARDS[move]
+    if not hands[0] and state.packs:
+        return _next_pack(state, tuple(zones))
+    return SplitoState(
+        state.options, state.commons, _passed(hands), _passed(doubles), tuple(zones), state.packs, state.finished
+    )
+
+
+def view(state: SplitoState, seat: Seat | None) -> SplitoView:
+    players, names = len(state.hands), find_deck(state.options.deck).names
+    if seat is not None and not 0 <= seat < players:
+        raise WrongPlayers(f"there is no seat {seat} in a match of {players}", seat=seat)
+    return SplitoView(
+        seat=seat,
+        players=players,
+        options=state.options,
+        deal=len(state.finished),
+        rounds_played=_rounds_played(state),
+        commons=_named(state.commons, names),
+        zones=tuple([_named(zone, names) for zone in state.zones]),
+        seats=tuple([_seat_view(state, seat, other, names) for other in range(players)]),
+        finished=state.finished,
+    )
+
+
+def imagine(view: SplitoView, rng: Random) -> SplitoState:
+    """Unknown hands, and the hands still to come, are drawn from the cards that nobody has shown."""
+    deck = find_deck(view.options.deck)
+    unseen = _unseen(view, deck)
+    rng.shuffle(unseen)
+    hands = [
+        [unseen.pop() for _ in range(seat.hand_size)] if seat.hand is None else [deck.codes[card] for card in seat.hand]
+        for seat in view.seats
+    ]
+    goes_on = view.players == 2 and view.rounds_played < HAND
+    packs = [_pack(unseen, view.players)] if goes_on else []
+    for _ in range(view.deal + 1, view.options.deals):
+        packs += _deal(deck, view.players, rng.randbytes(16).hex())
+    now = _pack_of(hands, tuple([deck.codes[card] for card in view.commons]))
+    zones = tuple([bytes([deck.codes[card] for card in zone]) for zone in view.zones])
+    return SplitoState(view.options, now.commons, now.hands, now.doubles, zones, tuple(packs), view.finished)
+
+
+def scores(state: SplitoState) -> Scores:
+    """Points, then the fewest cards (S15, S16), over all deals (S18)."""
+    now = _score_deal(state, state.zones)
+    if not state.finished:
+        return now
+    return tuple(
+        (sum(points for points, _ in deals), sum(cards for _, cards in deals))
+        for deals in zip(now, *(deal.scores for deal in state.finished), strict=True)
+    )
+
+
+def pieces(state: SplitoState) -> list[Card]:
+    names = find_deck(state.options.deck).names
+    moves = [*state.hands, *state.doubles]
+    for pack in state.packs:
+        moves += (*pack.hands, *pack.doubles)
+    codes = [code for pile in (state.commons, *state.zones, *(pack.commons for pack in state.packs)) for code in pile]
+    codes += [move // 2 for hand in moves for move in hand[::2]]
+    past = [card for deal in state.finished for pile in (*deal.zones, deal.commons) for card in pile]
+    return past + [names[code] for code in codes]
+
+
+def nudges(state: SplitoState, seat: Seat) -> tuple[str, ...]:
+    """`unmet:<objective>:<zone>` for what lies open and is not met; `play:left`, `play:right` (S20)."""
+    if not state.options.talk or seat not in actors(state):
+        return ()
+    zones = score_zones(find_deck(state.options.deck), (), state.zones)
+    unmet = [
+        f"unmet:{objective.id}:{number}"
+        for number, zone in enumerate(zones)
+        for objective in zone.objectives
+        if not objective.need.met(zone, zones)
+    ]
+    return (*unmet, "play:left", "play:right") if len(state.hands) > 2 else tuple(unmet)
+
+
+def to_wire(state: SplitoState, move: int) -> SplitoMove:
+    return SplitoMove(find_deck(state.options.deck).names[move // 2], "right" if move % 2 else "left")
+
+
+def from_wire(state: SplitoState, move: SplitoMove) -> int:
+    return _move(find_deck(state.options.deck), move)
+
+
+def move_text(move: SplitoMove) -> str:
+    """`r4<` to the left, `r4>` to the right."""
+    return move.card + ("<" if move.side == "left" else ">")
+
+
+def parse_move(text: str) -> SplitoMove:
+    if len(text) > 1 and text[-1] in "<>":
+        return SplitoMove(text[:-1], "left" if text[-1] == "<" else "right")
+    raise UnknownMove(f"{text!r} is not a move: write a card and a side, as in r4< or moon-red>", field="move")
+
+
+def _move(deck: Deck, move: SplitoMove) -> int:
+    if move.card not in deck.codes:
+        raise UnknownMove(f"there is no card {move.card!r}", card=move.card, field="card")
+    if move.side not in ("left", "right"):
+        raise UnknownMove(f"a side is left or right, not {move.side!r}", card=move.card, field="side")
+    return 2 * deck.codes[move.card] + (move.side == "right")
+
+
+def _cards_dealt(players: int) -> int:
+    return HAND * (players if players > 2 else 2 * players)
+
+
+def _empty(players: int) -> tuple[bytes, ...]:
+    return (b"",) * (players if players > 2 else 4)
+
+
+def _deal(deck: Deck, players: int, seed: str) -> list[SplitoPack]:
+    """One star and one moon for all, then the shuffled rest (S7); two players are dealt twice (S19)."""
+    star, moon, *rest = words(2 + _cards_dealt(players), seed, "splito")
+    commons = deck.stars[star % len(deck.stars)], deck.moons[moon % len(deck.moons)]
+    cards = list(deck.cards)
+    for common in commons:
+        cards.remove(common)
+    dealt = draw(cards, rest)
+    packs = [_pack(dealt, players, commons)]
+    return packs if players > 2 else [*packs, _pack(dealt, players)]
+
+
+def _pack(cards: list[Code], players: int, commons: tuple[Code, ...] = ()) -> SplitoPack:
+    """Take a hand for each player off the front of the cards."""
+    hands = [cards[at : at + HAND] for at in range(0, players * HAND, HAND)]
+    del cards[: players * HAND]
+    return _pack_of(hands, commons)
+
+
+def _pack_of(hands: Iterable[list[Code]], commons: tuple[Code, ...]) -> SplitoPack:
+    split = [_moves_of(sorted(hand)) for hand in hands]
+    return SplitoPack(tuple([hand for hand, _ in split]), tuple([doubles for _, doubles in split]), commons)
+
+
+def _moves_of(cards: list[Code]) -> tuple[bytes, bytes]:
+    """The moves of the different cards, and those of the second copies."""
+    once = dict.fromkeys(cards)
+    hand = b"".join([PAIRS[2 * card] for card in once])
+    if len(once) == len(cards):
+        return hand, b""
+    for card in once:
+        cards.remove(card)
+    return hand, b"".join([PAIRS[2 * card] for card in cards])
+
+
+def _next_pack(state: SplitoState, zones: tuple[bytes, ...]) -> SplitoState:
+    pack, *packs = state.packs
+    if not pack.commons:
+        commons, finished = state.commons, state.finished
+    else:
+        names = find_deck(state.options.deck).names
+        named = tuple([_named(zone, names) for zone in zones])
+        ended = SplitoDeal(_named(state.commons, names), named, _score_deal(state, zones))
+        commons, finished, zones = pack.commons, (*state.finished, ended), _empty(len(state.hands))
+    return SplitoState(state.options, commons, pack.hands, pack.doubles, zones, tuple(packs), finished)
+
+
+def _score_deal(state: SplitoState, zones: tuple[bytes, ...]) -> tuple[tuple[int, int], ...]:
+    scored = score_zones(find_deck(state.options.deck), state.commons, zones)
+    sides = [(scored[left], scored[right]) for left, right in PLACES[len(state.hands)]]
+    return tuple([(left.points * right.points, -left.cards - right.cards) for left, right in sides])
+
+
+def _named(codes: Iterable[Code], names: Sequence[Card]) -> tuple[Card, ...]:
+    return tuple([names[code] for code in codes])
+
+
+def _rounds_played(state: SplitoState) -> int:
+    return sum(map(len, state.zones)) // len(state.hands)
+
+
+def _seat_view(state: SplitoState, seat: Seat | None, other: Seat, names: Sequence[Card]) -> SplitoSeat:
+    left, right = PLACES[len(state.hands)][other]
+    cards = sorted((state.hands[other] + state.doubles[other])[::2])
+    hand = tuple([names[move // 2] for move in cards]) if _knows(seat, other, state) else None
+    return SplitoSeat(left, right, len(cards), hand)
+
+
+def _knows(seat: Seat | None, other: Seat, state: SplitoState) -> bool:
+    """Hands go left, so after n passes a seat has seen the hands of the n seats to its left, and its own (S10)."""
+    passes = _rounds_played(state) % HAND
+    return seat is not None and (seat - other) % len(state.hands) <= passes
+
+
+def _unseen(view: SplitoView, deck: Deck) -> list[Code]:
+    shown = Counter([*view.commons, *(card for zone in view.zones for card in zone)])
+    shown += Counter([card for seat in view.seats for card in seat.hand or ()])
+    left = Counter(deck.cards)
+    left.subtract({deck.codes[card]: count for card, count in shown.items()})
+    return list(left.elements())
+
+
+def _passed(hands: list[bytes]) -> tuple[bytes, ...]:
+    """To the left: seat i gets what seat i + 1 had."""
+    return (*hands[1:], hands[0])
+
+
+def _fault(state: SplitoState, moves: Mapping[Seat, int], seat: Seat) -> BadMove:
+    check_actors(actors(state), moves)
+    names, code = find_deck(state.options.deck).names, moves[seat] // 2
+    if not 0 <= code < len(names):
+        return UnknownMove(f"{moves[seat]} is not a move", seat=seat, field="move")
+    return IllegalMove(f"seat {seat} does not hold {names[code]}", seat=seat, card=names[code], field="card")
