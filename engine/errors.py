@@ -32,7 +32,7 @@ class UnknownGame(GameError):
 
 
 class WrongPlayers(GameError):
-    """The game is not for that number of players."""
+    """The game is not for that number of players, or the match has no such seat."""
 
     code = "wrong-players"
 

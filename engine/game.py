@@ -131,8 +131,8 @@ class Game(Protocol[OptionsT, StateT, MoveT, ViewT]):
         """Where the scores come from."""
         ...
 
-    def rules(self, language: Language, /) -> str:
-        """The rules for a reader, in Markdown."""
+    def rulebook(self, language: Language, /) -> str:
+        """The rules for a reader, in Markdown, clause by clause."""
         ...
 
 

@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Meta
 
 from engine.errors import BadRecord, BrokenCommitment, GameError, UnknownVersion
-from engine.game import Scores, Seat
+from engine.game import AnyGame, Scores, Seat
 from engine.match import Match, play, start
 from engine.registry import find_game
 
@@ -110,9 +110,8 @@ def decode(raw: bytes) -> Record:
     return record
 
 
-def replay(record: Record) -> Match:
+def replay(record: Record, game: AnyGame) -> Match:
     """Play the turns again from the seed."""
-    game = find_game(record.game)
     match = start(game, record.players, record.seed, record.options)
     talk: dict[int, dict[Seat, str]] = {}
     for remark in record.talk:
@@ -127,7 +126,7 @@ def verify(raw: bytes) -> tuple[Record, Match]:
     record = decode(raw)
     if record.commitment != commitment(record.seed, record.salt):
         raise BrokenCommitment("seed and salt do not give the published commitment", field="commitment")
-    match = replay(record)
+    match = replay(record, find_game(record.game))
     if record_of(match, record.names, record.salt) != record:
         raise BadRecord("the turns replay, but to other scores than the record claims", field="scores")
     return record, match

@@ -503,7 +503,7 @@ OVER = act(position("1 | 2 | 3", pile=""), "white pink black")
         pytest.param(PLACING, {0: SplititPlace(8)}, IllegalMove, 0, id="a joker on no column"),
         pytest.param(PLACING, {0: SplititPlace(0)}, UnknownMove, 0, id="a column that does not exist"),
         pytest.param(PLACING, {0: SplititPlace(3), 1: SplititPlace(3)}, NotYourTurn, 1, id="without a joker"),
-        pytest.param(OVER, {0: SplititBet("white")}, NotYourTurn, 0, id="after the end"),
+        pytest.param(OVER, {0: SplititBet("white")}, NotYourTurn, None, id="after the end"),
         pytest.param(OVER, {}, NotYourTurn, None, id="nothing after the end"),
     ],
 )

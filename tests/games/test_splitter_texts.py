@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from engine.game import LANGUAGES, Explanation, Language
 from engine.games import splitter
 from engine.games.splitter import SplitterOptions, SplitterState, solo_title
-from engine.games.splitter.explain import SOLO_TITLES
+from engine.games.splitter.explanation import SOLO_TITLES
 from engine.games.splitter.sheets import PICTURES, SheetName
 
 A_BIT_OF_ALL = """
@@ -148,13 +148,13 @@ def test_the_title_stands_in_the_total_of_a_match_alone_and_only_there() -> None
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_rules_have_all_clauses_once_and_in_order(language: Language) -> None:
-    assert re.findall(r"^\*\*(T\d+)\*\* ", splitter.rules(language), re.MULTILINE) == [f"T{n}" for n in range(1, 10)]
+    assert re.findall(r"^\*\*(T\d+)\*\* ", splitter.rulebook(language), re.MULTILINE) == [f"T{n}" for n in range(1, 10)]
 
 
 @pytest.mark.clause("T3")
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_rules_show_the_sheets_that_the_program_uses(language: Language) -> None:
-    text = splitter.rules(language)
+    text = splitter.rulebook(language)
     sheets = (PICTURES[name].split("\n")[1:8] for name in ("A", "B"))
     for letter, a, b in zip("abcdefg", *sheets, strict=True):
         assert f"{letter}   {a.strip()}    {b.strip()}\n" in text
@@ -163,6 +163,6 @@ def test_the_rules_show_the_sheets_that_the_program_uses(language: Language) -> 
 @pytest.mark.clause("T9")
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_rules_list_the_titles_that_the_program_gives(language: Language) -> None:
-    listed = re.findall(r"^\|[^|]*?(\d+)[^|]*\| ([^|]+) \|$", splitter.rules(language), re.MULTILINE)
+    listed = re.findall(r"^\|[^|]*?(\d+)[^|]*\| ([^|]+) \|$", splitter.rulebook(language), re.MULTILINE)
     assert [title for _, title in listed] == [titles[language] for _, titles in SOLO_TITLES]
     assert [int(least) for least, _ in listed[1:]] == [least for least, _ in SOLO_TITLES[1:]]

@@ -106,6 +106,8 @@ class SplitoView(msgspec.Struct, frozen=True):
 
 PAIRS = {move: bytes((move & ~1, move | 1)) for move in range(256)}
 """Both moves of a move's card."""
+NO_PAIR = b"\0\0"
+"""It stands in no hand: there, every even byte is followed by the odd one."""
 CARDS = tuple(bytes((move // 2,)) for move in range(256))
 """The card of a move, as a row of one."""
 SEATS = tuple(tuple(range(players)) for players in range(INFO.max_players + 1))
@@ -149,7 +151,7 @@ def apply(state: SplitoState, moves: Mapping[Seat, int]) -> SplitoState:
     zones = list(state.zones)
     for seat, hand, double, places in zip(SEATS[players], state.hands, state.doubles, PLACES[players], strict=True):
         move = moves.get(seat, -1)
-        pair = PAIRS.get(move, b"?")
+        pair = PAIRS.get(move, NO_PAIR)
         if pair in double:
             doubles.append(double.replace(pair, b"", 1))
             hands.append(hand)

@@ -3,8 +3,9 @@
 This page is the game as `engine.game.Game` has it. Start reading in rules.py; the sheets are drawn in sheets.py.
 """
 
+from engine.game import as_is as to_wire
 from engine.game import silent as nudges
-from engine.games.splitter.explain import explain, rules, solo_title
+from engine.games.splitter.explanation import explain, rulebook, solo_title
 from engine.games.splitter.rules import (
     INFO,
     SplitterMove,
@@ -13,6 +14,7 @@ from engine.games.splitter.rules import (
     SplitterView,
     actors,
     apply,
+    from_wire,
     imagine,
     move_text,
     moves,
@@ -41,15 +43,17 @@ __all__ = [
     "actors",
     "apply",
     "explain",
+    "from_wire",
     "imagine",
     "move_text",
     "moves",
     "nudges",
     "parse_move",
     "pieces",
-    "rules",
+    "rulebook",
     "scores",
     "setup",
     "solo_title",
+    "to_wire",
     "view",
 ]

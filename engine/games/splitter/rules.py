@@ -113,11 +113,11 @@ def apply(state: SplitterState, moves: Mapping[Seat, SplitterMove]) -> SplitterS
 
 
 def _check_move(state: SplitterState, seat: Seat, move: SplitterMove) -> None:
-    """Outside the grid or the dice is no move at all; a cell of the other sheet is one, though not a legal one."""
     try:
-        msgspec.convert(msgspec.structs.asdict(move), SplitterMove)  # made in Python, it was never validated
-    except (TypeError, msgspec.ValidationError) as error:
-        raise UnknownMove(f"{move!r} is no move of Splitter: {error}", seat=seat) from None
+        from_wire(state, move)
+    except UnknownMove as error:
+        error.seat = seat
+        raise
     cells = PADS[state.options.sheet].pairs.get((move.row, move.column))
     if cells is None:
         raise IllegalMove(f"{move_text(move)}: sheet {state.options.sheet} has no such cell", seat=seat)
@@ -197,6 +197,14 @@ def pieces(state: SplitterState) -> list[str]:
         for seat, sheet in enumerate(state.sheets)
         for number in (*sheet.replace(NONE, "").replace(FREE, ""), *to_come)
     ]
+
+
+def from_wire(_: SplitterState, move: SplitterMove) -> SplitterMove:
+    """Outside the grid or the dice is no move at all; a cell of the other sheet is one, though not a legal one."""
+    try:
+        return msgspec.convert(msgspec.structs.asdict(move), SplitterMove)  # made in Python, it was never validated
+    except (TypeError, msgspec.ValidationError) as error:
+        raise UnknownMove(f"{move!r} is no move of Splitter: {error}", field="move") from None
 
 
 def move_text(move: SplitterMove) -> str:

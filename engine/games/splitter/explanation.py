@@ -120,7 +120,7 @@ def solo_title(points: int, language: Language) -> str:
     return SOLO_TITLES[bisect_right(LEAST_POINTS, points) - 1][1][language]
 
 
-def rules(language: Language) -> str:
+def rulebook(language: Language) -> str:
     return read_rules("engine.games.splitter", language)
 
 

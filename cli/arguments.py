@@ -1,0 +1,54 @@
+"""What several commands read from the command line: options of the game, lists of bots."""
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from engine.errors import BadBot, BadOption
+from engine.game import AnyGame
+
+
+def read_pairs(pairs: Sequence[str]) -> dict[str, Any]:
+    """`deals=3`, `sheet=B`: the value is a JSON scalar if it can be, otherwise a text."""
+    found: dict[str, Any] = {}
+    for pair in pairs:
+        name, sign, value = pair.partition("=")
+        if not name or not sign:
+            raise BadOption(f"{pair!r} is no option: give a name and a value, as in deals=3", field="option")
+        if name in found:
+            raise BadOption(f"the option {name!r} is given twice", field=name)
+        found[name] = _scalar(value)
+    return found
+
+
+def read_bots(text: str, seats: int) -> tuple[str, ...]:
+    """A list with commas, repeated from its beginning until every seat has a bot."""
+    names = [name.strip() for name in text.split(",")]
+    if len(names) > seats:
+        raise BadBot(f"{len(names)} bots for {seats} {'seat' if seats == 1 else 'seats'}: {text}", field="bots")
+    if any(":" in name for name in names):
+        _import_from_here()
+    return tuple(names[seat % len(names)] for seat in range(seats))
+
+
+def usual_players(game: AnyGame) -> int:
+    """Alone if the game can be played alone; otherwise three, or the number closest to it."""
+    info = game.INFO
+    return 1 if info.min_players == 1 else max(info.min_players, min(3, info.max_players))
+
+
+def _scalar(value: str) -> Any:
+    try:
+        return msgspec.json.decode(value.encode(), type=str | int | float | bool | None)
+    except msgspec.DecodeError:
+        return value
+
+
+def _import_from_here() -> None:
+    """`my_bots:choose` is looked for in the working folder too; last, so that nothing there hides a library."""
+    here = str(Path.cwd())
+    if here not in sys.path:
+        sys.path.append(here)

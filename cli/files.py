@@ -1,0 +1,22 @@
+"""Record files: checked before they are written, and written whole or not at all."""
+
+import os
+from pathlib import Path
+
+from engine.errors import BadOption
+from engine.record import Record, encode, verify
+
+
+def check_place(path: Path) -> None:
+    """Said before a match, not after it."""
+    if path.is_dir() or not path.absolute().parent.is_dir():
+        raise BadOption(f"no record can be written to {path}: name a file in a folder that exists", field="record")
+
+
+def write_record(path: Path, record: Record) -> None:
+    raw = encode(record)
+    verify(raw)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_name(f".{path.name}.{os.getpid()}")
+    draft.write_bytes(raw)
+    draft.replace(path)

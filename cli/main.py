@@ -1,0 +1,81 @@
+"""The program: its commands, and how it says that something is wrong.
+
+Whatever a person or a file can get wrong ends in one line on stderr, with a stable code and what to do next, and in
+exit code 2. A traceback is a bug of ours.
+"""
+
+import io
+import os
+import sys
+from collections.abc import Callable, Sequence
+from importlib.metadata import version
+from typing import Any
+
+from cyclopts import App, CycloptsError, Parameter
+
+from cli import bots, games, play, rules, simulate, verify
+from engine.errors import GameError
+
+WRONG = 2
+NEXT = {
+    "unknown-game": "`splito games` lists the games",
+    "bad-bot": "`splito bots` lists the bots",
+    "bad-option": "`splito COMMAND --help` lists what can be set",
+    "bad-deck": "name a deck file, or leave the option out for the standard deck",
+    "wrong-players": "choose another number with --players",
+    "usage": "`splito --help` shows how it is called",
+    "unwritable": "choose another place for the file",
+}
+"""What to do about an error, by its code."""
+
+app = App(
+    name="splito",
+    help="Play Splito, Split it! and Splitter, let bots play, and check the records of matches.",
+    help_format="markdown",
+    help_epilogue="Start with: `splito play splito`",
+    version=version("splito-arena"),
+    default_parameter=Parameter(negative=()),
+)
+
+
+def _add(command: Callable[..., object], name: str, examples: Sequence[str]) -> None:
+    app.command(command, name=name, help_epilogue="Examples:\n\n```\n" + "\n".join(examples) + "\n```")
+
+
+_add(play.play, "play", play.EXAMPLES)
+_add(simulate.simulate, "simulate", simulate.EXAMPLES)
+_add(rules.rules, "rules", rules.EXAMPLES)
+_add(verify.verify, "verify", verify.EXAMPLES)
+_add(games.list_games, "games", games.EXAMPLES)
+_add(bots.list_bots, "bots", bots.EXAMPLES)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal without our symbols is no reason to fail
+    try:
+        return _run(sys.argv[1:] if arguments is None else arguments)
+    except CycloptsError as error:
+        return _complain("usage", str(error))
+    except GameError as error:
+        return _complain(error.code, error.message)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nobody reads on: not even the last flush
+        return 0
+    except OSError as error:
+        return _complain("unwritable", str(error))
+
+
+def _run(arguments: Sequence[str]) -> int:
+    result: Any = app(
+        list(arguments), exit_on_error=False, print_error=False, verbose=False, result_action="return_value"
+    )
+    return result if isinstance(result, int) else 0
+
+
+def _complain(code: str, message: str) -> int:
+    line = " ".join(message.split())
+    sys.stderr.write(f"splito: {code}: {line.rstrip('.')}. Next: {NEXT.get(code, NEXT['usage'])}.\n")
+    return WRONG

@@ -1,0 +1,150 @@
+"""`splito play`: a person against bots."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from rich.table import Table
+from rich.text import Text
+
+from arena.bots import find_bot
+from arena.simulate import labels
+from arena.table import Bot, ask_bot, house_bot
+from cli.arguments import read_bots, read_pairs, usual_players
+from cli.desk import Desk, Leave, decide, scene, show_table
+from cli.files import check_place, write_record
+from cli.screen import explanation, scores_table, screen, winners_line
+from cli.show import find_show
+from engine.chance import new_seed
+from engine.errors import BadOption
+from engine.game import Language, Seat
+from engine.match import Match, Turn, start
+from engine.match import play as play_turn
+from engine.record import commitment, new_salt, record_of
+from engine.registry import find_game
+
+EXAMPLES = (
+    "splito play splito",
+    "splito play splito --players 4 --bots planner,greedy --option deals=3 --lang fr",
+    "splito play splitter --option sheet=B",
+    "splito play splitit --record match.json",
+)
+YOU = "you"
+
+
+def play(  # noqa: PLR0913 (one parameter per option)
+    game: str,
+    /,
+    *,
+    players: int | None = None,
+    bots: str | None = None,
+    seat: int = 0,
+    seed: str | None = None,
+    option: tuple[str, ...] = (),
+    lang: Language = "en",
+    record: Path | None = None,
+) -> None:
+    """Play a game against bots.
+
+    Parameters
+    ----------
+    game
+        The game, as `splito games` lists it.
+    players
+        Seats at the table, yours among them; without it the usual number.
+    bots
+        Your opponents, with commas; fewer than there are seats are repeated in turn. Without it the best of the house.
+    seat
+        Where you sit, from 0.
+    seed
+        The same seed deals the same cards; without it a new one is drawn.
+    option
+        An option of the game, as in `--option talk=true`; may be given several times.
+    lang
+        The language of cards, rules and explanations.
+    record
+        A file for the record of the match, for `splito verify`.
+    """
+    found = find_game(game)
+    size = players or (usual_players(found) if bots is None else max(found.INFO.min_players, bots.count(",") + 2))
+    match = start(found, size, seed or new_seed(), read_pairs(option))
+    if not 0 <= seat < size:
+        raise BadOption(f"there is no seat {seat}: the seats are 0 to {size - 1}", field="seat")
+    if record is not None:
+        check_place(record)
+    opponents = _opponents(match, seat, bots)
+    names = tuple(opponents[place].name if place in opponents else YOU for place in range(size))
+    _sit_down(Desk(screen(), find_show(game), seat, names, lang), match, opponents, record)
+
+
+def _opponents(match: Match, seat: Seat, bots: str | None) -> dict[Seat, Bot]:
+    others = [place for place in range(match.players) if place != seat]
+    if not others and bots is None:
+        return {}
+    chosen = read_bots(house_bot(match).name if bots is None else bots, len(others))
+    named = zip(others, labels(chosen), chosen, strict=True)
+    return {place: Bot(label, find_bot(name)) for place, label, name in named}
+
+
+def _sit_down(desk: Desk, match: Match, opponents: Mapping[Seat, Bot], record: Path | None) -> None:
+    salt = new_salt()
+    _greet(desk, match, salt)
+    try:
+        match = _play_on(desk, match, opponents)
+    except (Leave, EOFError, KeyboardInterrupt):
+        desk.console.print("\nYou left the match; nothing was recorded.")
+        return
+    _show_end(desk, match, salt)
+    if record is not None:
+        write_record(record, record_of(match, desk.names, salt))
+        desk.console.print(f"The record is in {record}. Check it: splito verify {record}", soft_wrap=True)
+
+
+def _greet(desk: Desk, match: Match, salt: str) -> None:
+    others = ", ".join(f"{name} (seat {seat})" for seat, name in enumerate(desk.names) if seat != desk.seat)
+    desk.console.print(
+        Text(f"You are in seat {desk.seat}" + (f"; with you play {others}." if others else ", alone.")),
+        Text("The deal is fixed; this is the commitment to it:", "dim"),
+        Text(commitment(match.seed, salt), "dim"),
+        sep="\n",
+        soft_wrap=True,
+    )
+
+
+def _play_on(desk: Desk, match: Match, opponents: Mapping[Seat, Bot]) -> Match:
+    while actors := match.actors:
+        moves = {seat: ask_bot(match, seat, opponents[seat]) for seat in actors if seat in opponents}
+        talk: dict[Seat, str] = {}
+        if desk.seat in actors:
+            decision = decide(desk, match)
+            moves[desk.seat] = decision.move
+            if decision.nudge is not None:
+                talk[desk.seat] = decision.nudge
+        match = play_turn(match, moves, talk)
+        _reveal(desk, match, match.turns[-1])
+    return match
+
+
+def _reveal(desk: Desk, match: Match, turn: Turn) -> None:
+    now = scene(desk, match)
+    grid = Table.grid(padding=(0, 2, 0, 0))
+    for seat, move in turn.moves.items():
+        said = f"says {turn.talk[seat]}" if seat in turn.talk else ""
+        drawn = desk.show.move(now, match.game.move_text(move))
+        grid.add_row(Text(f"  {desk.names[seat]}", "dim"), drawn, Text(said, "italic"))
+    desk.console.print(grid)
+
+
+def _show_end(desk: Desk, match: Match, salt: str) -> None:
+    console, scores = desk.console, match.scores
+    show_table(desk, match)
+    console.rule("[bold]The end[/bold]", style="dim")
+    console.print(explanation(match.game.explain(match.state, desk.language), desk.names))
+    console.print(Text(), scores_table(scores, desk.names))
+    console.print(Text(desk.show.closing(scene(desk, match)) or winners_line(scores, desk.names), "bold"))
+    console.print(
+        Text("\nThe deal was fixed before the first turn: the commitment", "dim"),
+        Text(commitment(match.seed, salt), "dim"),
+        Text(f"is sha256 of splito/1/{salt}/{match.seed}", "dim"),
+        sep="\n",
+        soft_wrap=True,
+    )

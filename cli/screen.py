@@ -1,0 +1,68 @@
+"""What all commands print alike: consoles, tables of scores, explanations."""
+
+from collections.abc import Sequence
+
+from rich.console import Console, Group, RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from arena.standings import winners
+from engine.game import Explanation, Scores, Section
+
+YES, NO = Text("✓", "bold green"), Text("✗", "dim")
+
+
+def screen() -> Console:
+    return Console(highlight=False)
+
+
+def side_screen() -> Console:
+    """For progress and errors, so that what is piped on stays clean."""
+    return Console(stderr=True, highlight=False)
+
+
+def headline(title: str, *facts: str) -> Text:
+    return Text.assemble((title, "bold"), *(f"  ·  {fact}" for fact in facts))
+
+
+def plain_table(*headings: str) -> Table:
+    """The look of all our tables; all columns but the first are for numbers."""
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
+    for number, heading in enumerate(headings):
+        table.add_column(heading, justify="right" if number else "left", no_wrap=True)
+    return table
+
+
+def scores_table(scores: Scores, names: Sequence[str]) -> Table:
+    """Best first. The tie-breakers are shown only where they had something to break."""
+    tied = len({points for points, *_ in scores}) < len(scores) and any(rest for _, *rest in scores)
+    table = plain_table("player", "place", "points", *(["tie-break"] if tied else []))
+    best = winners(scores)
+    for seat in sorted(range(len(scores)), key=lambda seat: scores[seat], reverse=True):
+        points, *rest = scores[seat]
+        name = Text(f"★ {names[seat]}", "bold") if seat in best else Text(f"  {names[seat]}")
+        place = sum(score > scores[seat] for score in scores) + 1
+        table.add_row(name, str(place), str(points), *([" ".join(map(str, rest))] if tied else []))
+    return table
+
+
+def winners_line(scores: Scores, names: Sequence[str]) -> str:
+    best = [names[seat] for seat in winners(scores)]
+    return f"{best[0]} won." if len(best) == 1 else f"{' and '.join(best)} share the victory."
+
+
+def explanation(explained: Explanation, names: Sequence[str]) -> RenderableType:
+    totals = Table.grid(padding=(0, 2, 0, 0))
+    for name, total in zip(names, explained.totals, strict=True):
+        totals.add_row(Text(name, "bold"), total)
+    return Group(*map(_section, explained.sections), totals)
+
+
+def _section(section: Section) -> RenderableType:
+    lines = Table.grid(padding=(0, 1, 0, 0))
+    for reason in section.reasons:
+        points = Text(str(reason.points), "bold") if reason.met else Text("0", "dim")
+        lines.add_row(YES if reason.met else NO, points, Text(reason.text))
+    title = Text.assemble((section.title, "bold"), f"  {section.points}")
+    return Group(title, Padding(lines, (0, 0, 1, 2)))

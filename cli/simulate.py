@@ -1,0 +1,135 @@
+"""`splito simulate`: which bot is better, and how sure is that?"""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+from rich.console import Group, RenderableType
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.text import Text
+
+from arena.intervals import CONFIDENCE, Interval
+from arena.simulate import Plan, labels
+from arena.simulate import simulate as play_blocks
+from arena.standings import Block, Standing, summary
+from cli.arguments import read_bots, read_pairs
+from cli.files import write_record
+from cli.screen import headline, plain_table, screen, side_screen
+from engine.chance import new_seed
+from engine.registry import find_game
+
+EXAMPLES = (
+    "splito simulate splito --bots planner,greedy,random --deals 200",
+    "splito simulate splito --players 5 --bots planner,greedy --option deals=3 --jobs 4",
+    "splito simulate splitter --players 2 --bots my_bots:choose,planner --seed 7 --json",
+)
+
+
+class Report(msgspec.Struct, frozen=True):
+    """What `--json` prints."""
+
+    game: str
+    version: str
+    players: int
+    options: dict[str, object]
+    seed: str
+    deals: int
+    matches: int
+    confidence: float
+    bots: tuple[Standing, ...]
+
+
+def simulate(  # noqa: PLR0913 (one parameter per option)
+    game: str,
+    /,
+    *,
+    bots: str = "planner,greedy,random",
+    players: int | None = None,
+    deals: int = 100,
+    seed: str | None = None,
+    option: tuple[str, ...] = (),
+    jobs: int = 1,
+    json: bool = False,
+    records: Path | None = None,
+) -> None:
+    """Let bots play many deals and say which is better, and how sure that is.
+
+    Every deal is played once per seat: the bots move round, so that each has every seat and every hand once.
+
+    Parameters
+    ----------
+    game
+        The game, as `splito games` lists it.
+    bots
+        The bots, with commas; fewer than there are seats are repeated in turn.
+    players
+        Seats at the table; without it one for each bot.
+    deals
+        How many deals; each is played as many times as there are seats.
+    seed
+        The same seed gives the same matches; without it a new one is drawn.
+    option
+        An option of the game, as in `--option deals=3`; may be given several times.
+    jobs
+        How many processes play at the same time.
+    json
+        Print JSON, and nothing else.
+    records
+        A folder for one record per match, each of them verified.
+    """
+    info = find_game(game).INFO
+    seats = players or max(info.min_players, bots.count(",") + 1)
+    seed = seed or new_seed()
+    plan = Plan(game, read_bots(bots, seats), seed, deals, read_pairs(option), records is not None)
+    blocks = list(_with_progress(_kept(play_blocks(plan, jobs), game, records), deals))
+    standings = summary(labels(plan.bots), blocks)
+    report = Report(game, info.version, seats, plan.options, seed, deals, deals * seats, CONFIDENCE, standings)
+    if json:
+        sys.stdout.write(msgspec.json.encode(report).decode() + "\n")
+    else:
+        screen().print(_page(report, records))
+
+
+def _kept(blocks: Iterator[Block], game: str, folder: Path | None) -> Iterator[Block]:
+    """Records go to the folder as they come, and not into memory."""
+    for block in blocks:
+        for number, result in enumerate(block.results):
+            if folder is not None and result.record is not None:
+                write_record(folder / f"{game}-{block.deal:05}-{number}.json", result.record)
+        bare = tuple(msgspec.structs.replace(result, record=None) for result in block.results)
+        yield msgspec.structs.replace(block, results=bare)
+
+
+def _with_progress(blocks: Iterator[Block], deals: int) -> Iterator[Block]:
+    console = side_screen()
+    columns = (TextColumn("deals"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=console, disable=not console.is_terminal, transient=True) as progress:
+        yield from progress.track(blocks, total=deals)
+
+
+def _page(report: Report, records: Path | None) -> RenderableType:
+    table = plain_table("bot", "games", "points", "win rate", "mean rank", "ms/move")
+    for line in sorted(report.bots, key=lambda line: line.wins.mean, reverse=True):
+        wins = _interval(line.wins, 100, " %")
+        table.add_row(
+            Text(line.bot, "bold"),
+            str(line.games),
+            _interval(line.points),
+            wins,
+            _interval(line.rank, digits=2),
+            f"{line.ms_per_move:.2f}",
+        )
+    notes = [
+        f"{report.matches} matches: {report.deals} deals, each once per seat. ± is a 95 % interval over deals.",
+        f"Again: the same command with --seed {report.seed}",
+    ]
+    if records is not None:
+        notes.append(f"{report.matches} records in {records}; check them with: splito verify {records}/*.json")
+    head = headline(find_game(report.game).INFO.titles["en"], f"{report.players} players")
+    return Group(head, Text(), table, Text(), *(Text(note, "dim") for note in notes))
+
+
+def _interval(value: Interval, scale: float = 1, unit: str = "", digits: int = 1) -> str:
+    margin = "" if value.margin is None else f" ± {scale * value.margin:.{digits}f}"
+    return f"{scale * value.mean:.{digits}f}{margin}{unit}"

@@ -1,0 +1,130 @@
+"""`splito verify`: is this record what it claims to be?"""
+
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TypeAlias
+
+import msgspec
+from rich.console import Group, RenderableType
+from rich.text import Text
+
+from arena.standings import winners
+from cli.screen import headline, plain_table, scores_table, screen, winners_line
+from engine.errors import GameError
+from engine.game import Scores, Seat
+from engine.record import verify as verify_record
+from engine.registry import find_game
+
+EXAMPLES = ("splito verify match.json", "splito verify records/*.json", "splito verify match.json --json")
+REFUSED, UNREADABLE = 1, 2
+
+
+class Verified(msgspec.Struct, frozen=True):
+    file: str
+    game: str
+    version: str
+    players: int
+    names: tuple[str, ...]
+    turns: int
+    scores: Scores
+    winners: tuple[Seat, ...]
+    verified: bool = True
+
+
+class Refused(msgspec.Struct, frozen=True):
+    file: str
+    code: str
+    """As in docs/errors.md; `unreadable` for a file that is not there."""
+    reason: str
+    field: str | None = None
+    seat: Seat | None = None
+    verified: bool = False
+
+
+Verdict: TypeAlias = Verified | Refused
+
+
+def verify(file: Path, /, *more: Path, json: bool = False) -> int:
+    """Check records: every move is replayed, and nothing may have been changed.
+
+    Ends with 0 if every record is verified, with 1 if one is refused, with 2 if a file cannot be read.
+
+    Parameters
+    ----------
+    file
+        A record, as `--record` and `--records` write them.
+    more
+        Any number of others.
+    json
+        Print JSON, and nothing else.
+    """
+    verdicts = [judge(path) for path in (file, *more)]
+    if json:
+        sys.stdout.write(msgspec.json.encode(verdicts).decode() + "\n")
+    else:
+        screen().print(_table(verdicts) if more else _page(verdicts[0]))
+    codes = {verdict.code for verdict in verdicts if isinstance(verdict, Refused)}
+    return REFUSED if codes - {"unreadable"} else UNREADABLE if codes else 0
+
+
+def judge(path: Path) -> Verdict:
+    try:
+        record, match = verify_record(path.read_bytes())
+    except GameError as error:
+        return Refused(str(path), error.code, error.message, error.field, error.seat)
+    except OSError as error:
+        return Refused(str(path), "unreadable", error.strerror or str(error))
+    best = winners(match.scores)
+    return Verified(
+        str(path), record.game, record.version, record.players, record.names, len(record.turns), match.scores, best
+    )
+
+
+def _page(verdict: Verdict) -> RenderableType:
+    if isinstance(verdict, Refused):
+        return _refusal(verdict)
+    title = find_game(verdict.game).INFO.titles["en"]
+    checks = (
+        "form and digest: not a byte was changed",
+        "commitment: seed and salt are those published before the first turn",
+        f"{verdict.turns} turns: every move was legal",
+        "the match is over, and the scores are right",
+    )
+    return Group(
+        headline(title, f"rules {verdict.version}", f"{verdict.players} players", verdict.file),
+        Text(),
+        scores_table(verdict.scores, verdict.names),
+        Text(winners_line(verdict.scores, verdict.names)),
+        Text(),
+        *(Text.assemble(("✓ verified  ", "bold green"), check) for check in checks),
+    )
+
+
+def _refusal(verdict: Refused) -> RenderableType:
+    lines = {"code": verdict.code, "reason": verdict.reason, "field": verdict.field, "seat": verdict.seat}
+    grid = plain_table()
+    for name, value in lines.items():
+        if value is not None:
+            grid.add_row(Text(name, "dim"), Text(str(value), overflow="fold"))
+    return Group(Text(f"✗ refused  {verdict.file}", "bold red"), grid)
+
+
+def _table(verdicts: Iterable[Verdict]) -> RenderableType:
+    table = plain_table("file")
+    table.columns[0].no_wrap = False
+    for heading in ("verdict", "game", "result"):
+        table.add_column(heading)
+    for verdict in verdicts:
+        match verdict:
+            case Verified():
+                result = f"{_points(verdict.scores)}  {winners_line(verdict.scores, verdict.names)}"
+                table.add_row(verdict.file, Text("✓ verified", "green"), verdict.game, result)
+            case Refused():
+                reason = Text(f"{verdict.code}: {verdict.reason}")
+                table.add_row(verdict.file, Text("✗ refused", "bold red"), "", reason)
+    return table
+
+
+def _points(scores: Scores) -> str:
+    return " : ".join(str(points) for points, *_ in scores)

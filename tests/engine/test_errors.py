@@ -1,0 +1,33 @@
+"""Error codes are part of the API."""
+
+import copy
+import pickle
+import re
+from pathlib import Path
+
+import pytest
+
+from engine.errors import GameError, IllegalMove
+
+DOCS = Path(__file__).parents[2] / "docs" / "errors.md"
+
+
+def tree(kind: type[GameError]) -> list[type[GameError]]:
+    return [kind, *(below for child in kind.__subclasses__() for below in tree(child))]
+
+
+def test_every_code_is_used_once() -> None:
+    codes = [kind.code for kind in tree(GameError)]
+    assert len({*codes}) == len(codes)
+
+
+def test_the_docs_list_exactly_the_codes_there_are() -> None:
+    listed = re.findall(r"^\| `([a-z-]+)` \| `(\w+)` \|", DOCS.read_text("utf-8"), re.MULTILINE)
+    assert dict(listed) == {kind.code: kind.__name__ for kind in tree(GameError)}
+    assert len(listed) == len(tree(GameError))
+
+
+@pytest.mark.parametrize("clone", [copy.copy, lambda error: pickle.loads(pickle.dumps(error))])  # noqa: S301 (our own)
+def test_an_error_survives_the_way_to_another_process(clone: type) -> None:
+    error = clone(IllegalMove("no", seat=2, card="r4", field="card"))
+    assert (error.message, error.seat, error.card, error.field, error.code) == ("no", 2, "r4", "card", "illegal-move")
