@@ -35,7 +35,7 @@ demo: setup  ## house players play each of the games; a match is recorded and ve
 	$(BIN)/python examples/demo.py
 
 golden: setup  ## write the golden files anew; read the diff before you commit it
-	$(BIN)/python -m tests.golden
+	$(BIN)/python -m tests.golden.golden
 
 bench: .venv/bench  ## measure speed as ratios; appends to benchmarks/results.md
 	$(BIN)/python -m benchmarks

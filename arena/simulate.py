@@ -132,7 +132,7 @@ def _spread(play: "partial[Block]", deals: int, jobs: int) -> Iterator[Block]:
     """Over several processes, in chunks that leave each of them several to fetch."""
     pool = ProcessPoolExecutor(jobs, mp_context=get_context("spawn"))
     try:
-        yield from pool.map(play, range(deals), chunksize=max(1, min(16, deals // (4 * jobs))))
+        yield from pool.map(play, range(deals), chunksize=max(1, min(4, deals // (4 * jobs))))
     except BrokenProcessPool:
         raise BadBot("a bot ended the process it played in; play with one job to see which", field="bot") from None
     finally:

@@ -3,12 +3,25 @@
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, TypeAlias
 
 import msgspec
+from cyclopts import Parameter
 
+from cli.screen import counted
 from engine.errors import BadBot, BadOption
 from engine.game import AnyGame
+
+GameName: TypeAlias = Annotated[str, Parameter(help="The game, as `splito games` lists it.")]
+Seed: TypeAlias = Annotated[
+    str | None, Parameter(help="The same seed gives the same cards or dice; without it a new one is drawn.")
+]
+Pairs: TypeAlias = Annotated[
+    tuple[str, ...],
+    Parameter(help="An option of the game, as in `--option deals=3`; several are possible.", show_default=False),
+]
+Flag: TypeAlias = Annotated[bool, Parameter(show_default=False)]
+Json: TypeAlias = Annotated[bool, Parameter(help="Print JSON, and nothing else.", show_default=False)]
 
 
 def read_pairs(pairs: Sequence[str]) -> dict[str, Any]:
@@ -28,7 +41,7 @@ def read_bots(text: str, seats: int) -> tuple[str, ...]:
     """A list with commas, repeated from its beginning until every seat has a bot."""
     names = [name.strip() for name in text.split(",")]
     if len(names) > seats:
-        raise BadBot(f"{len(names)} bots for {seats} {'seat' if seats == 1 else 'seats'}: {text}", field="bots")
+        raise BadBot(f"{counted(len(names), 'bot')} for {counted(seats, 'seat')}: {text}", field="bots")
     if any(":" in name for name in names):
         _import_from_here()
     return tuple(names[seat % len(names)] for seat in range(seats))

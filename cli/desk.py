@@ -42,13 +42,12 @@ class Decision(msgspec.Struct, frozen=True):
 
 
 def scene(desk: Desk, match: Match) -> Scene:
-    return Scene(match.game.view(match.state, desk.seat), match.scores, desk.names, desk.language)
+    return Scene(match.game.view(match.state, desk.seat), match.scores, match.over, desk.names, desk.language)
 
 
 def decide(desk: Desk, match: Match) -> Decision:
     """Ask until there is a legal move."""
-    show_table(desk, match)
-    show_moves(desk, match)
+    show_all(desk, match)
     while True:
         typed = read_line(desk.console)
         word = typed.casefold()
@@ -107,6 +106,11 @@ def _read_nudge(match: Match, seat: Seat, text: str) -> str:
         raise BadNudge("there is no table talk in this match")
     check_nudge(match.game, match.state, seat, text)
     return text
+
+
+def show_all(desk: Desk, match: Match) -> None:
+    show_table(desk, match)
+    show_moves(desk, match)
 
 
 def show_table(desk: Desk, match: Match) -> None:
@@ -176,7 +180,7 @@ COMMANDS: dict[str, Command] = {
     "why": Command(_why, "where the points come from, as if the match ended now"),
     "explain": Command(_why),
     "table": Command(show_table, "the table again"),
-    "": Command(show_table),
+    "": Command(show_all),
     "moves": Command(show_moves, "your moves again"),
     "talk": Command(_talk),
     "rules": Command(_rules, "the rules of the game"),

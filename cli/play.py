@@ -9,7 +9,7 @@ from rich.text import Text
 from arena.bots import find_bot
 from arena.simulate import labels
 from arena.table import Bot, ask_bot, house_bot
-from cli.arguments import read_bots, read_pairs, usual_players
+from cli.arguments import GameName, Pairs, Seed, read_bots, read_pairs, usual_players
 from cli.desk import Desk, Leave, decide, scene, show_table
 from cli.files import check_place, write_record
 from cli.screen import explanation, scores_table, screen, winners_line
@@ -24,7 +24,8 @@ from engine.registry import find_game
 
 EXAMPLES = (
     "splito play splito",
-    "splito play splito --players 4 --bots planner,greedy --option deals=3 --lang fr",
+    "splito play splito --players 4 --bots planner,greedy --lang fr",
+    "splito play splito --option deals=3 --option talk=true",
     "splito play splitter --option sheet=B",
     "splito play splitit --record match.json",
 )
@@ -32,14 +33,14 @@ YOU = "you"
 
 
 def play(  # noqa: PLR0913 (one parameter per option)
-    game: str,
+    game: GameName,
     /,
     *,
     players: int | None = None,
     bots: str | None = None,
     seat: int = 0,
-    seed: str | None = None,
-    option: tuple[str, ...] = (),
+    seed: Seed = None,
+    option: Pairs = (),
     lang: Language = "en",
     record: Path | None = None,
 ) -> None:
@@ -47,25 +48,19 @@ def play(  # noqa: PLR0913 (one parameter per option)
 
     Parameters
     ----------
-    game
-        The game, as `splito games` lists it.
     players
-        Seats at the table, yours among them; without it the usual number.
+        Seats at the table, yours among them; without it the usual number, or more if you name more bots.
     bots
         Your opponents, with commas; fewer than there are seats are repeated in turn. Without it the best of the house.
     seat
         Where you sit, from 0.
-    seed
-        The same seed deals the same cards; without it a new one is drawn.
-    option
-        An option of the game, as in `--option talk=true`; may be given several times.
     lang
         The language of cards, rules and explanations.
     record
         A file for the record of the match, for `splito verify`.
     """
     found = find_game(game)
-    size = players or (usual_players(found) if bots is None else max(found.INFO.min_players, bots.count(",") + 2))
+    size = players or max(usual_players(found), bots.count(",") + 2 if bots else 1)
     match = start(found, size, seed or new_seed(), read_pairs(option))
     if not 0 <= seat < size:
         raise BadOption(f"there is no seat {seat}: the seats are 0 to {size - 1}", field="seat")
@@ -106,7 +101,6 @@ def _greet(desk: Desk, match: Match, salt: str) -> None:
         Text("The deal is fixed; this is the commitment to it:", "dim"),
         Text(commitment(match.seed, salt), "dim"),
         sep="\n",
-        soft_wrap=True,
     )
 
 

@@ -4,6 +4,7 @@ import sys
 
 from rich.markdown import Markdown
 
+from cli.arguments import Flag, GameName
 from cli.screen import screen
 from engine.game import Language
 from engine.registry import find_game
@@ -11,15 +12,13 @@ from engine.registry import find_game
 EXAMPLES = ("splito rules splito", "splito rules splitter --lang fr", "splito rules splitit --raw > rules.md")
 
 
-def rules(game: str, /, *, lang: Language = "en", raw: bool = False) -> None:
+def rules(game: GameName, /, *, lang: Language = "en", raw: Flag = False) -> None:
     """Show the rules of a game.
 
     On a terminal they are laid out; into a file or a pipe goes the Markdown itself.
 
     Parameters
     ----------
-    game
-        The game, as `splito games` lists it.
     lang
         The language of the rules.
     raw

@@ -48,8 +48,14 @@ def scores_table(scores: Scores, names: Sequence[str]) -> Table:
 
 
 def winners_line(scores: Scores, names: Sequence[str]) -> str:
+    if len(scores) == 1:
+        return "Played alone"
     best = [names[seat] for seat in winners(scores)]
-    return f"{best[0]} won." if len(best) == 1 else f"{' and '.join(best)} share the victory."
+    return f"Winner: {best[0]}" if len(best) == 1 else f"Shared victory: {' and '.join(best)}"
+
+
+def counted(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def explanation(explained: Explanation, names: Sequence[str]) -> RenderableType:
@@ -62,7 +68,7 @@ def explanation(explained: Explanation, names: Sequence[str]) -> RenderableType:
 def _section(section: Section) -> RenderableType:
     lines = Table.grid(padding=(0, 1, 0, 0))
     for reason in section.reasons:
-        points = Text(str(reason.points), "bold") if reason.met else Text("0", "dim")
-        lines.add_row(YES if reason.met else NO, points, Text(reason.text))
+        style = "" if reason.met else "dim"
+        lines.add_row(YES if reason.met else NO, Text(str(reason.points), style), Text(reason.text, style))
     title = Text.assemble((section.title, "bold"), f"  {section.points}")
-    return Group(title, Padding(lines, (0, 0, 1, 2)))
+    return Group(title, Padding(lines, (0, 0, 1, 2), expand=False))

@@ -13,16 +13,16 @@ from arena.intervals import CONFIDENCE, Interval
 from arena.simulate import Plan, labels
 from arena.simulate import simulate as play_blocks
 from arena.standings import Block, Standing, summary
-from cli.arguments import read_bots, read_pairs
+from cli.arguments import GameName, Json, Pairs, Seed, read_bots, read_pairs
 from cli.files import write_record
-from cli.screen import headline, plain_table, screen, side_screen
+from cli.screen import counted, headline, plain_table, screen, side_screen
 from engine.chance import new_seed
 from engine.registry import find_game
 
 EXAMPLES = (
     "splito simulate splito --bots planner,greedy,random --deals 200",
-    "splito simulate splito --players 5 --bots planner,greedy --option deals=3 --jobs 4",
-    "splito simulate splitter --players 2 --bots my_bots:choose,planner --seed 7 --json",
+    "splito simulate splito --players 5 --bots planner,greedy --jobs 4",
+    "splito simulate splitter --bots my_bots:choose,planner --seed 7 --json",
 )
 
 
@@ -41,16 +41,16 @@ class Report(msgspec.Struct, frozen=True):
 
 
 def simulate(  # noqa: PLR0913 (one parameter per option)
-    game: str,
+    game: GameName,
     /,
     *,
     bots: str = "planner,greedy,random",
     players: int | None = None,
     deals: int = 100,
-    seed: str | None = None,
-    option: tuple[str, ...] = (),
+    seed: Seed = None,
+    option: Pairs = (),
     jobs: int = 1,
-    json: bool = False,
+    json: Json = False,
     records: Path | None = None,
 ) -> None:
     """Let bots play many deals and say which is better, and how sure that is.
@@ -59,32 +59,23 @@ def simulate(  # noqa: PLR0913 (one parameter per option)
 
     Parameters
     ----------
-    game
-        The game, as `splito games` lists it.
     bots
         The bots, with commas; fewer than there are seats are repeated in turn.
     players
         Seats at the table; without it one for each bot.
     deals
         How many deals; each is played as many times as there are seats.
-    seed
-        The same seed gives the same matches; without it a new one is drawn.
-    option
-        An option of the game, as in `--option deals=3`; may be given several times.
     jobs
         How many processes play at the same time.
-    json
-        Print JSON, and nothing else.
     records
         A folder for one record per match, each of them verified.
     """
     info = find_game(game).INFO
     seats = players or max(info.min_players, bots.count(",") + 1)
-    seed = seed or new_seed()
-    plan = Plan(game, read_bots(bots, seats), seed, deals, read_pairs(option), records is not None)
+    plan = Plan(game, read_bots(bots, seats), seed or new_seed(), deals, read_pairs(option), records is not None)
     blocks = list(_with_progress(_kept(play_blocks(plan, jobs), game, records), deals))
-    standings = summary(labels(plan.bots), blocks)
-    report = Report(game, info.version, seats, plan.options, seed, deals, deals * seats, CONFIDENCE, standings)
+    lines = summary(labels(plan.bots), blocks)
+    report = Report(game, info.version, seats, plan.options, plan.seed, deals, deals * seats, CONFIDENCE, lines)
     if json:
         sys.stdout.write(msgspec.json.encode(report).decode() + "\n")
     else:
@@ -126,7 +117,7 @@ def _page(report: Report, records: Path | None) -> RenderableType:
     ]
     if records is not None:
         notes.append(f"{report.matches} records in {records}; check them with: splito verify {records}/*.json")
-    head = headline(find_game(report.game).INFO.titles["en"], f"{report.players} players")
+    head = headline(find_game(report.game).INFO.titles["en"], counted(report.players, "player"))
     return Group(head, Text(), table, Text(), *(Text(note, "dim") for note in notes))
 
 

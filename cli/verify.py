@@ -7,10 +7,12 @@ from typing import TypeAlias
 
 import msgspec
 from rich.console import Group, RenderableType
+from rich.table import Table
 from rich.text import Text
 
 from arena.standings import winners
-from cli.screen import headline, plain_table, scores_table, screen, winners_line
+from cli.arguments import Json
+from cli.screen import counted, headline, plain_table, scores_table, screen, winners_line
 from engine.errors import GameError
 from engine.game import Scores, Seat
 from engine.record import verify as verify_record
@@ -45,7 +47,7 @@ class Refused(msgspec.Struct, frozen=True):
 Verdict: TypeAlias = Verified | Refused
 
 
-def verify(file: Path, /, *more: Path, json: bool = False) -> int:
+def verify(file: Path, /, *more: Path, json: Json = False) -> int:
     """Check records: every move is replayed, and nothing may have been changed.
 
     Ends with 0 if every record is verified, with 1 if one is refused, with 2 if a file cannot be read.
@@ -56,8 +58,6 @@ def verify(file: Path, /, *more: Path, json: bool = False) -> int:
         A record, as `--record` and `--records` write them.
     more
         Any number of others.
-    json
-        Print JSON, and nothing else.
     """
     verdicts = [judge(path) for path in (file, *more)]
     if json:
@@ -92,7 +92,7 @@ def _page(verdict: Verdict) -> RenderableType:
         "the match is over, and the scores are right",
     )
     return Group(
-        headline(title, f"rules {verdict.version}", f"{verdict.players} players", verdict.file),
+        headline(title, f"rules {verdict.version}", counted(verdict.players, "player"), verdict.file),
         Text(),
         scores_table(verdict.scores, verdict.names),
         Text(winners_line(verdict.scores, verdict.names)),
@@ -103,11 +103,11 @@ def _page(verdict: Verdict) -> RenderableType:
 
 def _refusal(verdict: Refused) -> RenderableType:
     lines = {"code": verdict.code, "reason": verdict.reason, "field": verdict.field, "seat": verdict.seat}
-    grid = plain_table()
+    grid = Table.grid(padding=(0, 2, 0, 0))
     for name, value in lines.items():
         if value is not None:
             grid.add_row(Text(name, "dim"), Text(str(value), overflow="fold"))
-    return Group(Text(f"✗ refused  {verdict.file}", "bold red"), grid)
+    return Group(Text.assemble(_mark(verdict), f"  {verdict.file}"), grid)
 
 
 def _table(verdicts: Iterable[Verdict]) -> RenderableType:
@@ -122,8 +122,12 @@ def _table(verdicts: Iterable[Verdict]) -> RenderableType:
                 table.add_row(verdict.file, Text("✓ verified", "green"), verdict.game, result)
             case Refused():
                 reason = Text(f"{verdict.code}: {verdict.reason}")
-                table.add_row(verdict.file, Text("✗ refused", "bold red"), "", reason)
+                table.add_row(verdict.file, _mark(verdict), "", reason)
     return table
+
+
+def _mark(verdict: Refused) -> Text:
+    return Text("✗ unreadable" if verdict.code == "unreadable" else "✗ refused", "bold red")
 
 
 def _points(scores: Scores) -> str:

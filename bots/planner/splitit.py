@@ -1,127 +1,146 @@
 """A plan for *Split it!*: what every zone is worth to everybody, and who will bet where.
 
-The worth of cards is what they change in the points to be expected at the end, the own less those of the rivals. A
+The worth of cards is what they change in the points to be expected at the end: the own less those of the rivals. A
 column scores with the chance that nobody's is longer once the pile has been shared out. Bets are guessed by quantal
-response: everybody leans towards what pays, first against bets at random, then against that guess. A split or a removal
-is worth what the bets after it are.
+response: everybody leans towards what pays, first against bets at random, then against that guess, and so on. A split
+or a removal is worth what the bets after it are.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
+from functools import lru_cache
+from itertools import accumulate
 from math import exp, prod
+from operator import add, mul
 from random import Random
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
-from engine.errors import BadBot
 from engine.game import Seat
-from engine.games.splitit import Card, SplititMove, SplititPlayer, SplititView
-from engine.games.splitit.cards import JOKER, NUMBERS, ZONES, Cards, cards_in, cut
+from engine.games.splitit import SplititMove, SplititPlace, SplititRemove, SplititSplit, SplititView, SplititZones, Zone
+from engine.games.splitit.cards import JOKER, KINDS, NUMBERS, Cards, cards_in, cut, filled
 from engine.games.splitit.columns import length, open_columns
-from engine.games.splitit.move import SplititBet, SplititPlace, SplititRemove, SplititSplit
 from engine.player import Ask
 
-SHARE = 0.15
-"""Of the cards in the pile, what one seat wins of a number."""
-JOKER_SHARE = 0.02
-"""Of the jokers in the pile, what one seat puts on one column."""
-STAY = 0.35
-"""What is left of the worth of a zone when nobody wins it at once."""
+SHARE, JOKER_SHARE = 0.15, 0.02
+"""What a seat can expect of the cards in the pile: of those of a number; and of the jokers, for one of its columns."""
 WAITING = 0.7
-"""What a joker without a column is worth, in points."""
-RIVALS = 0.1
-"""How much more a rival counts for each point it is ahead of another."""
-GUESS, BET, REMOVAL = 1.5, 0.3, 0.5
-"""How many points make a choice e times as likely: of others in betting, of the planner, of who removes a zone."""
-LEVELS = 2
-DAMP = 0.7
-BLEND = 0.0
-"""How often everybody thinks about the bets of everybody."""
+"""The worth of a joker that has no column yet, in points."""
+STAY = 0.3
+"""What is left of the worth of a zone when several bet on it and nobody wins it at once."""
+LEADER = 0.1
+"""How much more a rival counts for every point it is ahead."""
+GUESS, REMOVAL, OWN = 5.0, 0.5, 0.7
+"""How many points make a choice e times as likely: when others bet, when the other removes, when the planner bets."""
+LEVELS = 3
+"""How often everybody thinks over the bets of everybody."""
 
 Worth: TypeAlias = list[float]
-"""One number per seat."""
-Stakes: TypeAlias = list[dict[Seat, Worth]]
-"""Per zone and winner, the worth of that to every seat."""
+"""Points for each seat, or for each zone."""
 Mix: TypeAlias = list[float]
 """How likely a bet on each of the zones is."""
+Stakes: TypeAlias = list[dict[Seat, Worth]]
+"""Per zone and per seat that may win it: what that is worth to each seat."""
 
 
 def choose(ask: Ask) -> SplititMove:
     if len(ask.moves) == 1:
         return ask.moves[0]
     view: SplititView = ask.view
-    rng = Random(ask.seed)
-    outlook = Outlook(view)
+    rng, outlook = Random(ask.seed), Outlook(view)
     if view.phase == "bet":
-        zones = [cards_in(view.zones, bet.zone) for bet in ask.moves]
-        return rng.choices(ask.moves, _lean(_bets(outlook, zones, ask.seat), BET))[0]
+        return rng.choices(ask.moves, _own_bets(outlook, ask.seat))[0]
     worth = [_WORTH[view.phase](outlook, move, ask.seat) for move in ask.moves]
-    best = max(worth)
-    return rng.choice([move for move, value in zip(ask.moves, worth, strict=True) if value > best - 1e-9])
+    best = max(worth) - 1e-9
+    return rng.choice([move for move, value in zip(ask.moves, worth, strict=True) if value >= best])
 
 
 class Outlook:
+    """The points everybody can expect now, and what more cards would change."""
+
     def __init__(self, view: SplititView) -> None:
         self.view = view
-        self.lengths = [tuple(length(player, number) for player in view.table) for number in NUMBERS]
-        kinds: list[Card] = list(view.unseen)
-        self.rates = [round(view.unseen[kind] * SHARE * 20) for kind in kinds[:-1]]
-        self.joker_rate = round(view.unseen[JOKER] * JOKER_SHARE * 20)
-        self.now = [self._points(number, self.lengths[number - 1]) for number in NUMBERS]
-        points = [sum(column) for column in zip(*self.now, strict=True)]
-        self.weights = [_weights(points, seat) for seat in range(view.players)]
+        self._columns = [tuple(length(player, number) for player in view.table) for number in NUMBERS]
+        self._open = [dict.fromkeys(open_columns(player), 0) for player in view.table]
+        self._points = [self._expected(number, self._columns[number - 1]) for number in NUMBERS]
+        self._weights = _weights([sum(column) for column in zip(*self._points, strict=True)])
         self._longer: dict[tuple[Seat, int, int], Worth] = {}
         self._won: dict[tuple[Seat, Cards], Worth] = {}
 
-    def _points(self, number: int, lengths: tuple[int, ...]) -> Worth:
-        rate = self.rates[number - 1]
-        return [
-            number * _chance(mine, tuple(sorted(lengths[:seat] + lengths[seat + 1 :])), rate, self.joker_rate)
-            for seat, mine in enumerate(lengths)
-        ]
-
-    def longer(self, seat: Seat, number: int, more: int) -> Worth:
-        """That this column of this seat gets so many more cards."""
-        key = (seat, number, more)
+    def longer(self, seat: Seat, number: int, cards: int) -> Worth:
+        """What it is worth to each seat that a column of this one gets so many cards more."""
+        key = (seat, number, cards)
         if key not in self._longer:
-            now = self.lengths[number - 1]
-            then = (*now[:seat], now[seat] + more, *now[seat + 1 :])
-            gain = [b - a for a, b in zip(self.now[number - 1], self._points(number, then), strict=True)]
-            self._longer[key] = [sum(map(float.__mul__, weights, gain)) for weights in self.weights]
+            column = self._columns[number - 1]
+            then = self._expected(number, (*column[:seat], column[seat] + cards, *column[seat + 1 :]))
+            gains = [after - before for after, before in zip(then, self._points[number - 1], strict=True)]
+            self._longer[key] = [sum(map(mul, weights, gains)) for weights in self._weights]
         return self._longer[key]
 
     def won(self, seat: Seat, cards: Cards) -> Worth:
-        """That the seat wins these cards."""
+        """What it is worth to each seat that this one wins the cards."""
         key = (seat, cards)
         if key not in self._won:
-            more, loose = self._laid(seat, cards)
+            longer, loose = self._laid(seat, cards)
             worth = [0.0] * self.view.players
-            for number, count in more.items():
-                worth = list(map(float.__add__, worth, self.longer(seat, number, count)))
+            for number, count in longer.items():
+                if count:
+                    worth = list(map(add, worth, self.longer(seat, number, count)))
             worth[seat] += WAITING * loose
             self._won[key] = worth
         return self._won[key]
 
     def _laid(self, seat: Seat, cards: Cards) -> tuple[dict[int, int], int]:
-        """How much longer which columns get, jokers where they are worth most, and how many jokers have no column."""
-        player = self.view.table[seat]
-        more: dict[int, int] = {}
+        """How many cards each column gets, jokers where they are worth most, and how many jokers find no column."""
+        longer = self._open[seat].copy()
         for card in cards:
             if card != JOKER:
-                more[int(card)] = more.get(int(card), 0) + 1
-        loose = player.waiting + cards.count(JOKER)
-        columns = {*more, *open_columns(player)}
-        while loose and columns:
-            best = max(columns, key=lambda n: self.longer(seat, n, more.get(n, 0) + 1)[seat] - (self.longer(seat, n, more[n])[seat] if n in more else 0))
-            more[best] = more.get(best, 0) + 1
+                longer[int(card)] = longer.get(int(card), 0) + 1
+        loose = self.view.table[seat].waiting + cards.count(JOKER)
+        while loose and longer:
+            best = max(longer, key=lambda number: self._one_more(seat, number, longer[number]))
+            longer[best] += 1
             loose -= 1
-        return more, loose
+        return longer, loose
+
+    def _one_more(self, seat: Seat, number: int, cards: int) -> float:
+        already = self.longer(seat, number, cards)[seat] if cards else 0.0
+        return self.longer(seat, number, cards + 1)[seat] - already
+
+    def _expected(self, number: int, column: tuple[int, ...]) -> Worth:
+        unseen, jokers = self.view.unseen[KINDS[number - 1]], self.view.unseen[JOKER]
+        return [
+            number * _chance(mine, tuple(sorted(column[:seat] + column[seat + 1 :])), unseen, jokers)
+            for seat, mine in enumerate(column)
+        ]
 
 
-def _weights(points: Worth, seat: Seat) -> Worth:
-    """What a point of each seat is worth to this one."""
+def _weights(points: Worth) -> list[Worth]:
+    """What a point of each seat is worth to each: 1 to itself, -1 shared among its rivals, most for the leader."""
     best = max(points)
-    rivals = [0.0 if other == seat else exp(RIVALS * (value - best)) for other, value in enumerate(points)]
-    return [1.0 if other == seat else -weight / sum(rivals) for other, weight in enumerate(rivals)]
+    pull = [exp(LEADER * (value - best)) for value in points]
+    total = sum(pull)
+    return [
+        [1.0 if other == seat else -pull[other] / (total - pull[seat]) for other in range(len(points))]
+        for seat in range(len(points))
+    ]
+
+
+@lru_cache(2**16)
+def _chance(mine: int, others: tuple[int, ...], unseen: int, jokers: int) -> float:
+    """That no column of the others ends longer than mine, and mine has a card. Jokers come only on old columns."""
+    new, old = _growth(unseen * SHARE), _growth(unseen * SHARE + jokers * JOKER_SHARE)
+    chance = 0.0
+    for more, likely in enumerate((old if mine else new)[0]):
+        final = mine + more
+        if final >= max(others[-1], 1):
+            chance += likely * prod([(old if other else new)[1][final - other] for other in others])
+    return chance
+
+
+@lru_cache(2**10)
+def _growth(mean: float) -> tuple[Worth, Worth]:
+    """Poisson: how likely a column grows by exactly so many cards, and by at most so many."""
+    exactly = list(accumulate(range(1, 8), lambda likely, count: likely * mean / count, initial=exp(-mean)))
+    return exactly, list(accumulate(exactly)) + [1.0] * 25
 
 
 def _place(outlook: Outlook, move: SplititPlace, seat: Seat) -> float:
@@ -129,110 +148,77 @@ def _place(outlook: Outlook, move: SplititPlace, seat: Seat) -> float:
 
 
 def _remove(outlook: Outlook, move: SplititRemove, seat: Seat) -> float:
-    zones = outlook.view.zones
-    return _value(outlook, [cards_in(zones, zone) for zone in ZONES if zone != move.zone], seat)
+    return _without(outlook, outlook.view.zones, move.zone, seat)
 
 
 def _split(outlook: Outlook, move: SplititSplit, seat: Seat) -> float:
+    """If a zone is to be removed, whoever does it leans towards what hurts the splitter."""
     view = outlook.view
     zones = cut(view.row, move.left, move.right)
-    parts = [cards for zone in ZONES if (cards := cards_in(zones, zone))]
-    if view.players == 2 and (view.splits == 0 or view.options.remove_at_every_split):
-        worth = [_value(outlook, [other for other in parts if other is not part], seat) for part in parts]
-        return sum(map(float.__mul__, worth, _lean([-value for value in worth], REMOVAL)))
-    return _value(outlook, parts, seat)
+    if view.players > 2 or (view.splits and not view.options.remove_at_every_split):
+        return _without(outlook, zones, None, seat)
+    worth = [_without(outlook, zones, zone, seat) for zone in filled(zones)]
+    return sum(map(mul, worth, _lean([-value for value in worth], REMOVAL)))
 
 
-_WORTH = {"split": _split, "remove": _remove, "place": _place}
+_WORTH: dict[str, Callable[[Outlook, Any, Seat], float]] = {"split": _split, "remove": _remove, "place": _place}
 
 
-def _value(outlook: Outlook, zones: list[Cards], seat: Seat) -> float:
-    """What bets on these zones are worth to the seat."""
-    stakes = _stakes(outlook, [z for z in zones if z])
-    mixes = {other: _lean(_naive(stakes, other), GUESS) for other in outlook.view.inside}
+def _without(outlook: Outlook, zones: SplititZones, removed: Zone | None, seat: Seat) -> float:
+    """What the bets on the zones that are left are worth to the seat, whether it bets or not."""
+    stakes = _stakes(outlook, [cards_in(zones, zone) for zone in filled(zones) if zone != removed])
+    mixes = _guess(stakes, 1, seat)
     pays = _pays(stakes, mixes, seat)
-    if seat not in mixes:
-        return pays[0]
-    return sum(map(float.__mul__, pays, _lean(pays, BET)))
+    return sum(map(mul, pays, _lean(pays, OWN))) if seat in mixes else max(pays)
 
 
-def _bets(outlook: Outlook, zones: list[Cards], seat: Seat) -> Worth:
-    stakes = _stakes(outlook, zones)
-    inside = outlook.view.inside
-    mixes = {other: _lean(_naive(stakes, other), GUESS) for other in inside}
-    naive = mixes
-    for k in range(1, LEVELS):
-        new = {other: _lean(_pays(stakes, mixes, other), GUESS) for other in inside}
-        mixes = {o: [a + (b - a) / (k + 1) ** DAMP for a, b in zip(mixes[o], new[o])] for o in inside}
-    mixes = {o: [a * BLEND + b * (1 - BLEND) for a, b in zip(naive[o], mixes[o])] for o in inside}
-    return _pays(stakes, mixes, seat)
+def _own_bets(outlook: Outlook, seat: Seat) -> Mix:
+    zones = outlook.view.zones
+    stakes = _stakes(outlook, [cards_in(zones, zone) for zone in filled(zones)])
+    return _lean(_pays(stakes, _guess(stakes, LEVELS, seat), seat), OWN)
 
 
 def _stakes(outlook: Outlook, zones: list[Cards]) -> Stakes:
     return [{seat: outlook.won(seat, cards) for seat in outlook.view.inside} for cards in zones]
 
 
-def _naive(stakes: Stakes, seat: Seat) -> Worth:
-    """What a bet on each zone pays, but for a constant, when all others bet at random."""
-    chance = 1 / len(stakes)
-    others = len(stakes[0]) - 1
-    none = (1 - chance) ** others
-    pays: Worth = []
-    for zone in stakes:
-        mine = zone[seat][seat]
-        theirs = (sum([worth[seat] for worth in zone.values()]) - mine) / others if others else 0
-        blocked = others * chance * (1 - chance) ** (others - 1) if others else 0
-        pays.append(none * mine + (1 - none) * STAY * (mine + theirs) - blocked * theirs)
-    return pays
+def _guess(stakes: Stakes, levels: int, seat: Seat) -> dict[Seat, Mix]:
+    """The bets of the others: the average of what everybody leans towards, level after level."""
+    mixes = {other: [1 / len(stakes)] * len(stakes) for other in stakes[0]}
+    for level in range(levels):
+        thinking = [other for other in mixes if other != seat or level + 1 < levels]  # the own last thought is no use
+        leans = {other: _lean(_pays(stakes, mixes, other), GUESS) for other in thinking}
+        mixes |= {other: _between(mixes[other], lean, 1 / (level + 1)) for other, lean in leans.items()}
+    return mixes
+
+
+def _between(old: Mix, new: Mix, step: float) -> Mix:
+    return [one + step * (other - one) for one, other in zip(old, new, strict=True)]
 
 
 def _pays(stakes: Stakes, mixes: Mapping[Seat, Mix], seat: Seat) -> Worth:
-    """What a bet on each zone pays; the same for all to a seat that does not bet."""
+    """What a bet on each zone is worth to the seat. To one that does not bet, what the others' bets are."""
     others = [other for other in mixes if other != seat]
     pays: Worth = []
-    lost: Worth = []
-    for zone, worth in enumerate(stakes):
-        away = [1 - mixes[other][zone] for other in others]
-        lone = sum(
-            (1 - a) * prod(away[:i] + away[i + 1 :]) * worth[other][seat] for i, (other, a) in enumerate(zip(others, away))
-        )
-        lost.append(lone)
+    losses: Worth = []
+    for zone, winners in enumerate(stakes):
+        away = [max(1 - mixes[other][zone], 1e-9) for other in others]
+        alone = prod(away)
+        theirs = [winners[other][seat] for other in others]
+        losses.append(alone * sum([(1 / out - 1) * worth for out, worth in zip(away, theirs, strict=True)]))
         if seat in mixes:
-            mine = worth[seat][seat]
-            theirs = sum([worth[other][seat] for other in others]) / max(1, len(others))
-            none = prod(away)
-            pays.append(none * mine + (1 - none) * STAY * (mine + theirs) - lone)
+            mine = winners[seat][seat]
+            later = STAY * (mine + sum(theirs) / (len(theirs) or 1))
+            pays.append(alone * mine + (1 - alone) * later - losses[-1])
         else:
             pays.append(0.0)
-    total = sum(lost)
+    total = sum(losses)
     return [pay + total for pay in pays]
 
 
-def _lean(worth: Worth, points: float) -> Mix:
-    """Choices by quantal response: the better, the likelier."""
+def _lean(worth: Sequence[float], points: float) -> Mix:
+    """Quantal response: the better a choice, the likelier."""
     best = max(worth)
     weights = [exp((value - best) / points) for value in worth]
     total = sum(weights)
     return [weight / total for weight in weights]
-
-
-@cache
-def _poisson(rate: int) -> tuple[Worth, Worth]:
-    pmf = [exp(-rate / 20)]
-    while len(pmf) < 16:
-        pmf.append(pmf[-1] * rate / 20 / len(pmf))
-    return pmf, [sum(pmf[: k + 1]) for k in range(16)]
-
-
-@cache
-def _chance(mine: int, others: tuple[int, ...], rate: int, jokers: int) -> float:
-    fresh, grown = _poisson(rate), _poisson(rate + jokers)
-    chance = 0.0
-    for more, p in enumerate((grown if mine else fresh)[0][:8]):
-        now = mine + more
-        if not now or now < others[-1]:
-            continue
-        for other in others:
-            p *= (grown if other else fresh)[1][min(now - other, 15)]
-        chance += p
-    return chance

@@ -15,6 +15,7 @@ class Scene(msgspec.Struct, frozen=True):
 
     view: Any
     scores: Scores
+    over: bool
     names: tuple[str, ...]
     language: Language
 
@@ -47,9 +48,12 @@ class Show(Protocol):
 
 
 def scores_line(scene: Scene) -> Text:
-    """Points as if the match ended now."""
-    points = "  ".join(f"{name} {points}" for name, (points, *_) in zip(scene.names, scene.scores, strict=True))
-    return Text.assemble(("If it ended now  ", "dim"), points)
+    label = "Points  " if scene.over else "If it ended now  "
+    return Text.assemble((label, "dim"), points_text(scene.names, scene.scores))
+
+
+def points_text(names: Sequence[str], scores: Scores) -> str:
+    return "  ".join(f"{name} {points}" for name, (points, *_) in zip(names, scores, strict=True))
 
 
 def have_numbers(texts: Iterable[str]) -> bool:

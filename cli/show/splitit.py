@@ -27,7 +27,8 @@ EXTRAS: Mapping[str, Extra] = {}
 
 def table(scene: Scene) -> RenderableType:
     view: SplititView = scene.view
-    facts = (f"round {view.round} of {view.rounds}", f"{scene.names[view.splitter]} splits", f"{view.pile} in the pile")
+    splitter = "you split" if view.splitter == view.seat else f"{scene.names[view.splitter]} splits"
+    facts = (f"round {view.round} of {view.rounds}", splitter, f"{view.pile} in the pile")
     lines: list[RenderableType] = [headline(INFO.titles[scene.language], *facts), Text()]
     if view.phase != "over":
         lines += [_row(view), Text()]
@@ -68,10 +69,10 @@ def _spaced(cards: Cards) -> str:
 
 def _columns(scene: Scene) -> RenderableType:
     view: SplititView = scene.view
-    table = plain_table("columns", *map(str, NUMBERS))
+    table = plain_table("columns", *(f"{number} " for number in NUMBERS))
     for seat, name in enumerate(scene.names):
-        still_in = " (betting)" if seat in view.inside and view.phase == "bet" else ""
-        table.add_row(Text(name + still_in), *(_column(view, seat, number) for number in NUMBERS))
+        out = view.phase == "bet" and seat not in view.inside
+        table.add_row(Text(f"{name} (out)" if out else name), *(_column(view, seat, number) for number in NUMBERS))
     legend = Text("J joker in the column, * most cards: scores the number", "dim")
     return Group(table, legend, *_waiting(scene))
 
@@ -80,7 +81,7 @@ def _column(view: SplititView, seat: Seat, number: int) -> Text:
     player = view.table[seat]
     cards, jokers = player.numbers[number - 1], player.jokers[number - 1]
     if not cards:
-        return Text("·", "dim")
+        return Text("· ", "dim")
     text = str(cards) + ("" if not jokers else "+J" if jokers == 1 else f"+{jokers}J")
     return Text(f"{text}*", "bold") if seat in winners(view.table, number) else Text(f"{text} ")
 

@@ -11,9 +11,9 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from cli.screen import headline
+from cli.screen import counted, headline
 from cli.show.plain import closing
-from cli.show.scene import Extra, Scene, scores_line
+from cli.show.scene import Extra, Scene, points_text, scores_line
 from engine.games.splito import INFO
 from engine.games.splito import View as SplitoView
 from engine.games.splito.deck import Card, Deck, find_deck
@@ -45,6 +45,7 @@ def table(scene: Scene) -> RenderableType:
         _objectives(scene, view.commons),
         *(_zone(scene, zone) for zone in order),
         Text(),
+        *_earlier_deals(scene),
         scores_line(scene),
     )
 
@@ -92,9 +93,16 @@ def _zone(scene: Scene, zone: int) -> RenderableType:
     goals = [card for card in cards if "-" in card]
     if goals:
         lines.append(_objectives(scene, goals))
-    count = f"{len(cards)} cards" if len(cards) != 1 else "1 card"
-    title = Text.assemble((_owners(scene, zone), "bold"), (f"  zone {zone}, {count}", "dim"))
-    return Padding(Group(title, Padding(Group(*lines), (0, 0, 0, 2))), (1, 0, 0, 0))
+    title = Text.assemble((_owners(scene, zone), "bold"), (f"  zone {zone}, {counted(len(cards), 'card')}", "dim"))
+    return Padding(Group(title, Padding(Group(*lines), (0, 0, 0, 2), expand=False)), (1, 0, 0, 0), expand=False)
+
+
+def _earlier_deals(scene: Scene) -> list[Text]:
+    view: SplitoView = scene.view
+    return [
+        Text.assemble((f"Deal {number}  ", "dim"), points_text(scene.names, deal.scores))
+        for number, deal in enumerate(view.finished, 1)
+    ]
 
 
 def _side(view: SplitoView, zone: int) -> str | None:

@@ -47,7 +47,7 @@ def moves(scene: Scene, texts: Sequence[str]) -> RenderableType:  # noqa: ARG001
 def closing(scene: Scene) -> str | None:
     """Who plays alone gets a title (T9)."""
     points, *_ = scene.scores[0]
-    return None if len(scene.scores) > 1 else f"{points}: {solo_title(points, scene.language)}"
+    return None if len(scene.scores) > 1 else f"Your title: {solo_title(points, scene.language)}"
 
 
 def _sheets(scene: Scene) -> RenderableType:

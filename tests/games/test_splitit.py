@@ -1,106 +1,29 @@
-"""*Split it!*, clause by clause.
-
-Rows are drawn as they lie: `3 7 | J 7 | 9` is split in white, pink and black, `3 7 J` is not split. What a player has
-won is written as `8 8 J8 5 J`: two eights with a joker on them, a five, and a joker that waits.
-"""
+"""A round of *Split it!*, clause by clause: the row, the split, the removal, the bets and what stays."""
 
 from collections import Counter
-from typing import Any, cast
 
 import pytest
 
-from engine.errors import BadMove, IllegalMove, MissingMove, NotYourTurn, UnknownMove, WrongPlayers
+from engine.errors import IllegalMove, MissingMove
 from engine.game import Game
 from engine.games import splitit
 from engine.games.splitit import (
     SplititBet,
     SplititMove,
     SplititOptions,
-    SplititPlace,
-    SplititPlayer,
-    SplititRemove,
-    SplititSplit,
     SplititState,
     SplititView,
-    SplititZones,
     actors,
     apply,
     move_text,
     moves,
-    parse_move,
-    scores,
     setup,
     view,
 )
+from tests.games.splitit_pictures import ALWAYS_REMOVE, PLAIN, THE_NINES, act, cards, drawn, play, player, position
 
 GAME: Game[SplititOptions, SplititState, SplititMove, SplititView] = splitit
 """A line for the type checker: the module is a game."""
-
-PLAIN = SplititOptions()
-ALWAYS_REMOVE = SplititOptions(remove_at_every_split=True)
-THE_NINES = "9 9 9 9 9 9 9"
-
-
-def cards(text: str) -> Any:
-    return tuple(text.split())
-
-
-def player(text: str) -> SplititPlayer:
-    tokens = text.split()
-    return SplititPlayer(
-        numbers=tuple(tokens.count(str(n)) for n in range(1, 11)),
-        jokers=tuple(tokens.count(f"J{n}") for n in range(1, 11)),
-        waiting=tokens.count("J"),
-    )
-
-
-def position(  # noqa: PLR0913 (a picture has many parts)
-    row: str,
-    *,
-    players: int = 3,
-    splitter: int = 0,
-    table: tuple[str, ...] = (),
-    inside: tuple[int, ...] | None = None,
-    pile: str = THE_NINES,
-    splits: int = 0,
-    standoffs: int = 0,
-    options: SplititOptions = PLAIN,
-) -> SplititState:
-    """The state of a picture; a row with dividers awaits the bets, one without awaits the split."""
-    zones = [cards(zone) for zone in row.split("|")] if "|" in row else []
-    return SplititState(
-        players=players,
-        options=options,
-        pile=cards(pile),
-        table=tuple(map(player, table or ("",) * players)),
-        round=splitter + 1,
-        phase="bet" if zones else "split",
-        row=cards(row.replace("|", "")),
-        zones=SplititZones(*zones),
-        inside=tuple(range(players)) if inside is None else inside,
-        splits=splits + bool(zones),
-        standoffs=standoffs,
-    )
-
-
-def drawn(state: SplititState) -> str:
-    """The row of a state, as a picture."""
-    if state.zones == SplititZones():
-        return " ".join(state.row)
-    zones = (state.zones.white, state.zones.pink, state.zones.black)
-    return " | ".join(" ".join(zone) for zone in zones)
-
-
-def act(state: SplititState, texts: str) -> SplititState:
-    """Everybody who must moves, in the order of the seats: `pink white pink`, `2|5`, `J8`."""
-    return apply(state, dict(zip(actors(state), map(parse_move, texts.split()), strict=True)))
-
-
-def play(state: SplititState, *turns: str) -> SplititState:
-    for texts in turns:
-        state = act(state, texts)
-    return state
-
 
 # The cards and the rounds
 
@@ -335,197 +258,3 @@ def test_a_round_ends_when_everybody_has_won() -> None:
     assert state.round == 2
     assert state.table == (player("3"), player("5 7"), player("7"))
     assert state.discard == cards("9 9 7")
-
-
-# The columns and the jokers
-
-
-@pytest.mark.clause("I9")
-@pytest.mark.parametrize(
-    ("before", "won", "after"),
-    [
-        ("", "7 3 7", "3 7 7"),
-        ("", "J 7 J", "7 J7 J7"),
-        ("7", "J", "7 J7"),
-        ("", "J J", "J J"),
-        ("J J", "J", "J J J"),
-        ("J", "7 7", "7 7 J7"),
-        ("J J", "J 7", "7 J7 J7 J7"),
-        ("J J", "7 3 7", "3 7 7 J7 J7"),
-        ("J", "3 7", "3 7 J3"),
-    ],
-    ids=[
-        "numbers open columns",
-        "the numbers are laid first",
-        "one column: nothing to ask",
-        "no column: jokers wait",
-        "they go on waiting",
-        "they join the first column opened",
-        "all join the only column",
-        "of several columns the first in the row",
-        "which need not be the largest",
-    ],
-)
-def test_cards_won_are_laid_without_asking(before: str, won: str, after: str) -> None:
-    state = act(position(f"{won} | 1 | 1", table=(before, "", "")), "white pink pink")
-    assert state.table[0] == player(after)
-    assert state.phase != "place"
-
-
-@pytest.mark.clause("I9")
-@pytest.mark.parametrize(
-    ("before", "won", "after", "columns"),
-    [
-        ("3 7", "J", "3 7 J", ["J3", "J7"]),
-        ("", "10 J 2 J", "2 10 J J", ["J2", "J10"]),
-        ("J", "10 J 2", "2 10 J10 J", ["J2", "J10"]),
-    ],
-    ids=["a choice of two", "columns of the same win", "only the new joker is asked for"],
-)
-def test_a_joker_is_asked_for_where_there_is_a_choice(before: str, won: str, after: str, columns: list[str]) -> None:
-    state = act(position(f"1 | {won} | 1", table=("", before, "")), "white pink white")
-    assert (state.phase, actors(state)) == ("place", (1,))
-    assert state.table[1] == player(after)
-    assert [move_text(move) for move in moves(state, 1)] == columns
-
-
-@pytest.mark.clause("I9")
-def test_jokers_of_one_win_go_one_by_one_on_any_columns_before_the_round_goes_on() -> None:
-    state = position("5 5 5 | J J | J", players=4, splitter=3, table=("3 7", "1 2", "", ""))
-    state = act(state, "pink black white white")
-    assert (state.phase, actors(state), drawn(state)) == ("place", (0, 1), "5 5 5")
-    state = act(state, "J7 J2")
-    assert (state.phase, actors(state)) == ("place", (0,))
-    state = act(state, "J3")
-    assert state.table[:2] == (player("3 7 J3 J7"), player("1 2 J2"))
-    assert (state.phase, actors(state)) == ("split", (3,))
-
-
-@pytest.mark.clause("I9")
-def test_a_joker_counts_as_a_card_of_its_column() -> None:
-    state = play(position("J | 1 | 1", table=("3 7", "7", ""), pile=""), "white pink pink", "J7")
-    assert scores(state)[0] == (3 + 7, 2)
-    assert scores(state)[1] == (0, 1)
-
-
-# The scores
-
-
-@pytest.mark.clause("I10")
-@pytest.mark.parametrize(
-    ("table", "points"),
-    [
-        (("", "", ""), (0, 0, 0)),
-        (("8 8", "8", ""), (8, 0, 0)),
-        (("8 8", "8 J8", "8"), (8, 8, 0)),
-        (("10", "10", "10"), (10, 10, 10)),
-        (("J J J", "1", ""), (0, 1, 0)),
-        (("9 9", "9 J9 J9", "10 J10"), (0, 9, 10)),
-    ],
-    ids=["nobody", "most", "tied", "all tied", "waiting jokers", "jokers decide"],
-)
-def test_most_cards_score_the_number_once_and_ties_score_in_full(table: tuple[str, ...], points: tuple[int]) -> None:
-    assert tuple(score[0] for score in scores(position("1 1 1", table=table))) == points
-
-
-@pytest.mark.clause("I10")
-def test_the_game_ends_with_the_round_that_used_up_the_pile() -> None:
-    state = act(position("1 | 2 | 3", pile=""), "white pink black")
-    assert (state.phase, actors(state), state.inside) == ("over", (), ())
-    assert scores(state) == ((1, 1), (2, 1), (3, 1))
-
-
-@pytest.mark.clause("I10")
-def test_the_last_jokers_are_placed_before_the_end() -> None:
-    state = act(position("1 | 2 | J", table=("", "", "3 4"), pile=""), "white pink black")
-    assert state.phase == "place"
-    assert act(state, "J4").phase == "over"
-
-
-@pytest.mark.clause("I11")
-def test_columns_break_ties() -> None:
-    one, other, third = scores(position("1 1 1", table=("10", "7 2 1", "9 1")))
-    assert (one, other, third) == ((10, 1), (10, 3), (10, 2))
-    assert other > third > one
-
-
-@pytest.mark.clause("I12")
-def test_the_example_of_the_rules_gives_15_points() -> None:
-    state = position("1 1 1", table=("8 8 J8 5 5 2 9", "8 8 5 2 9 9", "9 9"))
-    assert scores(state)[0] == (15, 4)
-    assert splitit.explain(state, "en").totals[0] == "8 + 5 + 2 = 15, 4 columns"
-
-
-# What is refused
-
-SPLITTING = position("3 7 J 7 9")
-REMOVING = act(position("3 7 J 7 9", players=2), "2|4")
-BETTING = position("3 | 7 |")
-PLACING = act(position("J | 1 | 1", table=("3 7", "", "")), "white pink pink")
-OVER = act(position("1 | 2 | 3", pile=""), "white pink black")
-
-
-@pytest.mark.parametrize(
-    ("state", "given", "kind", "seat"),
-    [
-        pytest.param(SPLITTING, {1: SplititSplit(1, 2)}, NotYourTurn, 1, id="not the splitter"),
-        pytest.param(SPLITTING, {0: SplititSplit(1, 2), 1: SplititBet("pink")}, NotYourTurn, 1, id="too early"),
-        pytest.param(SPLITTING, {}, MissingMove, 0, id="no move"),
-        pytest.param(SPLITTING, {0: SplititSplit(0, 1)}, IllegalMove, 0, id="an empty white zone"),
-        pytest.param(SPLITTING, {0: SplititSplit(2, 2)}, UnknownMove, 0, id="an empty pink zone"),
-        pytest.param(SPLITTING, {0: SplititSplit(1, 5)}, IllegalMove, 0, id="an empty black zone"),
-        pytest.param(SPLITTING, {0: SplititSplit(4, 2)}, UnknownMove, 0, id="dividers crossed"),
-        pytest.param(SPLITTING, {0: SplititSplit(-4, -1)}, UnknownMove, 0, id="dividers from the end"),
-        pytest.param(SPLITTING, {0: SplititSplit(1, 99)}, UnknownMove, 0, id="a divider off the table"),
-        pytest.param(SPLITTING, {0: SplititBet("white")}, IllegalMove, 0, id="a bet before the split"),
-        pytest.param(SPLITTING, {0: "1|2"}, UnknownMove, 0, id="a text is no move"),
-        pytest.param(SPLITTING, {0: None}, UnknownMove, 0, id="nothing is no move"),
-        pytest.param(REMOVING, {0: SplititRemove("pink")}, NotYourTurn, 0, id="the splitter does not remove"),
-        pytest.param(REMOVING, {1: SplititBet("pink")}, IllegalMove, 1, id="a bet before the removal"),
-        pytest.param(
-            BETTING, {s: SplititBet("black") for s in range(3)}, IllegalMove, 0, id="a bet on a zone without cards"
-        ),
-        pytest.param(
-            BETTING,
-            {0: SplititBet("pink"), 1: SplititRemove("pink"), 2: SplititBet("pink")},
-            IllegalMove,
-            1,
-            id="a removal for a bet",
-        ),
-        pytest.param(
-            BETTING,
-            {0: SplititBet("pink"), 1: SplititBet("pink"), 2: SplititBet(cast("Any", "green"))},
-            UnknownMove,
-            2,
-            id="a colour that does not exist",
-        ),
-        pytest.param(BETTING, {0: SplititBet("pink"), -1: SplititBet("pink")}, NotYourTurn, -1, id="a negative seat"),
-        pytest.param(PLACING, {0: SplititPlace(8)}, IllegalMove, 0, id="a joker on no column"),
-        pytest.param(PLACING, {0: SplititPlace(0)}, UnknownMove, 0, id="a column that does not exist"),
-        pytest.param(PLACING, {0: SplititPlace(3), 1: SplititPlace(3)}, NotYourTurn, 1, id="without a joker"),
-        pytest.param(OVER, {0: SplititBet("white")}, NotYourTurn, None, id="after the end"),
-        pytest.param(OVER, {}, NotYourTurn, None, id="nothing after the end"),
-    ],
-)
-def test_a_bad_move_is_refused_with_its_seat_and_changes_nothing(
-    state: SplititState, given: Any, kind: type[BadMove], seat: int | None
-) -> None:
-    before = splitit.view(state, None), state.pile
-    with pytest.raises(BadMove) as error:
-        apply(state, given)
-    assert (type(error.value), error.value.seat) == (kind, seat)
-    assert (splitit.view(state, None), state.pile) == before
-
-
-@pytest.mark.parametrize("players", [-1, 0, 1, 5])
-def test_it_is_a_game_for_two_to_four(players: int) -> None:
-    with pytest.raises(WrongPlayers):
-        setup(players, "seed", PLAIN)
-
-
-@pytest.mark.parametrize("seat", [-1, 3, 99])
-def test_a_seat_that_does_not_exist_sees_and_does_nothing(seat: int) -> None:
-    with pytest.raises(WrongPlayers) as error:
-        view(BETTING, seat)
-    assert error.value.seat == seat
-    assert moves(BETTING, seat) == ()

@@ -36,7 +36,7 @@ def random_match(players: int, seed: str, options: SplititOptions) -> Iterator[S
 
 
 @pytest.mark.clause("I1", "I2", "I10")
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(**MATCHES)
 def test_every_match_ends_and_no_card_is_ever_lost(players: int, seed: str, options: SplititOptions) -> None:
     state = splitit.setup(players, seed, options)
@@ -53,7 +53,7 @@ def test_every_match_ends_and_no_card_is_ever_lost(players: int, seed: str, opti
 
 
 @pytest.mark.clause("I9")
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(**MATCHES)
 def test_placed_jokers_never_move_and_lie_on_numbers(players: int, seed: str, options: SplititOptions) -> None:
     before = (SplititPlayer(),) * players
@@ -65,7 +65,7 @@ def test_placed_jokers_never_move_and_lie_on_numbers(players: int, seed: str, op
         before = state.table
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(**MATCHES)
 def test_the_view_hides_the_order_of_the_pile_and_nothing_else(
     players: int, seed: str, options: SplititOptions
@@ -92,7 +92,7 @@ def test_spectators_see_what_seats_see() -> None:
     assert all(msgspec.structs.replace(splitit.view(state, s), seat=None) == watched for s in range(3))
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(**MATCHES)
 def test_states_views_and_moves_survive_the_wire(players: int, seed: str, options: SplititOptions) -> None:
     for state in random_match(players, seed, options):
@@ -105,7 +105,7 @@ def test_states_views_and_moves_survive_the_wire(players: int, seed: str, option
             assert msgspec.json.decode(msgspec.json.encode(thing), type=kind) == thing
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(**MATCHES)
 def test_every_move_has_its_own_text(players: int, seed: str, options: SplititOptions) -> None:
     for state in random_match(players, seed, options):
@@ -155,7 +155,7 @@ def test_an_unknown_option_is_refused() -> None:
 
 @pytest.mark.clause("I10", "I11")
 @pytest.mark.parametrize("language", LANGUAGES)
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(**MATCHES)
 def test_the_explanation_adds_up_to_the_scores(
     language: Language, players: int, seed: str, options: SplititOptions
@@ -218,6 +218,6 @@ def test_the_explanation_speaks_the_language(language: Language) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_rules_have_every_clause_in_every_language(language: Language) -> None:
-    text = splitit.rules(language)
+    text = splitit.rulebook(language)
     assert text.startswith("# Split it!\n")
     assert re.findall(r"^\*\*(I\d+)\*\* \S", text, re.MULTILINE) == [f"I{n}" for n in range(1, 13)]

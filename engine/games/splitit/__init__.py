@@ -1,18 +1,17 @@
 """*Split it!* by Igor Ganzha: cut a row of cards in three, bet in secret, take what nobody else wanted."""
 
-from engine.game import Language
-from engine.game import as_is as from_wire
 from engine.game import as_is as to_wire
 from engine.game import silent as nudges
 from engine.games.splitit.cards import Card, SplititZones, Zone
 from engine.games.splitit.columns import SplititPlayer
-from engine.games.splitit.explain import explain
+from engine.games.splitit.explanation import explain, rulebook
 from engine.games.splitit.move import (
     SplititBet,
     SplititMove,
     SplititPlace,
     SplititRemove,
     SplititSplit,
+    from_wire,
     move_text,
     parse_move,
 )
@@ -28,17 +27,11 @@ from engine.games.splitit.rules import (
     view,
 )
 from engine.games.splitit.state import SplititOptions, SplititState, SplititView
-from engine.texts import read_rules
 
 Options = SplititOptions
 State = SplititState
 Move = SplititMove
 View = SplititView
-
-
-def rules(language: Language) -> str:
-    return read_rules(__name__, language)
-
 
 __all__ = [
     "INFO",
@@ -68,7 +61,7 @@ __all__ = [
     "nudges",
     "parse_move",
     "pieces",
-    "rules",
+    "rulebook",
     "scores",
     "setup",
     "to_wire",

@@ -77,3 +77,11 @@ def parse_move(text: str) -> SplititMove:
         return _BY_TEXT[text]
     except KeyError:
         raise UnknownMove(f"{text!r} is no move: 2|5 splits, -pink removes, pink bets, J8 places a joker") from None
+
+
+def from_wire(_: object, move: SplititMove) -> SplititMove:
+    """The one in the list that equals it: a move made in Python was never validated."""
+    try:
+        return ALL_MOVES[ALL_MOVES.index(move)]
+    except ValueError:
+        raise UnknownMove(f"{move!r} is no move of Split it!", field="move") from None

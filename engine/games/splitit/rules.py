@@ -15,13 +15,14 @@ from engine.game import GameInfo, Scores, Seat, check_actors, check_players
 from engine.games.splitit.cards import DECK, JOKER, KINDS, ZONES, Card, SplititZones, cards_in, cut, filled
 from engine.games.splitit.columns import SplititPlayer, must_place, open_columns, place, scores_of, win
 from engine.games.splitit.move import (
-    ALL_MOVES,
     SPLITS,
     SplititBet,
     SplititMove,
     SplititPlace,
     SplititRemove,
     SplititSplit,
+    from_wire,
+    move_text,
 )
 from engine.games.splitit.state import Phase, SplititOptions, SplititState, SplititView
 
@@ -75,9 +76,7 @@ def moves(state: SplititState, seat: Seat) -> tuple[SplititMove, ...]:
 
 def apply(state: SplititState, moves: Mapping[Seat, SplititMove]) -> SplititState:
     check_actors(actors(state), moves)
-    for seat, move in moves.items():
-        _check_move(state, seat, move)
-    return _STEPS[state.phase](state, moves)
+    return _STEPS[state.phase](state, {seat: _legal(state, seat, move) for seat, move in moves.items()})
 
 
 def view(state: SplititState, seat: Seat | None) -> SplititView:
@@ -136,11 +135,15 @@ def pieces(state: SplititState) -> tuple[str, ...]:
     return (*state.pile, *state.row, *won, *state.discard)
 
 
-def _check_move(state: SplititState, seat: Seat, move: object) -> None:
-    if move not in ALL_MOVES:
-        raise UnknownMove(f"{move!r} is no move of {INFO.titles['en']}", seat=seat)
-    if move not in moves(state, seat):
-        raise IllegalMove(f"{move!r} is not a legal move of seat {seat} now", seat=seat)
+def _legal(state: SplititState, seat: Seat, move: SplititMove) -> SplititMove:
+    try:
+        known = from_wire(state, move)
+    except UnknownMove as error:
+        error.seat = seat
+        raise
+    if known not in moves(state, seat):
+        raise IllegalMove(f"{move_text(known)} is not a legal move of seat {seat} now", seat=seat, field="move")
+    return known
 
 
 def _after_split(state: SplititState, moves: Mapping[Seat, SplititSplit]) -> SplititState:

@@ -1,5 +1,6 @@
 """Splito: left zone times right zone. The rules are in `rules.py`, the cards in `cards.toml`."""
 
+from engine.games.splito.explanation import explain, rulebook
 from engine.games.splito.rules import (
     INFO,
     actors,
@@ -29,6 +30,7 @@ __all__ = [
     "View",
     "actors",
     "apply",
+    "explain",
     "from_wire",
     "imagine",
     "move_text",
@@ -36,6 +38,7 @@ __all__ = [
     "nudges",
     "parse_move",
     "pieces",
+    "rulebook",
     "scores",
     "setup",
     "to_wire",

@@ -13,7 +13,7 @@ from engine.games.splito.words import WORDS, Counted, Words
 from engine.texts import read_rules
 
 VOWELS = "aeiouhéèêœ"
-"""What French elides the article before, as in l’orange."""
+"""French elides the article before these."""
 
 
 class Table(msgspec.Struct, frozen=True):

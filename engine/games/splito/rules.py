@@ -105,11 +105,11 @@ class SplitoView(msgspec.Struct, frozen=True):
 
 
 PAIRS = {move: bytes((move & ~1, move | 1)) for move in range(256)}
-"""Both moves of a move's card."""
-NO_PAIR = b"\0\0"
-"""It stands in no hand: there, every even byte is followed by the odd one."""
+"""Both moves of a move's card. (A dict, for a negative number is no move either.)"""
 CARDS = tuple(bytes((move // 2,)) for move in range(256))
 """The card of a move, as a row of one."""
+BOTH = tuple(PAIRS.values())[::2]
+"""Both moves of a card."""
 SEATS = tuple(tuple(range(players)) for players in range(INFO.max_players + 1))
 
 
@@ -146,25 +146,25 @@ def apply(state: SplitoState, moves: Mapping[Seat, int]) -> SplitoState:
     players = len(state.hands)
     if len(moves) != players or not state.hands[0]:
         check_actors(actors(state), moves)
-    hands: list[bytes] = []
-    doubles: list[bytes] = []
-    zones = list(state.zones)
-    for seat, hand, double, places in zip(SEATS[players], state.hands, state.doubles, PLACES[players], strict=True):
-        move = moves.get(seat, -1)
-        pair = PAIRS.get(move, NO_PAIR)
-        if pair in double:
-            doubles.append(double.replace(pair, b"", 1))
-            hands.append(hand)
-        elif pair in hand:
-            doubles.append(double)
-            hands.append(hand.replace(pair, b"", 1))
-        else:
+    hands, doubles, zones = list(state.hands), list(state.doubles), list(state.zones)
+    for seat, places in enumerate(PLACES[players]):
+        try:
+            move = moves[seat]
+            pair = PAIRS[move]
+        except KeyError:
+            raise _fault(state, moves, seat) from None
+        pile = doubles if doubles[seat] and doubles[seat].count(pair) else hands
+        rest = pile[seat].replace(pair, b"", 1)  # to test `pair in hand` first would take longer than all of this
+        if len(rest) == len(pile[seat]):
             raise _fault(state, moves, seat)
+        pile[seat] = rest
         zones[places[move % 2]] += CARDS[move]
     if not hands[0] and state.packs:
         return _next_pack(state, tuple(zones))
+    hands.append(hands.pop(0))
+    doubles.append(doubles.pop(0))
     return SplitoState(
-        state.options, state.commons, _passed(hands), _passed(doubles), tuple(zones), state.packs, state.finished
+        state.options, state.commons, tuple(hands), tuple(doubles), tuple(zones), state.packs, state.finished
     )
 
 
@@ -244,7 +244,10 @@ def to_wire(state: SplitoState, move: int) -> SplitoMove:
 
 
 def from_wire(state: SplitoState, move: SplitoMove) -> int:
-    return _move(find_deck(state.options.deck), move)
+    try:
+        return _move(find_deck(state.options.deck), move)
+    except (AttributeError, TypeError):  # made in Python, it was never validated
+        raise UnknownMove(f"{move!r} is no move of Splito", field="move") from None
 
 
 def move_text(move: SplitoMove) -> str:
@@ -279,8 +282,8 @@ def _deal(deck: Deck, players: int, seed: str) -> list[SplitoPack]:
     star, moon, *rest = words(2 + _cards_dealt(players), seed, "splito")
     commons = deck.stars[star % len(deck.stars)], deck.moons[moon % len(deck.moons)]
     cards = list(deck.cards)
-    for common in commons:
-        cards.remove(common)
+    for common in sorted(commons):
+        del cards[common - len(deck.names)]  # Objectives stand at the end, one of each: counted from there
     dealt = draw(cards, rest)
     packs = [_pack(dealt, players, commons)]
     return packs if players > 2 else [*packs, _pack(dealt, players)]
@@ -294,19 +297,20 @@ def _pack(cards: list[Code], players: int, commons: tuple[Code, ...] = ()) -> Sp
 
 
 def _pack_of(hands: Iterable[list[Code]], commons: tuple[Code, ...]) -> SplitoPack:
-    split = [_moves_of(sorted(hand)) for hand in hands]
+    split = [_moves_of(hand) for hand in hands]
     return SplitoPack(tuple([hand for hand, _ in split]), tuple([doubles for _, doubles in split]), commons)
 
 
 def _moves_of(cards: list[Code]) -> tuple[bytes, bytes]:
     """The moves of the different cards, and those of the second copies."""
-    once = dict.fromkeys(cards)
-    hand = b"".join([PAIRS[2 * card] for card in once])
+    once = sorted({*cards})
+    hand = b"".join([BOTH[card] for card in once])
     if len(once) == len(cards):
         return hand, b""
+    more = sorted(cards)
     for card in once:
-        cards.remove(card)
-    return hand, b"".join([PAIRS[2 * card] for card in cards])
+        more.remove(card)
+    return hand, b"".join([BOTH[card] for card in more])
 
 
 def _next_pack(state: SplitoState, zones: tuple[bytes, ...]) -> SplitoState:
@@ -354,11 +358,6 @@ def _unseen(view: SplitoView, deck: Deck) -> list[Code]:
     left = Counter(deck.cards)
     left.subtract({deck.codes[card]: count for card, count in shown.items()})
     return list(left.elements())
-
-
-def _passed(hands: list[bytes]) -> tuple[bytes, ...]:
-    """To the left: seat i gets what seat i + 1 had."""
-    return (*hands[1:], hands[0])
 
 
 def _fault(state: SplitoState, moves: Mapping[Seat, int], seat: Seat) -> BadMove:

@@ -1,4 +1,4 @@
-"""Where the points come from, number by number, in three languages (I10, I11)."""
+"""Where the points come from, number by number, in three languages (I10, I11); and the rules for a reader."""
 
 from typing import TypeAlias
 
@@ -8,6 +8,7 @@ from engine.game import Explanation, Language, Reason, Seat, Section
 from engine.games.splitit.cards import NUMBERS
 from engine.games.splitit.columns import SplititPlayer, length, open_columns, winners
 from engine.games.splitit.state import SplititState
+from engine.texts import read_rules
 
 Counted: TypeAlias = tuple[str, str, str]
 """What to say of none, of one and of more."""
@@ -79,6 +80,10 @@ def explain(state: SplititState, language: Language) -> Explanation:
         sections=tuple(_section(state.table, number, texts) for number in NUMBERS),
         totals=tuple(_total(state.table, seat, texts) for seat in range(state.players)),
     )
+
+
+def rulebook(language: Language) -> str:
+    return read_rules("engine.games.splitit", language)
 
 
 def _section(table: tuple[SplititPlayer, ...], number: int, texts: Texts) -> Section:

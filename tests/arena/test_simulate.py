@@ -1,0 +1,141 @@
+"""Equal luck for all: every bot plays every deal from every seat."""
+
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from arena.bots import find_bot
+from arena.simulate import Plan, labels, play_block, simulate
+from arena.standings import Block
+from arena.table import Bot
+from engine.errors import BadBot, BadOption, GameError, UnknownGame, WrongPlayers
+from engine.game import AnyGame
+from engine.games import splitter
+from engine.player import Ask
+from engine.record import Record, encode, verify
+
+GAME: AnyGame = splitter
+PLAN = Plan("splitter", ("random", "random", "random"), "7", 3)
+
+
+def a_plan(**changes: Any) -> Plan:
+    return msgspec.structs.replace(PLAN, **changes)
+
+
+def bare(blocks: Iterator[Block]) -> list[Any]:
+    """Without the times, which are never the same twice."""
+    return [(block.deal, block.seed, [(result.seats, result.scores) for result in block.results]) for block in blocks]
+
+
+def records_of(plan: Plan) -> list[Record]:
+    blocks = simulate(msgspec.structs.replace(plan, records=True))
+    return [result.record for block in blocks for result in block.results if result.record is not None]
+
+
+def test_every_bot_sits_in_every_seat_once_with_the_same_cards() -> None:
+    sat: Counter[tuple[str, int]] = Counter()
+    rolls: set[tuple[object, ...]] = set()
+
+    def watch(name: str) -> Bot:
+        def choose(ask: Ask) -> Any:
+            if ask.view.rounds_played == 0:
+                sat[name, ask.seat] += 1
+                rolls.add(ask.view.roll)
+            return ask.moves[0]
+
+        return Bot(name, choose)
+
+    results = play_block(GAME, [watch("a"), watch("b"), watch("c")], "7")
+    assert sat == {(name, seat): 1 for name in "abc" for seat in range(3)}
+    assert len(rolls) == 1
+    assert sorted(result.seats for result in results) == [(0, 1, 2), (1, 2, 0), (2, 0, 1)]
+
+
+def test_results_say_where_each_bot_sat() -> None:
+    """A bot that spoils its sheet has the fewest points wherever it sits."""
+    careless, careful = Bot("careless", lambda ask: ask.moves[0]), Bot("careful", find_bot("greedy"))
+    for result in play_block(GAME, [careless, careful], "7"):
+        assert result.scores[result.seats[0]] < result.scores[result.seats[1]]
+
+
+def test_moves_are_counted_and_timed_per_seat() -> None:
+    for result in play_block(GAME, [Bot("a", find_bot("random"))] * 2, "7"):
+        assert result.moves == (22, 22)
+        assert all(seconds > 0 for seconds in result.seconds)
+
+
+def test_who_is_listed_twice_gets_a_number() -> None:
+    assert labels(("greedy", "random", "greedy", "greedy")) == ("greedy", "random", "greedy#2", "greedy#3")
+
+
+def test_blocks_come_one_by_one_as_they_are_played() -> None:
+    blocks = simulate(a_plan(deals=10**6, bots=("random",)))
+    assert [next(blocks).deal, next(blocks).deal] == [0, 1]
+
+
+def test_the_same_seed_gives_the_same_results() -> None:
+    assert bare(simulate(PLAN)) == bare(simulate(PLAN))
+    assert bare(simulate(PLAN)) != bare(simulate(a_plan(seed="8")))
+
+
+def test_deals_differ_from_each_other() -> None:
+    assert len({block.results[0].scores for block in simulate(PLAN)}) == PLAN.deals
+
+
+def test_several_processes_give_the_same_blocks_in_the_same_order() -> None:
+    assert bare(simulate(PLAN, jobs=2)) == bare(simulate(PLAN))
+
+
+def test_records_are_verified_and_name_who_sat_where() -> None:
+    assert [verify(encode(record))[0].names for record in records_of(a_plan(deals=1))] == [
+        ("random", "random#2", "random#3"),
+        ("random#2", "random#3", "random"),
+        ("random#3", "random", "random#2"),
+    ]
+
+
+def test_the_same_seed_gives_the_same_record_files() -> None:
+    assert records_of(a_plan(deals=1)) == records_of(a_plan(deals=1))
+
+
+@pytest.mark.parametrize(
+    ("changes", "error", "field"),
+    [
+        ({"game": "chess"}, UnknownGame, "game"),
+        ({"bots": ("random",) * 13}, WrongPlayers, "players"),
+        ({"bots": ("random", "nobody")}, BadBot, "bot"),
+        ({"options": {"sheet": "C"}}, BadOption, "sheet"),
+        ({"deals": 0}, BadOption, "deals"),
+        ({"seed": "é"}, BadOption, "seed"),
+    ],
+)
+def test_a_bad_plan_is_refused_before_anything_is_played(
+    changes: dict[str, Any], error: type[GameError], field: str
+) -> None:
+    with pytest.raises(error) as caught:
+        simulate(a_plan(**changes))
+    assert caught.value.field == field
+
+
+def test_there_is_at_least_one_job() -> None:
+    with pytest.raises(BadOption, match="jobs must be at least 1"):
+        simulate(PLAN, jobs=0)
+
+
+def test_a_bot_that_fails_in_another_process_is_named_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "bots_abroad.py").write_text(
+        "import os\ndef rogue(ask):\n    return 'nonsense'\ndef exits(ask):\n    os._exit(1)\n"
+    )
+    monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
+    with pytest.raises(BadBot, match="bot 'bots_abroad:rogue' in seat 0, turn 0 answered 'nonsense'") as caught:
+        list(simulate(a_plan(bots=("bots_abroad:rogue",)), jobs=2))
+    assert caught.value.seat == 0
+    with pytest.raises(BadBot, match="ended the process"):
+        list(simulate(a_plan(bots=("bots_abroad:exits",)), jobs=2))

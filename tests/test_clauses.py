@@ -1,0 +1,46 @@
+"""Every clause of every rulebook is cited by a test; and nobody cites a clause that does not exist."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from engine.game import LANGUAGES
+from engine.registry import find_game
+
+TESTS = Path(__file__).parent
+LETTERS = {"splito": "S", "splitit": "I", "splitter": "T"}
+
+
+def clauses(game_id: str, language: str = "en") -> list[str]:
+    return re.findall(rf"^\*\*({LETTERS[game_id]}\d+)\*\*", find_game(game_id).rulebook(language), re.MULTILINE)  # pyright: ignore[reportArgumentType]
+
+
+def cited() -> Iterator[str]:
+    """The arguments of every `@pytest.mark.clause(...)` that decorates a test."""
+    for path in TESTS.rglob("test_*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
+                for decorator in node.decorator_list:
+                    if isinstance(decorator, ast.Call) and ast.unparse(decorator.func) == "pytest.mark.clause":
+                        yield from (ast.literal_eval(argument) for argument in decorator.args)
+
+
+@pytest.mark.parametrize("game_id", LETTERS)
+def test_the_clauses_are_numbered_without_a_gap_in_every_language(game_id: str) -> None:
+    for language in LANGUAGES:
+        numbers = [int(clause[1:]) for clause in clauses(game_id, language)]
+        assert numbers == [*range(1, len(numbers) + 1)]
+        assert len(numbers) == {"splito": 20, "splitit": 12, "splitter": 9}[game_id]
+
+
+def test_every_clause_is_cited_by_a_test() -> None:
+    known = {clause for game_id in LETTERS for clause in clauses(game_id)}
+    assert known - {*cited()} == set()
+
+
+def test_no_test_cites_a_clause_that_does_not_exist() -> None:
+    known = {clause for game_id in LETTERS for clause in clauses(game_id)}
+    assert {*cited()} - known == set()
