@@ -44,15 +44,15 @@ class Stopwatch:
     """A bot's `choose`, with its time taken."""
 
     def __init__(self, bot: Bot) -> None:
-        self.bot, self.seconds, self.moves = bot, 0.0, 0
+        self.bot = bot
+        self.seconds: list[float] = []
 
     def __call__(self, ask: Ask) -> Any:
-        self.moves += 1
         begin = perf_counter()
         try:
             return self.bot.choose(ask)
         finally:
-            self.seconds += perf_counter() - begin
+            self.seconds.append(perf_counter() - begin)
 
 
 def simulate(plan: Plan, jobs: int = 1) -> Iterator[Block]:
@@ -110,8 +110,7 @@ def _result(match: Match, seats: tuple[Seat, ...], at_table: Sequence[Stopwatch]
     return Result(
         seats=seats,
         scores=match.scores,
-        seconds=tuple(watch.seconds for watch in at_table),
-        moves=tuple(watch.moves for watch in at_table),
+        seconds=tuple(tuple(watch.seconds) for watch in at_table),
         record=_record(match, tuple(watch.bot.name for watch in at_table)) if records else None,
     )
 

@@ -19,8 +19,8 @@ class Result(msgspec.Struct, frozen=True):
 
     seats: tuple[Seat, ...]
     scores: Scores
-    seconds: tuple[float, ...]
-    moves: tuple[int, ...]
+    seconds: tuple[tuple[float, ...], ...]
+    """Per seat the time of each of its moves."""
     record: Record | None = None
 
 
@@ -42,6 +42,9 @@ class Standing(msgspec.Struct, frozen=True):
     rank: Interval
     """From 1; who is tied shares the mean of the places."""
     ms_per_move: float
+    ms_p99: float
+    """The time that one move in a hundred exceeds."""
+    ms_slowest: float
 
 
 def summary(labels: Sequence[str], blocks: Sequence[Block]) -> tuple[Standing, ...]:
@@ -67,12 +70,14 @@ def rank(scores: Scores, seat: Seat) -> float:
 def _standing(bot: int, label: str, blocks: Sequence[Block]) -> Standing:
     played = [[(result, result.seats[bot]) for result in block.results] for block in blocks]
     matches = [pair for block in played for pair in block]
-    moves = sum(result.moves[seat] for result, seat in matches)
+    times = sorted(1000 * seconds for result, seat in matches for seconds in result.seconds[seat]) or [0.0]
     return Standing(
         bot=label,
         games=len(matches),
         points=interval([fmean(result.scores[seat][0] for result, seat in block) for block in played]),
         wins=interval([fmean(share_of_win(result.scores, seat) for result, seat in block) for block in played]),
         rank=interval([fmean(rank(result.scores, seat) for result, seat in block) for block in played]),
-        ms_per_move=1000 * sum(result.seconds[seat] for result, seat in matches) / max(1, moves),
+        ms_per_move=fmean(times),
+        ms_p99=times[len(times) * 99 // 100],
+        ms_slowest=times[-1],
     )

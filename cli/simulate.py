@@ -100,7 +100,7 @@ def _with_progress(blocks: Iterator[Block], deals: int) -> Iterator[Block]:
 
 
 def _page(report: Report, records: Path | None) -> RenderableType:
-    table = plain_table("bot", "games", "points", "win rate", "mean rank", "ms/move")
+    table = plain_table("bot", "games", "points", "win rate", "mean rank", "ms/move", "p99", "slowest")
     for line in sorted(report.bots, key=lambda line: line.wins.mean, reverse=True):
         wins = _interval(line.wins, 100, " %")
         table.add_row(
@@ -110,6 +110,8 @@ def _page(report: Report, records: Path | None) -> RenderableType:
             wins,
             _interval(line.rank, digits=2),
             f"{line.ms_per_move:.2f}",
+            f"{line.ms_p99:.2f}",
+            f"{line.ms_slowest:.2f}",
         )
     notes = [
         f"{report.matches} matches: {report.deals} deals, each once per seat. ± is a 95 % interval over deals.",

@@ -3,14 +3,13 @@
 A zone is expected to score what its Objectives promise, its share in the majorities, and a part of the Objectives that
 are still held, most of all where they fit. One more card of a colour or of a value changes that by a *gain*, which is
 worked out once per sign and own zone; a Splito card is worth its two gains. So expected zones give expected scores, and
-the move is taken that leads the rivals by most.
+the move is taken that gives the best chance to win.
 """
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from math import exp, log
 from random import Random
-from statistics import fmean
 from typing import TypeAlias
 
 import msgspec
@@ -18,7 +17,7 @@ import msgspec
 from bots.planner.splito_odds import chance, majority
 from bots.planner.splito_table import Held, Table, read
 from engine.games.splito.deck import Objective
-from engine.games.splito.objectives import Cards, Most, Need
+from engine.games.splito.objectives import Cards, Most
 from engine.games.splito.rules import SplitoMove
 from engine.player import Ask
 
@@ -26,8 +25,8 @@ HELD = 0.6
 """How much of what an Objective promises counts while it is still held."""
 PER_ROUND = 0.2
 """Points that a zone gains per round for other reasons."""
-RIVALS, HEAT = 0.7, 8.0
-"""How much the rivals count, and how many points less make a rival matter e times less."""
+SPREAD, SPREAD_PER_ROUND = 6.0, 2.0
+"""How many points less make a seat e times less likely to win: after the last round, and more for each before it."""
 
 Points: TypeAlias = list[float]
 """What each zone is expected to score, or by how much that changes."""
@@ -70,20 +69,20 @@ class Plan:
         zone = table.places[table.seat][move.side == "right"]
         objective = table.pile.objectives.get(move.card)
         changes = [self._placed(objective, zone)] if objective else [self._gain(sign, zone) for sign in move.card]
-        points = list(map(sum, zip(self.points, *changes, strict=True)))
+        points = [point + sum(change) for point, *change in zip(self.points, *changes, strict=True)]
         points[zone] += self._crowding[zone]
-        return self._lead(points)
+        return self._prospect(points)
 
-    def _lead(self, points: Points) -> float:
-        """The own score less the best of the others', where the best is a soft maximum."""
+    def _prospect(self, points: Points) -> float:
+        """How the chance of the own seat to win compares with that of all others, as a logarithm."""
         table, more = self.table, PER_ROUND * self.table.rounds
         scores = [
             (points[left] + more) * (points[right] + more) + banked
             for (left, right), banked in zip(table.places, table.banked, strict=True)
         ]
         mine = scores.pop(table.seat)
-        best = max(scores)
-        return mine - RIVALS * (best + HEAT * log(fmean([exp((score - best) / HEAT) for score in scores])))
+        best, spread = max(scores), SPREAD + SPREAD_PER_ROUND * table.rounds
+        return (mine - best) / spread - log(sum([exp((score - best) / spread) for score in scores]))
 
     def _gain(self, sign: str, zone: int) -> Points:
         """What one more of the sign in that zone, from the own hand, changes."""
@@ -105,15 +104,16 @@ class Plan:
             if sign in looks_at[objective.id]:
                 gains[zone] += objective.points * (chance(objective.need, after) - odds)
         for hope in self._hopes_for[sign]:
-            need = hope.objective.need
-            odds = most[zone] if isinstance(need, Most) else chance(need, after)
+            odds = chance(hope.objective.need, after, most[zone])
             gains[zone] += hope.points(zone, odds) - hope.points(zone, hope.odds[zone])
         return gains
 
     def _placed(self, objective: Objective, zone: int) -> Points:
         """What it changes that an Objective of the own hand lies in that zone."""
-        hope, need = self.hopes[objective.id], objective.need
-        gains = [-hope.points(place, odds) for place, odds in enumerate(hope.odds)]
+        hope, need = self.hopes.get(objective.id), objective.need
+        gains = (
+            [-hope.points(place, odds) for place, odds in enumerate(hope.odds)] if hope else [0.0] * len(self.points)
+        )
         if not isinstance(need, Most):
             gains[zone] += objective.points * chance(need, self.table.zones[zone].fuller())
             return gains
@@ -143,20 +143,19 @@ class Plan:
         return {sign: [hope for card, hope in self.hopes.items() if sign in looks_at[card]] for sign in self.majorities}
 
     def _hopes(self, held: Held) -> Iterator[Hope]:
-        objectives = self.table.pile.objectives
+        objectives, none = self.table.pile.objectives, [0.0] * len(held.landing)
         if not any(held.landing):
             return
         for objective in [objectives[card] for card in held.cards if card in objectives]:
-            odds = self._odds(objective.need)
+            need = objective.need
+            most = self.majorities[need.of] if isinstance(need, Most) else none
+            odds = [
+                chance(need, zone, lead) if share else 0.0
+                for zone, lead, share in zip(self.table.zones, most, held.landing, strict=True)
+            ]
             fits = sum(map(float.__mul__, held.landing, odds))
             scale = HELD * objective.points * sum(held.landing) / fits if fits > 1e-9 else 0.0
             yield Hope(objective, held.landing, odds, scale)
-
-    def _odds(self, need: Need) -> Sequence[float]:
-        """That it is met, if it comes to lie there, for each zone."""
-        if isinstance(need, Most):
-            return self.majorities[need.of]
-        return [chance(need, zone) for zone in self.table.zones]
 
     def _expected(self, zone: int) -> float:
         table = self.table

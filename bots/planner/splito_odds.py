@@ -1,7 +1,7 @@
 """How likely an Objective of Splito is met at the end, from what lies in its zone and what may still come.
 
-Every card that is held will be played. `Zone.rates` says how many of a sign would come to the zone if all were played at
-random; but people are not dice. What an Objective still needs comes more often than that, what would break it less
+Every card that is held will be played. `Zone.rates` says how many of a sign would come to the zone if all were played
+at random; but people are not dice. What an Objective still needs comes more often than that, what would break it less
 often, and the number that comes is taken as a Poisson variable. `WEIGHTS` says how much more and how much less.
 """
 
@@ -12,18 +12,14 @@ from typing import TypeAlias
 
 import msgspec
 
-from engine.games.splito.objectives import Cards, Different, Each, Exactly
-
-LocalNeed: TypeAlias = Exactly | Each | Different | Cards
-"""All that a zone can meet by itself: all but `Most`."""
+from engine.games.splito.objectives import Cards, Different, Each, Exactly, Most, Need
 
 
 class Weights(msgspec.Struct, frozen=True):
     """Factors on the rates of random play: `need` for what is still missing, `harm` for what would break it.
 
-    Fitted by maximum likelihood to 600 matches of 2 to 8 players, planners and greedies mixed, in which each Objective on
-    the table was noted after every move of a planner, with what became of it: 150,000 notes. Nothing else was fitted so;
-    the match results are nearly flat around these values.
+    Fitted by maximum likelihood to 600 matches of 2 to 8 players, planners and greedies mixed. In half of a planner's
+    rounds each Objective on the table was noted after its move, and later what became of it: 150,000 notes.
     """
 
     exactly_need: float = 2.3
@@ -39,8 +35,13 @@ class Weights(msgspec.Struct, frozen=True):
 
 WEIGHTS = Weights()
 
+Spread: TypeAlias = tuple[Sequence[float], Sequence[float]]
+"""The chances of exactly 0, 1, 2, ... and of at most so many."""
+
 
 class Zone(msgspec.Struct):
+    signs: dict[str, str]
+    """Of the deck: its `colours` and its `values`."""
     counts: dict[str, int]
     """How many of each sign lie here."""
     rates: dict[str, float]
@@ -52,15 +53,20 @@ class Zone(msgspec.Struct):
     def with_one(self, sign: str, spent: float) -> "Zone":
         """With one more of the sign, which a hand played that would else have brought `spent` of it."""
         counts = {**self.counts, sign: self.counts[sign] + 1}
-        return Zone(counts, {**self.rates, sign: max(0.0, self.rates[sign] - spent)}, self.cards, self.plays)
+        return Zone(
+            self.signs, counts, {**self.rates, sign: max(0.0, self.rates[sign] - spent)}, self.cards, self.plays
+        )
 
     def fuller(self) -> "Zone":
         """With one more card, whatever it is."""
-        return Zone(self.counts, self.rates, self.cards + 1, self.plays)
+        return Zone(self.signs, self.counts, self.rates, self.cards + 1, self.plays)
 
 
-def chance(need: LocalNeed, zone: Zone) -> float:
+def chance(need: Need, zone: Zone, most: float = 0.0) -> float:
+    """That the zone meets it; `most` is what `majority` says of the zone, which is the answer if the need is that."""
     match need:
+        case Most():
+            return most
         case Exactly():
             return _exactly(zone.counts[need.of], need.count, zone.rates[need.of])
         case Each():
@@ -73,22 +79,24 @@ def chance(need: LocalNeed, zone: Zone) -> float:
 
 def majority(counts: Sequence[int], rates: Sequence[float], wanted: Sequence[object]) -> list[float]:
     """For each zone the chance to end with strictly more of a sign than every other; `wanted` where that pays."""
-    chances = [0.0] * len(counts)
     factors = [WEIGHTS.most_wanted if pays else WEIGHTS.most_other for pays in wanted]
     coming = [poisson(factor * rate) for factor, rate in zip(factors, rates, strict=True)]
+    exactly, at_most = zip(*coming, strict=True)
     first = max(1, *counts)
-    for total in range(first, first + 9):
-        below = [coming[zone][1][total - 1 - count] if total > count else 0.0 for zone, count in enumerate(counts)]
-        for zone, (count, (exactly, _)) in enumerate(zip(counts, coming, strict=True)):
-            if total >= count:
-                chances[zone] += exactly[total - count] * _product_without(below, zone)
-        if min(below) > 0.995:
+    chances = _alone(counts, coming, first)
+    for total in range(first + (first in counts), first + 9):
+        below = [chance[total - 1 - count] for chance, count in zip(at_most, counts, strict=True)]
+        all_below = prod(below)
+        chances = [
+            so_far + chance[total - count] * all_below / own
+            for so_far, chance, count, own in zip(chances, exactly, counts, below, strict=True)
+        ]
+        if all_below > 0.95:
             break
     return chances
 
 
-def poisson(rate: float) -> tuple[Sequence[float], Sequence[float]]:
-    """The chances of exactly 0, 1, 2, ... and of at most so many."""
+def poisson(rate: float) -> Spread:
     return _poisson(int(rate * STEPS + 0.5))
 
 
@@ -99,7 +107,7 @@ LONGEST = 130
 
 
 @cache
-def _poisson(steps: int) -> tuple[Sequence[float], Sequence[float]]:
+def _poisson(steps: int) -> Spread:
     exactly = [exp(-steps / STEPS)]
     at_most = exactly[:]
     while len(exactly) < LONGEST:
@@ -108,8 +116,14 @@ def _poisson(steps: int) -> tuple[Sequence[float], Sequence[float]]:
     return exactly, at_most
 
 
-def _product_without(factors: list[float], place: int) -> float:
-    return prod(factors[:place]) * prod(factors[place + 1 :])
+def _alone(counts: Sequence[int], coming: Sequence[Spread], lead: int) -> list[float]:
+    """For each zone the chance to win with the number that the leader has now: only a single leader can."""
+    chances = [0.0] * len(counts)
+    if counts.count(lead) == 1:
+        leader = counts.index(lead)
+        below = [at_most[lead - 1 - count] for (_, at_most), count in zip(coming, counts, strict=True) if count < lead]
+        chances[leader] = coming[leader][0][0] * prod(below)
+    return chances
 
 
 def _comes(rate: float) -> float:
@@ -127,14 +141,9 @@ def _exactly(count: int, wanted: int, rate: float) -> float:
 
 
 def _different(need: Different, zone: Zone) -> float:
-    held, new = 0, list[float]()
-    for sign, count in zone.counts.items():
-        if sign.isalpha() == (need.of == "colours"):
-            if count:
-                held += 1
-            else:
-                new.append(zone.rates[sign])
-    missing = need.count - held
+    signs = zone.signs[need.of]
+    new = [zone.rates[sign] for sign in signs if not zone.counts[sign]]
+    missing = need.count - len(signs) + len(new)
     if not 0 <= missing <= len(new):
         return 0.0
     surplus = (len(new) - missing) / len(new) if new else 0

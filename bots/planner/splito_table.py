@@ -25,31 +25,36 @@ class Pile(msgspec.Struct, frozen=True):
     objectives: dict[Card, Objective]
     looks_at: dict[Card, str]
     """The signs that matter to an Objective."""
+    kinds: dict[str, str]
+    """The signs that are `colours`, and those that are `values`."""
     signs: str
 
 
 @cache
 def pile_of(deck_id: str) -> Pile:
     deck = find_deck(deck_id)
-    colours = "".join(colour.letter for colour in deck.file.colours)
-    values = "".join(map(str, range(1, deck.file.values + 1)))
+    kinds = {
+        "colours": "".join(colour.letter for colour in deck.file.colours),
+        "values": "".join(map(str, range(1, deck.file.values + 1))),
+    }
     objectives = {objective.id: objective for objective in deck.objectives.values()}
     return Pile(
         cards=Counter(deck.names[code] for code in deck.cards),
         objectives=objectives,
-        looks_at={card: _looks_at(objective.need, colours, values) for card, objective in objectives.items()},
-        signs=colours + values,
+        looks_at={card: _looks_at(objective.need, kinds) for card, objective in objectives.items()},
+        kinds=kinds,
+        signs="".join(kinds.values()),
     )
 
 
-def _looks_at(need: Need, colours: str, values: str) -> str:
+def _looks_at(need: Need, kinds: dict[str, str]) -> str:
     match need:
         case Most(of=sign) | Exactly(of=sign):
             return sign
         case Each(of=signs):
             return "".join(signs)
         case Different(of=kind):
-            return colours if kind == "colours" else values
+            return kinds[kind]
         case Cards():
             return ""
 
@@ -107,7 +112,7 @@ def read(view: SplitoView, seat: Seat) -> Table:
 
 @cache
 def landing(players: int, seat: Seat, size: int, passed: bool) -> Sequence[float]:
-    """Where a card ends that is in this seat's hand of this size: its chance per zone. `passed`: it is not played now."""
+    """Where a card of this seat's hand ends: its chance per zone. `passed`: the card is not played now."""
     chances = [0.0] * (players if players > 2 else 4)
     for turn in range(passed, size):
         for zone in PLACES[players][(seat - turn) % players]:
@@ -131,7 +136,7 @@ def _held(view: SplitoView, pile: Pile, landings: list[Sequence[float]]) -> list
 
 def _zones(view: SplitoView, pile: Pile, held: list[Held], plays: list[int]) -> list[Zone]:
     zones = [
-        Zone(_count(zone, pile), dict.fromkeys(pile.signs, 0.0), len(zone), number)
+        Zone(pile.kinds, _count(zone, pile), dict.fromkeys(pile.signs, 0.0), len(zone), number)
         for zone, number in zip(view.zones, plays, strict=True)
     ]
     for hand in held:

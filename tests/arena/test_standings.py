@@ -8,7 +8,7 @@ from engine.game import Scores
 
 def a_result(seats: tuple[int, ...], *points: int) -> Result:
     """A match in which each seat had these points and took two moves of half a second each."""
-    return Result(seats, tuple((p,) for p in points), (1.0,) * len(points), (2,) * len(points))
+    return Result(seats, tuple((p,) for p in points), ((0.25, 0.75),) * len(points))
 
 
 @pytest.mark.parametrize(
@@ -47,7 +47,7 @@ def test_a_summary_follows_the_bots_through_the_seats() -> None:
     assert two.points.mean == pytest.approx(((20 + 6) / 2 + (8 + 4) / 2) / 2)
     assert (one.wins.mean, two.wins.mean) == (0.5, 0.5)
     assert (one.rank.mean, two.rank.mean) == (1.5, 1.5)
-    assert one.ms_per_move == pytest.approx(500)
+    assert (one.ms_per_move, one.ms_p99, one.ms_slowest) == pytest.approx((500, 750, 750))
 
 
 def test_intervals_are_taken_over_blocks_not_over_matches() -> None:

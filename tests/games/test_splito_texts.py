@@ -1,4 +1,3 @@
-# ruff: noqa: RUF001 (apostrophes and multiplication signs as they are printed)
 """What Splito tells people of their points: which Objectives score, which do not, and why."""
 
 import re

@@ -20,7 +20,7 @@ from msgspec import Meta
 
 from engine.errors import BadDeck
 from engine.game import Language
-from engine.games.splito.objectives import Each, Exactly, Most, Need, Part
+from engine.games.splito.objectives import Cards, Each, Exactly, Most, Need, Part
 
 Card: TypeAlias = str
 """A wire name: `r4` is the red 4, `moon-red` an Objective. The two copies of a card have the same name."""
@@ -101,19 +101,27 @@ class Deck(msgspec.Struct, frozen=True, eq=False):
         return template.replace("{colour}", colour.text[language]).replace("{value}", value)
 
 
+def pin(name: str) -> str:
+    """The name of a deck, with the digest of its file as it is now, if it is a file and has none yet."""
+    if name == STANDARD or "#" in name:
+        return find_deck(name).id
+    if not name.endswith(".toml"):
+        raise BadDeck(f"no deck {name!r}: name {STANDARD!r} or a .toml file", field="deck")
+    return find_deck(f"{name}#{_digest(_read_file(name))}").id
+
+
 @lru_cache(maxsize=64)
 def find_deck(name: str) -> Deck:
-    """The deck of that name: `standard`, or `path/to/file.toml`, or the same with `#digest` as in a record."""
+    """The deck of a pinned name. The name says what is in the file, so it need not be read twice."""
     if name == STANDARD:
         return build(read(files("engine.games.splito").joinpath("cards.toml").read_bytes(), "cards.toml"), STANDARD)
-    path, _, digest = name.partition("#")
+    path, _, digest = name.rpartition("#")
     if not path.endswith(".toml"):
-        raise BadDeck(f"no deck {path!r}: name {STANDARD!r} or a .toml file", field="deck")
-    raw = _read_file(Path(path))
-    found = hashlib.sha256(raw).hexdigest()[:16]
-    if digest not in {"", found}:
-        raise BadDeck(f"{path} is not the deck of this record: its digest is {found}, not {digest}", field="deck")
-    return build(read(raw, path), f"{path}#{found}")
+        raise BadDeck(f"no deck {name!r}: a pinned deck is path/to/file.toml#digest", field="deck")
+    raw = _read_file(path)
+    if _digest(raw) != digest:
+        raise BadDeck(f"{path} has changed: its digest is {_digest(raw)}, not {digest}", field="deck")
+    return build(read(raw, path), name)
 
 
 def read(raw: bytes, source: str) -> DeckFile:
@@ -147,12 +155,16 @@ def build(file: DeckFile, deck_id: str) -> Deck:
     )
 
 
-def _read_file(path: Path) -> bytes:
+def _digest(raw: bytes) -> str:
+    return hashlib.sha256(raw).hexdigest()[:16]
+
+
+def _read_file(path: str) -> bytes:
     try:
-        with path.open("rb") as file:
+        with Path(path).open("rb") as file:
             raw = file.read(MAX_FILE + 1)
     except (OSError, ValueError) as error:
-        raise BadDeck(f"cannot read the deck {str(path)!r}: {error}", field="deck") from None
+        raise BadDeck(f"cannot read the deck {path!r}: {error}", field="deck") from None
     if len(raw) > MAX_FILE:
         raise BadDeck(f"{path}: a deck file has at most {MAX_FILE:,} bytes", field="deck")
     return raw
@@ -163,6 +175,7 @@ def _faults(file: DeckFile) -> list[str]:
     letters = [colour.letter for colour in file.colours]
     signs = {*letters, *map(str, range(1, file.values + 1))}
     names = [*letters, *(objective.id for objective in file.objectives)]
+    names += [sign for colour in file.colours for sign in (colour.pattern, colour.symbol)]
     faults = [f"{name!r} appears twice" for name, count in Counter(names).items() if count > 1]
     faults += [
         f"{objective.id} asks for {sign!r}, which no card of this deck has"
@@ -170,6 +183,7 @@ def _faults(file: DeckFile) -> list[str]:
         for sign in _signs(objective.need)
         if sign not in signs
     ]
+    faults += [f"{o.id} can never be met" for o in file.objectives if isinstance(o.need, Cards) and o.need.is_empty]
     most = [objective.need.of for objective in file.objectives if isinstance(objective.need, Most)]
     if not any(map(str.isalpha, most)) or not any(map(str.isdigit, most)):
         faults.append("the commons need at least one Objective for most of a colour and one for most of a value (S7)")

@@ -76,6 +76,10 @@ class Cards(Part, frozen=True, tag_field="kind", tag="cards"):
     at_least: Count = 0
     at_most: Count = 120
 
+    @property
+    def is_empty(self) -> bool:
+        return self.at_least > self.at_most
+
     def met(self, zone: Zone, _: Sequence[Zone]) -> bool:
         return self.at_least <= zone.cards <= self.at_most
 

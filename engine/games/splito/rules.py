@@ -17,7 +17,7 @@ from msgspec import Meta
 from engine.chance import draw, words
 from engine.errors import BadDeck, BadMove, IllegalMove, UnknownMove, WrongPlayers
 from engine.game import GameInfo, Scores, Seat, check_actors, check_players
-from engine.games.splito.deck import STANDARD, Card, Code, Deck, find_deck
+from engine.games.splito.deck import STANDARD, Card, Code, Deck, find_deck, pin
 from engine.games.splito.scoring import score_zones
 
 INFO = GameInfo(
@@ -43,7 +43,7 @@ class SplitoOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def __post_init__(self) -> None:
         """Pin the content of a deck file, so that the record says which cards were played."""
-        msgspec.structs.force_setattr(self, "deck", find_deck(self.deck).id)
+        msgspec.structs.force_setattr(self, "deck", pin(self.deck))
 
 
 class SplitoMove(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -1,4 +1,3 @@
-# ruff: noqa: RUF001 (apostrophes and multiplication signs as they are printed)
 """The words in which `explanation.py` tells where points come from, in three languages.
 
 Names of colours and texts of cards are not here but in the deck file, so that a deck of your own is explained as well.
