@@ -17,8 +17,8 @@ import msgspec
 from bots.planner.splito_odds import chance, majority
 from bots.planner.splito_table import Held, Table, read
 from engine.games.splito.deck import Objective
+from engine.games.splito.move import SplitoMove
 from engine.games.splito.objectives import Cards, Most
-from engine.games.splito.rules import SplitoMove
 from engine.player import Ask
 
 HELD = 0.6

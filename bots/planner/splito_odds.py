@@ -166,7 +166,7 @@ def _at_least(wanted: int, chances: Iterable[float]) -> float:
 def _quantity(need: Cards, zone: Zone) -> float:
     """The cards to come are coins, thrown by people who would rather have them fall into the bounds."""
     mean = zone.cards + zone.plays / 2
-    spread = sqrt(zone.plays / 4 + 0.05)
+    spread = sqrt(zone.plays / 4 + 0.02)
     low = (mean - need.at_least + 0.5) / spread
     high = (need.at_most + 0.5 - mean) / spread
     return _normal(low + WEIGHTS.quantity_steer) * _normal(high + WEIGHTS.quantity_steer)

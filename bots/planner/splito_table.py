@@ -13,9 +13,11 @@ import msgspec
 
 from bots.planner.splito_odds import Zone
 from engine.game import Seat
+from engine.games.splito.dealing import HAND
 from engine.games.splito.deck import STANDARD, Card, Objective, find_deck
 from engine.games.splito.objectives import Cards, Different, Each, Exactly, Most, Need
-from engine.games.splito.rules import HAND, PLACES, SplitoView
+from engine.games.splito.rules import PLACES
+from engine.games.splito.state import SplitoView
 
 
 class Pile(msgspec.Struct, frozen=True):

@@ -17,8 +17,9 @@ from bots.planner.splito_table import landing, pile_of, read
 from engine.game import AnyGame
 from engine.games import splito
 from engine.games.splito.deck import find_deck
-from engine.games.splito.rules import SplitoMove, SplitoOptions
+from engine.games.splito.move import SplitoMove
 from engine.games.splito.scoring import score_zones
+from engine.games.splito.state import SplitoOptions
 from engine.player import Ask, ask
 from tests.games.splito_pictures import OWN_DECK, a_seed, a_table, over, random_match
 
@@ -65,7 +66,7 @@ LAST_CARDS = {
     "a sure Objective goes to the weaker zone": ("none-1 none-2 none-3 | - | none-4", "none-5", "left"),
     "an Objective goes where it is met": ("none-1 r3 | - | none-1 r3 k3", "two-3", "left"),
     "a majority goes where it is held": ("none-1 r3 | - | none-1", "moon-red", "right"),
-    "a rival's majority is broken": ("none-1 | r6 b2 star-2 | none-1 k2", "g2", "left"),
+    "a rival's majority is broken": ("none-1 | b2 r2 star-2 | none-1 k2", "g2", "left"),
 }
 """Zones, the own last card, and where it belongs."""
 

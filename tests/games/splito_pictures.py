@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from engine.games import splito
 from engine.games.splito.deck import find_deck
-from engine.games.splito.rules import SplitoOptions, SplitoState
+from engine.games.splito.state import SplitoOptions, SplitoState
 
 PLAIN = SplitoOptions()
 DECK = find_deck("standard")

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from engine.errors import AlreadySealed
 from engine.game import Game
 from engine.games import splito
-from engine.games.splito.rules import SplitoOptions, SplitoSeat, SplitoState, SplitoView
+from engine.games.splito.state import SplitoOptions, SplitoSeat, SplitoState, SplitoView
 from engine.match import legal_moves, play, seal, start
 from tests.games.splito_pictures import ALL_CARDS, PLAIN, a_seed, a_table, hand, holding, random_match, reveal, zones
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from engine.errors import GameError, IllegalMove, UnknownMove, WrongPlayers
 from engine.games import splito
-from engine.games.splito.rules import SplitoMove
+from engine.games.splito.move import SplitoMove
 from engine.match import Match, play, seal, start
 from tests.games.splito_pictures import PLAIN, a_seed, a_table, holding, random_match
 

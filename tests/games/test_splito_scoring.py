@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.games import splito
-from engine.games.splito.rules import SplitoState
 from engine.games.splito.scoring import Scored, score_zones
+from engine.games.splito.state import SplitoState
 from tests.games.naive_splito import naive_scores
 from tests.games.splito_pictures import ALL_CARDS, DECK, over, zones
 

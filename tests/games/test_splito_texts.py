@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from engine.game import LANGUAGES, Explanation, Language
 from engine.games import splito
 from engine.games.splito.deck import find_deck
-from engine.games.splito.rules import SplitoDeal, SplitoOptions
+from engine.games.splito.state import SplitoDeal, SplitoOptions
 from tests.games.splito_pictures import OWN_DECK, a_seed, a_table, over, random_match
 
 A_BIT_OF_ALL = """

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from engine.errors import BadNudge
 from engine.games import splito
-from engine.games.splito.rules import SplitoDeal, SplitoOptions, SplitoState
+from engine.games.splito.state import SplitoDeal, SplitoOptions, SplitoState
 from engine.match import Match, legal_moves, play, seal, start
 from engine.record import Remark, encode, record_of, replay
 from tests.games.naive_splito import naive_met, naive_scores

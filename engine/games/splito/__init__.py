@@ -1,26 +1,12 @@
 """Splito: left zone times right zone. The rules are in `rules.py`, the cards in `cards.toml`."""
 
 from engine.games.splito.explanation import explain, rulebook
-from engine.games.splito.rules import (
-    INFO,
-    actors,
-    apply,
-    from_wire,
-    imagine,
-    move_text,
-    moves,
-    nudges,
-    parse_move,
-    pieces,
-    scores,
-    setup,
-    to_wire,
-    view,
-)
-from engine.games.splito.rules import SplitoMove as Move
-from engine.games.splito.rules import SplitoOptions as Options
-from engine.games.splito.rules import SplitoState as State
-from engine.games.splito.rules import SplitoView as View
+from engine.games.splito.move import SplitoMove as Move
+from engine.games.splito.move import from_wire, move_text, parse_move, to_wire
+from engine.games.splito.rules import INFO, actors, apply, imagine, moves, nudges, pieces, scores, setup, view
+from engine.games.splito.state import SplitoOptions as Options
+from engine.games.splito.state import SplitoState as State
+from engine.games.splito.state import SplitoView as View
 
 __all__ = [
     "INFO",

@@ -7,8 +7,9 @@ import msgspec
 from engine.game import Explanation, Language, Reason, Seat, Section
 from engine.games.splito.deck import STANDARD, Deck, Objective, find_deck
 from engine.games.splito.objectives import Cards, Different, Each, Exactly, Most, Need
-from engine.games.splito.rules import PLACES, SplitoState
+from engine.games.splito.rules import PLACES
 from engine.games.splito.scoring import Scored, score_zones
+from engine.games.splito.state import SplitoState
 from engine.games.splito.words import WORDS, Counted, Words
 from engine.texts import read_rules
 

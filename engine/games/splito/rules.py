@@ -3,22 +3,19 @@
 Between each two neighbours lies a zone. What a player scores is the left zone times the right zone, so everybody works
 with both neighbours and against the rest. The clauses are those of the rules text.
 
-Inside, a move is one byte: twice the card's code, plus 1 if it goes to the right. See `deck.py` for the codes.
+Inside, cards and moves are bytes: see `deck.py` and `move.py`.
 """
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from random import Random
-from typing import Annotated, Literal, TypeAlias
 
-import msgspec
-from msgspec import Meta
-
-from engine.chance import draw, words
 from engine.errors import BadDeck, BadMove, IllegalMove, UnknownMove, WrongPlayers
 from engine.game import GameInfo, Scores, Seat, check_actors, check_players
-from engine.games.splito.deck import STANDARD, Card, Code, Deck, find_deck, pin
+from engine.games.splito.dealing import HAND, cards_dealt, deal_out, empty_zones, pack_of, take_pack
+from engine.games.splito.deck import Card, Code, Deck, find_deck
 from engine.games.splito.scoring import score_zones
+from engine.games.splito.state import SplitoDeal, SplitoOptions, SplitoSeat, SplitoState, SplitoView
 
 INFO = GameInfo(
     id="splito",
@@ -28,88 +25,10 @@ INFO = GameInfo(
     max_players=8,
 )
 
-HAND = 13
-
-Side: TypeAlias = Literal["left", "right"]
-
-
-class SplitoOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    deals: Annotated[int, Meta(ge=1, le=9)] = 1
-    """How many deals are added up; three make a good match (S18)."""
-    talk: bool = False
-    """Whether nudges are allowed (S20)."""
-    deck: str = STANDARD
-    """`standard`, or a deck file of your own: path/to/deck.toml."""
-
-    def __post_init__(self) -> None:
-        """Pin the content of a deck file, so that the record says which cards were played."""
-        msgspec.structs.force_setattr(self, "deck", pin(self.deck))
-
-
-class SplitoMove(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    card: Card
-    side: Side
-
-
-class SplitoPack(msgspec.Struct, frozen=True):
-    """Hands still to be dealt. With commons it opens a new deal, without it goes on in the same zones (S19)."""
-
-    hands: tuple[bytes, ...]
-    doubles: tuple[bytes, ...]
-    commons: tuple[Code, ...] = ()
-
-
-class SplitoDeal(msgspec.Struct, frozen=True):
-    """A deal that was played to its end."""
-
-    commons: tuple[Card, ...]
-    zones: tuple[tuple[Card, ...], ...]
-    scores: tuple[tuple[int, int], ...]
-
-
-class SplitoState(msgspec.Struct, frozen=True):
-    options: SplitoOptions
-    commons: tuple[Code, ...]
-    hands: tuple[bytes, ...]
-    """Per seat the moves it has, two for each different card, in the order of the cards."""
-    doubles: tuple[bytes, ...]
-    """Per seat the second copies, in the same form: they are in the hand, but add no moves."""
-    zones: tuple[bytes, ...]
-    """Card codes, in the order they were played."""
-    packs: tuple[SplitoPack, ...]
-    finished: tuple[SplitoDeal, ...]
-
-
-class SplitoSeat(msgspec.Struct, frozen=True):
-    """What is known of a seat: its two zones, and its hand if it has passed through the viewer's (S10)."""
-
-    left: int
-    right: int
-    hand_size: int
-    hand: tuple[Card, ...] | None
-
-
-class SplitoView(msgspec.Struct, frozen=True):
-    seat: Seat | None
-    players: int
-    options: SplitoOptions
-    deal: int
-    """Counted from 0."""
-    rounds_played: int
-    """In this deal, of 13; of 26 with two players."""
-    commons: tuple[Card, ...]
-    zones: tuple[tuple[Card, ...], ...]
-    """In the order they were played."""
-    seats: tuple[SplitoSeat, ...]
-    finished: tuple[SplitoDeal, ...]
-
-
 PAIRS = {move: bytes((move & ~1, move | 1)) for move in range(256)}
 """Both moves of a move's card. (A dict, for a negative number is no move either.)"""
 CARDS = tuple(bytes((move // 2,)) for move in range(256))
 """The card of a move, as a row of one."""
-BOTH = tuple(PAIRS.values())[::2]
-"""Both moves of a card."""
 SEATS = tuple(tuple(range(players)) for players in range(INFO.max_players + 1))
 
 
@@ -126,10 +45,10 @@ PLACES = tuple(map(_places, range(INFO.max_players + 1)))
 def setup(players: int, seed: str, options: SplitoOptions) -> SplitoState:
     check_players(INFO, players)
     deck = find_deck(options.deck)
-    if len(deck.cards) < 2 + _cards_dealt(players):
+    if len(deck.cards) < 2 + cards_dealt(players):
         raise BadDeck(f"{deck.id} has too few cards for {players} players", field="deck")
-    first, *packs = (pack for deal in range(options.deals) for pack in _deal(deck, players, f"{deal}/{seed}"))
-    return SplitoState(options, first.commons, first.hands, first.doubles, _empty(players), tuple(packs), ())
+    first, *packs = (pack for deal in range(options.deals) for pack in deal_out(deck, players, f"{deal}/{seed}"))
+    return SplitoState(options, first.commons, first.hands, first.doubles, empty_zones(players), tuple(packs), ())
 
 
 def actors(state: SplitoState) -> tuple[Seat, ...]:
@@ -195,10 +114,10 @@ def imagine(view: SplitoView, rng: Random) -> SplitoState:
         for seat in view.seats
     ]
     goes_on = view.players == 2 and view.rounds_played < HAND
-    packs = [_pack(unseen, view.players)] if goes_on else []
+    packs = [take_pack(unseen, view.players)] if goes_on else []
     for _ in range(view.deal + 1, view.options.deals):
-        packs += _deal(deck, view.players, rng.randbytes(16).hex())
-    now = _pack_of(hands, tuple([deck.codes[card] for card in view.commons]))
+        packs += deal_out(deck, view.players, rng.randbytes(16).hex())
+    now = pack_of(hands, tuple([deck.codes[card] for card in view.commons]))
     zones = tuple([bytes([deck.codes[card] for card in zone]) for zone in view.zones])
     return SplitoState(view.options, now.commons, now.hands, now.doubles, zones, tuple(packs), view.finished)
 
@@ -239,80 +158,6 @@ def nudges(state: SplitoState, seat: Seat) -> tuple[str, ...]:
     return (*unmet, "play:left", "play:right") if len(state.hands) > 2 else tuple(unmet)
 
 
-def to_wire(state: SplitoState, move: int) -> SplitoMove:
-    return SplitoMove(find_deck(state.options.deck).names[move // 2], "right" if move % 2 else "left")
-
-
-def from_wire(state: SplitoState, move: SplitoMove) -> int:
-    try:
-        return _move(find_deck(state.options.deck), move)
-    except (AttributeError, TypeError):  # made in Python, it was never validated
-        raise UnknownMove(f"{move!r} is no move of Splito", field="move") from None
-
-
-def move_text(move: SplitoMove) -> str:
-    """`r4<` to the left, `r4>` to the right."""
-    return move.card + ("<" if move.side == "left" else ">")
-
-
-def parse_move(text: str) -> SplitoMove:
-    if len(text) > 1 and text[-1] in "<>":
-        return SplitoMove(text[:-1], "left" if text[-1] == "<" else "right")
-    raise UnknownMove(f"{text!r} is not a move: write a card and a side, as in r4< or moon-red>", field="move")
-
-
-def _move(deck: Deck, move: SplitoMove) -> int:
-    if move.card not in deck.codes:
-        raise UnknownMove(f"there is no card {move.card!r}", card=move.card, field="card")
-    if move.side not in ("left", "right"):
-        raise UnknownMove(f"a side is left or right, not {move.side!r}", card=move.card, field="side")
-    return 2 * deck.codes[move.card] + (move.side == "right")
-
-
-def _cards_dealt(players: int) -> int:
-    return HAND * (players if players > 2 else 2 * players)
-
-
-def _empty(players: int) -> tuple[bytes, ...]:
-    return (b"",) * (players if players > 2 else 4)
-
-
-def _deal(deck: Deck, players: int, seed: str) -> list[SplitoPack]:
-    """One star and one moon for all, then the shuffled rest (S7); two players are dealt twice (S19)."""
-    star, moon, *rest = words(2 + _cards_dealt(players), seed, "splito")
-    commons = deck.stars[star % len(deck.stars)], deck.moons[moon % len(deck.moons)]
-    cards = list(deck.cards)
-    for common in sorted(commons):
-        del cards[common - len(deck.names)]  # Objectives stand at the end, one of each: counted from there
-    dealt = draw(cards, rest)
-    packs = [_pack(dealt, players, commons)]
-    return packs if players > 2 else [*packs, _pack(dealt, players)]
-
-
-def _pack(cards: list[Code], players: int, commons: tuple[Code, ...] = ()) -> SplitoPack:
-    """Take a hand for each player off the front of the cards."""
-    hands = [cards[at : at + HAND] for at in range(0, players * HAND, HAND)]
-    del cards[: players * HAND]
-    return _pack_of(hands, commons)
-
-
-def _pack_of(hands: Iterable[list[Code]], commons: tuple[Code, ...]) -> SplitoPack:
-    split = [_moves_of(hand) for hand in hands]
-    return SplitoPack(tuple([hand for hand, _ in split]), tuple([doubles for _, doubles in split]), commons)
-
-
-def _moves_of(cards: list[Code]) -> tuple[bytes, bytes]:
-    """The moves of the different cards, and those of the second copies."""
-    once = sorted({*cards})
-    hand = b"".join([BOTH[card] for card in once])
-    if len(once) == len(cards):
-        return hand, b""
-    more = sorted(cards)
-    for card in once:
-        more.remove(card)
-    return hand, b"".join([BOTH[card] for card in more])
-
-
 def _next_pack(state: SplitoState, zones: tuple[bytes, ...]) -> SplitoState:
     pack, *packs = state.packs
     if not pack.commons:
@@ -321,7 +166,7 @@ def _next_pack(state: SplitoState, zones: tuple[bytes, ...]) -> SplitoState:
         names = find_deck(state.options.deck).names
         named = tuple([_named(zone, names) for zone in zones])
         ended = SplitoDeal(_named(state.commons, names), named, _score_deal(state, zones))
-        commons, finished, zones = pack.commons, (*state.finished, ended), _empty(len(state.hands))
+        commons, finished, zones = pack.commons, (*state.finished, ended), empty_zones(len(state.hands))
     return SplitoState(state.options, commons, pack.hands, pack.doubles, zones, tuple(packs), finished)
 
 

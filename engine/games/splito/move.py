@@ -1,0 +1,50 @@
+"""A move: a card of the hand, to the left or to the right.
+
+On the wire it is a Struct, in records and terminals `r4<` or `r4>`, and inside the rules one byte: twice the card's
+code, plus 1 if it goes to the right.
+"""
+
+from typing import Literal, TypeAlias
+
+import msgspec
+
+from engine.errors import UnknownMove
+from engine.games.splito.deck import Card, Deck, find_deck
+from engine.games.splito.state import SplitoState
+
+Side: TypeAlias = Literal["left", "right"]
+
+
+class SplitoMove(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    card: Card
+    side: Side
+
+
+def to_wire(state: SplitoState, move: int) -> SplitoMove:
+    return SplitoMove(find_deck(state.options.deck).names[move // 2], "right" if move % 2 else "left")
+
+
+def from_wire(state: SplitoState, move: SplitoMove) -> int:
+    try:
+        return _move(find_deck(state.options.deck), move)
+    except (AttributeError, TypeError):  # made in Python, it was never validated
+        raise UnknownMove(f"{move!r} is no move of Splito", field="move") from None
+
+
+def move_text(move: SplitoMove) -> str:
+    """`r4<` to the left, `r4>` to the right."""
+    return move.card + ("<" if move.side == "left" else ">")
+
+
+def parse_move(text: str) -> SplitoMove:
+    if len(text) > 1 and text[-1] in "<>":
+        return SplitoMove(text[:-1], "left" if text[-1] == "<" else "right")
+    raise UnknownMove(f"{text!r} is not a move: write a card and a side, as in r4< or moon-red>", field="move")
+
+
+def _move(deck: Deck, move: SplitoMove) -> int:
+    if move.card not in deck.codes:
+        raise UnknownMove(f"there is no card {move.card!r}", card=move.card, field="card")
+    if move.side not in ("left", "right"):
+        raise UnknownMove(f"a side is left or right, not {move.side!r}", card=move.card, field="side")
+    return 2 * deck.codes[move.card] + (move.side == "right")
