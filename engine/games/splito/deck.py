@@ -160,6 +160,8 @@ def _digest(raw: bytes) -> str:
 
 
 def _read_file(path: str) -> bytes:
+    if not Path(path).is_file():
+        raise BadDeck(f"there is no deck file {path!r}", field="deck")
     try:
         with Path(path).open("rb") as file:
             raw = file.read(MAX_FILE + 1)
