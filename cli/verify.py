@@ -15,6 +15,7 @@ from cli.arguments import Json
 from cli.screen import counted, headline, plain_table, scores_table, screen, winners_line
 from engine.errors import GameError
 from engine.game import Scores, Seat
+from engine.record import MAX_BYTES
 from engine.record import verify as verify_record
 from engine.registry import find_game
 
@@ -70,7 +71,8 @@ def verify(file: Path, /, *more: Path, json: Json = False) -> int:
 
 def judge(path: Path) -> Verdict:
     try:
-        record, match = verify_record(path.read_bytes())
+        with path.open("rb") as file:
+            record, match = verify_record(file.read(MAX_BYTES + 1))
     except GameError as error:
         return Refused(str(path), error.code, error.message, error.field, error.seat)
     except OSError as error:

@@ -8,15 +8,18 @@ from typing import ClassVar
 
 
 class GameError(Exception):
-    """The root of the tree. `code` never changes; the message may."""
+    """The root of the tree. `code` never changes; the message may.
+
+    Messages quote what was handed in, so whatever could steer a terminal is taken out of them.
+    """
 
     code: ClassVar[str] = "game-error"
 
     def __init__(
         self, message: str, *, seat: int | None = None, card: str | None = None, field: str | None = None
     ) -> None:
-        super().__init__(message)
-        self.message = message
+        self.message = "".join(letter if letter.isprintable() else " " for letter in message)
+        super().__init__(self.message)
         self.seat = seat
         self.card = card
         self.field = field

@@ -95,7 +95,7 @@ def encode(record: Record) -> bytes:
 def decode(raw: bytes) -> Record:
     """A record out of a file, if it is one, of a format and rules we have, and not a byte of it was changed."""
     if len(raw) > MAX_BYTES:
-        raise BadRecord(f"a record has at most {MAX_BYTES:,} bytes, this has {len(raw):,}")
+        raise BadRecord(f"a record has at most {MAX_BYTES:,} bytes")
     header = _decode(raw, _Header)
     if header.format != FORMAT:
         raise UnknownVersion(f"record format {header.format}; this program reads {FORMAT}", field="format")

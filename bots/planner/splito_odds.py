@@ -103,7 +103,7 @@ def poisson(rate: float) -> Spread:
 STEPS = 20
 """Rates are rounded to one part in so many, to be looked up."""
 LONGEST = 130
-"""No zone holds more cards than the largest deck has different ones."""
+"""More than an Objective can ask for (120), or a zone can hold."""
 
 
 @cache

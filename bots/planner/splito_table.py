@@ -6,8 +6,9 @@ has so many rounds to go is as likely to be played in each of them, to either si
 
 from collections import Counter
 from collections.abc import Sequence
-from functools import cache
+from functools import lru_cache
 from itertools import chain
+from typing import TypeAlias
 
 import msgspec
 
@@ -16,8 +17,10 @@ from engine.game import Seat
 from engine.games.splito.dealing import HAND
 from engine.games.splito.deck import STANDARD, Card, Objective, find_deck
 from engine.games.splito.objectives import Cards, Different, Each, Exactly, Most, Need
-from engine.games.splito.rules import PLACES
 from engine.games.splito.state import SplitoView
+
+Places: TypeAlias = tuple[tuple[int, int], ...]
+"""The left and the right zone of each seat."""
 
 
 class Pile(msgspec.Struct, frozen=True):
@@ -32,7 +35,7 @@ class Pile(msgspec.Struct, frozen=True):
     signs: str
 
 
-@cache
+@lru_cache(maxsize=64)
 def pile_of(deck_id: str) -> Pile:
     deck = find_deck(deck_id)
     kinds = {
@@ -75,8 +78,7 @@ class Table(msgspec.Struct, frozen=True):
     """The match as it looks to a seat that is about to play a card."""
 
     seat: Seat
-    places: Sequence[tuple[int, int]]
-    """The left and the right zone of each seat."""
+    places: Places
     rounds: int
     """How many are left after this one."""
     pile: Pile
@@ -94,9 +96,9 @@ class Table(msgspec.Struct, frozen=True):
 
 
 def read(view: SplitoView, seat: Seat) -> Table:
-    pile, places = pile_of(view.options.deck), PLACES[view.players]
+    pile, places = pile_of(view.options.deck), tuple([(place.left, place.right) for place in view.seats])
     rounds = (2 * HAND if view.players == 2 else HAND) - view.rounds_played - 1
-    landings = [landing(view.players, other, hand.hand_size, other == seat) for other, hand in enumerate(view.seats)]
+    landings = [landing(places, other, hand.hand_size, other == seat) for other, hand in enumerate(view.seats)]
     held = _held(view, pile, landings)
     return Table(
         seat=seat,
@@ -112,12 +114,12 @@ def read(view: SplitoView, seat: Seat) -> Table:
     )
 
 
-@cache
-def landing(players: int, seat: Seat, size: int, passed: bool) -> Sequence[float]:
+@lru_cache(maxsize=4096)
+def landing(places: Places, seat: Seat, size: int, passed: bool) -> Sequence[float]:
     """Where a card of this seat's hand ends: its chance per zone. `passed`: the card is not played now."""
-    chances = [0.0] * (players if players > 2 else 4)
+    chances = [0.0] * (1 + max(chain(*places)))
     for turn in range(passed, size):
-        for zone in PLACES[players][(seat - turn) % players]:
+        for zone in places[(seat - turn) % len(places)]:
             chances[zone] += 0.5 / (size - passed)
     return chances
 
@@ -149,7 +151,7 @@ def _zones(view: SplitoView, pile: Pile, held: list[Held], plays: list[int]) -> 
     return zones
 
 
-def _owners(places: Sequence[tuple[int, int]]) -> list[set[Seat]]:
+def _owners(places: Places) -> list[set[Seat]]:
     """Who plays into each of the zones."""
     return [{seat for seat, zones in enumerate(places) if zone in zones} for zone in range(max(chain(*places)) + 1)]
 
