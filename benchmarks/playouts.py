@@ -10,7 +10,7 @@ import msgspec
 
 from engine import record
 from engine.game import AnyGame
-from engine.match import play, start
+from engine.match import legal_moves, play, start
 
 RNG = Random(1)
 
@@ -67,7 +67,7 @@ def replay(game: AnyGame, players: int) -> Callable[[], object]:
     """A record, from its bytes to the verified result."""
     match = start(game, players, "bench")
     while not match.over:
-        match = play(match, {seat: RNG.choice(game.moves(match.state, seat)) for seat in match.actors})
+        match = play(match, {seat: RNG.choice(legal_moves(match, seat)) for seat in match.actors})
     raw = record.encode(record.record_of(match, ("bench",) * players, "0" * 32))
     return lambda: record.verify(raw)
 

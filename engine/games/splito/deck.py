@@ -79,10 +79,12 @@ class Deck(msgspec.Struct, frozen=True, eq=False):
     cards: tuple[Code, ...]
     """Every card of the deck, copies included."""
     objectives: dict[Code, Objective]
+    signs: dict[Code, str]
+    """What each Objective for most of a colour or a value counts."""
     moons: tuple[Code, ...]
-    """The Objectives for most of a colour."""
+    """Those for most of a colour."""
     stars: tuple[Code, ...]
-    """The Objectives for most of a value."""
+    """Those for most of a value."""
     letters: bytes
     """The sign of each Splito card's colour; a blank for an Objective."""
     digits: bytes
@@ -139,7 +141,7 @@ def build(file: DeckFile, deck_id: str) -> Deck:
     faces = [f"{colour.letter}{value}" for colour in file.colours for value in range(1, file.values + 1)]
     objectives = dict(enumerate(file.objectives, start=len(faces)))
     names = (*faces, *(objective.id for objective in file.objectives))
-    most = {code: objective.need.of for code, objective in objectives.items() if isinstance(objective.need, Most)}
+    signs = {code: objective.need.of for code, objective in objectives.items() if isinstance(objective.need, Most)}
     return Deck(
         id=deck_id,
         file=file,
@@ -147,8 +149,9 @@ def build(file: DeckFile, deck_id: str) -> Deck:
         codes={name: code for code, name in enumerate(names)},
         cards=tuple(code for code in range(len(names)) for _ in range(1 if code in objectives else file.copies)),
         objectives=objectives,
-        moons=tuple(code for code, sign in most.items() if sign.isalpha()),
-        stars=tuple(code for code, sign in most.items() if sign.isdigit()),
+        signs=signs,
+        moons=tuple(code for code, sign in signs.items() if sign.isalpha()),
+        stars=tuple(code for code, sign in signs.items() if sign.isdigit()),
         letters="".join(face[0] for face in faces).encode().ljust(256),
         digits="".join(face[1] for face in faces).encode().ljust(256),
         faces=bytes(range(len(faces))),

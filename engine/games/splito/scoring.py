@@ -19,7 +19,7 @@ def score_zones(deck: Deck, commons: Sequence[Code], zones: Sequence[bytes]) -> 
     """The zones, given as rows of card codes."""
     scored = [_lay(deck, zone) for zone in zones]
     for common in commons:
-        _award(deck.objectives[common], scored)
+        _award(deck.objectives[common], deck.signs[common], scored)
     for zone in scored:
         for objective in zone.objectives:
             if objective.need.met(zone, scored):
@@ -33,10 +33,10 @@ def _lay(deck: Deck, zone: bytes) -> Scored:
     return Scored(signs.decode(), len(zone), objectives)
 
 
-def _award(common: Objective, zones: Sequence[Scored]) -> None:
+def _award(common: Objective, sign: str, zones: Sequence[Scored]) -> None:
     """It goes to the zone that leads, and lies there from now on as one of its cards; or nobody gets it (S12)."""
-    for zone in zones:
-        if common.need.met(zone, zones):
-            zone.objectives.append(common)
-            zone.cards += 1
-            return
+    held = [zone.signs.count(sign) for zone in zones]
+    if held.count(max(held)) == 1:
+        winner = zones[held.index(max(held))]
+        winner.objectives.append(common)
+        winner.cards += 1

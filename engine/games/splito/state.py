@@ -22,7 +22,7 @@ class SplitoOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         msgspec.structs.force_setattr(self, "deck", pin(self.deck))
 
 
-class SplitoPack(msgspec.Struct, frozen=True):
+class SplitoPack(msgspec.Struct, frozen=True, gc=False):
     """Hands still to be dealt. With commons it opens a new deal, without it goes on in the same zones (S19)."""
 
     hands: tuple[bytes, ...]
@@ -38,7 +38,7 @@ class SplitoDeal(msgspec.Struct, frozen=True):
     scores: tuple[tuple[int, int], ...]
 
 
-class SplitoState(msgspec.Struct, frozen=True):
+class SplitoState(msgspec.Struct, frozen=True, gc=False):
     options: SplitoOptions
     commons: tuple[Code, ...]
     hands: tuple[bytes, ...]

@@ -1,0 +1,19 @@
+"""What `make bench` measures runs; how fast it is decides no test."""
+
+from benchmarks.harness import measure, ratio
+from benchmarks.playouts import playout, replay, views
+from engine.games import splitit, splito, splitter
+
+
+def test_every_contender_of_our_own_runs_and_is_compared() -> None:
+    contenders = {
+        "splito": playout(splito, 4),
+        "splitit": playout(splitit, 3),
+        "splitter": playout(splitter, 1),
+        "replay": replay(splito, 4),
+        "views": views(splito, 4),
+    }
+    rates = measure(contenders, rounds=2, moment=0.001)
+    assert {name: len(found) for name, found in rates.items()} == dict.fromkeys(contenders, 2)
+    assert ratio(rates, "splito", "splito") == 1
+    assert ratio({"fast": [4, 6], "slow": [2, 3]}, "fast", "slow") == 2
