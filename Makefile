@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help setup test lint types imports unit demo golden bench pins clean
+.PHONY: help setup test lint types imports unit demo golden pictures bench pins clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -36,6 +36,9 @@ demo: setup  ## house players play each of the games; a match is recorded and ve
 
 golden: setup  ## write the golden files anew; read the diff before you commit it
 	$(BIN)/python -m tests.golden.golden
+
+pictures: setup  ## draw the pictures of the docs anew
+	$(BIN)/python docs/pictures/make.py
 
 bench: .venv/bench  ## measure speed as ratios; appends to benchmarks/results.md
 	$(BIN)/python -m benchmarks

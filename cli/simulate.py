@@ -79,7 +79,7 @@ def simulate(  # noqa: PLR0913 (one parameter per option)
     if json:
         sys.stdout.write(msgspec.json.encode(report).decode() + "\n")
     else:
-        screen().print(_page(report, records))
+        screen().print(page(report, records))
 
 
 def _kept(blocks: Iterator[Block], game: str, folder: Path | None) -> Iterator[Block]:
@@ -99,7 +99,7 @@ def _with_progress(blocks: Iterator[Block], deals: int) -> Iterator[Block]:
         yield from progress.track(blocks, total=deals)
 
 
-def _page(report: Report, records: Path | None) -> RenderableType:
+def page(report: Report, records: Path | None) -> RenderableType:
     table = plain_table("bot", "games", "points", "win rate", "mean rank", "ms/move", "p99", "slowest")
     for line in sorted(report.bots, key=lambda line: line.wins.mean, reverse=True):
         wins = _interval(line.wins, 100, " %")

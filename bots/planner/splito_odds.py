@@ -5,7 +5,7 @@ at random; but people are not dice. What an Objective still needs comes more oft
 often, and the number that comes is taken as a Poisson variable. `WEIGHTS` says how much more and how much less.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import cache
 from math import erf, exp, prod, sqrt
 from typing import TypeAlias
@@ -81,17 +81,15 @@ def majority(counts: Sequence[int], rates: Sequence[float], wanted: Sequence[obj
     """For each zone the chance to end with strictly more of a sign than every other; `wanted` where that pays."""
     factors = [WEIGHTS.most_wanted if pays else WEIGHTS.most_other for pays in wanted]
     coming = [poisson(factor * rate) for factor, rate in zip(factors, rates, strict=True)]
-    exactly, at_most = zip(*coming, strict=True)
-    first = max(1, *counts)
-    chances = _alone(counts, coming, first)
-    for total in range(first + (first in counts), first + 9):
-        below = [chance[total - 1 - count] for chance, count in zip(at_most, counts, strict=True)]
+    lead = max(1, *counts)
+    chances = _alone(counts, coming, lead)
+    first = lead + (lead in counts)
+    exactly = [exact[first - count : first - count + 8] for (exact, _), count in zip(coming, counts, strict=True)]
+    fewer = [at_most[first - count - 1 : first - count + 7] for (_, at_most), count in zip(coming, counts, strict=True)]
+    for wins, below in zip(zip(*exactly, strict=True), zip(*fewer, strict=True), strict=True):
         all_below = prod(below)
-        chances = [
-            so_far + chance[total - count] * all_below / own
-            for so_far, chance, count, own in zip(chances, exactly, counts, below, strict=True)
-        ]
-        if all_below > 0.95:
+        chances = [chance + win * all_below / own for chance, win, own in zip(chances, wins, below, strict=True)]
+        if all_below > 0.9:
             break
     return chances
 
@@ -151,10 +149,12 @@ def _different(need: Different, zone: Zone) -> float:
     return stays * _at_least(missing, [_comes(WEIGHTS.different_need * rate) for rate in new])
 
 
-def _at_least(wanted: int, chances: Iterable[float]) -> float:
+def _at_least(wanted: int, chances: Sequence[float]) -> float:
     """That so many of these independent things happen."""
     if not wanted:
         return 1.0
+    if wanted == len(chances):
+        return prod(chances)
     fewer = [1.0] + [0.0] * (wanted - 1)
     for happens in chances:
         for number in range(wanted - 1, 0, -1):

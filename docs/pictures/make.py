@@ -1,0 +1,75 @@
+"""`make pictures`: what the terminal shows, as SVG files for the docs, drawn from real matches by the real commands."""
+
+import io
+import re
+from pathlib import Path
+from random import Random
+
+from rich.console import Console
+
+from arena.simulate import Plan, labels
+from arena.simulate import simulate as play_blocks
+from arena.standings import summary
+from cli.desk import Desk, show_moves, show_table
+from cli.screen import explanation
+from cli.show import find_show
+from cli.simulate import Report, page
+from engine.match import Match, legal_moves, play, start
+from engine.registry import find_game
+
+FOLDER = Path(__file__).parent
+NAMES = ("you", "planner", "greedy", "random")
+
+
+def console() -> Console:
+    return Console(
+        record=True, width=92, file=io.StringIO(), force_terminal=True, color_system="truecolor", highlight=False
+    )
+
+
+def save(screen: Console, name: str, title: str) -> None:
+    svg = screen.export_svg(title=title, unique_id=name)
+    offline = re.sub(r"@font-face {.*?}\s*", "", svg, flags=re.DOTALL)  # the fonts of who looks will do
+    (FOLDER / f"{name}.svg").write_text(offline, "utf-8")
+
+
+def after(game: str, players: int, turns: int, options: dict[str, object] | None = None) -> Match:
+    """A match between players who do not look."""
+    match, rng = start(find_game(game), players, "a picture", options), Random("a picture")
+    while not match.over and len(match.turns) < turns:
+        match = play(match, {seat: rng.choice(legal_moves(match, seat)) for seat in match.actors})
+    return match
+
+
+def table(game: str, players: int, turns: int) -> None:
+    screen, match = console(), after(game, players, turns)
+    desk = Desk(screen, find_show(game), 0, NAMES[:players], "en")
+    show_table(desk, match)
+    show_moves(desk, match)
+    save(screen, game, f"splito play {game}")
+
+
+def why() -> None:
+    screen, match = console(), after("splito", 3, 99)
+    desk = Desk(screen, find_show("splito"), 0, NAMES[:3], "fr")
+    screen.print(explanation(match.game.explain(match.state, "fr"), desk.names))
+    save(screen, "why", "why, in French")
+
+
+def simulation() -> None:
+    screen, bots = console(), ("planner", "greedy", "random")
+    plan = Plan("splito", bots, "a picture", 30)
+    lines = summary(labels(bots), list(play_blocks(plan)))
+    screen.print(page(Report("splito", "1.0", 3, {}, plan.seed, plan.deals, 3 * plan.deals, 0.95, lines), None))
+    save(screen, "simulate", "splito simulate splito --deals 30")
+
+
+def main() -> None:
+    table("splito", 3, 6)
+    table("splitter", 1, 14)
+    why()
+    simulation()
+
+
+if __name__ == "__main__":
+    main()
