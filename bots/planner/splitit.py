@@ -30,6 +30,8 @@ LEADER = 0.1
 """How much more a rival counts for every point it is ahead."""
 GUESS, REMOVAL, OWN = 5.0, 0.5, 0.7
 """How many points make a choice e times as likely: when others bet, when the other removes, when the planner bets."""
+LARGEST_ZONE = 4
+"""Of a row of nine."""
 LEVELS = 3
 """How often everybody thinks over the bets of everybody."""
 
@@ -48,9 +50,15 @@ def choose(ask: Ask) -> SplititMove:
     rng, outlook = Random(ask.seed), Outlook(view)
     if view.phase == "bet":
         return rng.choices(ask.moves, _own_bets(outlook, ask.seat))[0]
-    worth = [_WORTH[view.phase](outlook, move, ask.seat) for move in ask.moves]
+    moves = [move for move in ask.moves if not (isinstance(move, SplititSplit) and _is_lopsided(move, len(view.row)))]
+    worth = [_WORTH[view.phase](outlook, move, ask.seat) for move in moves]
     best = max(worth) - 1e-9
-    return rng.choice([move for move, value in zip(ask.moves, worth, strict=True) if value >= best])
+    return rng.choice([move for move, value in zip(moves, worth, strict=True) if value >= best])
+
+
+def _is_lopsided(split: SplititSplit, cards: int) -> bool:
+    """There are many ways to split a long row; those with a very large zone are not worth the time to think of them."""
+    return cards > 7 and max(split.left, split.right - split.left, cards - split.right) > LARGEST_ZONE
 
 
 class Outlook:

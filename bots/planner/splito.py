@@ -21,9 +21,9 @@ from engine.games.splito.move import SplitoMove
 from engine.games.splito.objectives import Cards, Most
 from engine.player import Ask
 
-# Found by matches against greedies: 120 deals at 3, 4 and 6 players, one planner in each seat in turn. Without HELD it
-# wins 13 and 6 points of a hundred less at 3 and 4 players, with half the SPREAD 5 less at 6 players; HELD from 0.4 to
-# 0.9 and twice the SPREAD are within the error of 4 on average over the tables.
+# Found by matches against greedies: 120 deals at 3, 4 and 6 players, one planner in each seat in turn. Without HELD an
+# earlier version won 13 and 6 points of a hundred less often at 3 and 4 players; half the SPREAD loses 5 at 6 players.
+# HELD at 0.4 or 0.9 and twice the SPREAD were, on average over the tables, within the error, which is about 3.
 HELD = 0.75
 """How much of what an Objective promises counts while it is still held."""
 PER_ROUND = 0.2
