@@ -5,10 +5,11 @@ at random; but people are not dice. What an Objective still needs comes more oft
 often, and the number that comes is taken as a Poisson variable. `WEIGHTS` says how much more and how much less.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
+from itertools import accumulate
 from math import erf, exp, prod, sqrt
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import msgspec
 
@@ -40,6 +41,16 @@ Spread: TypeAlias = tuple[Sequence[float], Sequence[float]]
 """The chances of exactly 0, 1, 2, ... and of at most so many."""
 
 
+class Arrivals(msgspec.Struct, frozen=True):
+    """The signs of one kind that are not in a zone yet."""
+
+    held: int
+    """How many are there."""
+    rate: float
+    at_least: Sequence[float]
+    """The chance that at least 0, 1, 2, ... of the others come."""
+
+
 class Zone(msgspec.Struct):
     signs: dict[str, str]
     """Of the deck: its `colours` and its `values`."""
@@ -50,6 +61,8 @@ class Zone(msgspec.Struct):
     cards: int
     plays: int
     """How many cards may still come, each of them with an even chance."""
+    arrivals: dict[str, Arrivals] = msgspec.field(default_factory=dict[str, Arrivals])
+    """Worked out when first asked for."""
 
     def with_one(self, sign: str, spent: float) -> "Zone":
         """With one more of the sign, which a hand played that would else have brought `spent` of it."""
@@ -65,17 +78,7 @@ class Zone(msgspec.Struct):
 
 def chance(need: Need, zone: Zone, most: float = 0.0) -> float:
     """That the zone meets it; `most` is what `majority` says of the zone, which is the answer if the need is that."""
-    match need:
-        case Most():
-            return most
-        case Exactly():
-            return _exactly(zone.counts[need.of], need.count, zone.rates[need.of])
-        case Each():
-            return prod([_comes(WEIGHTS.each_need * zone.rates[sign]) for sign in need.of if not zone.counts[sign]])
-        case Different():
-            return _different(need, zone)
-        case Cards():
-            return _quantity(need, zone)
+    return most if isinstance(need, Most) else _CHANCES[type(need)](need, zone)
 
 
 def majority(counts: Sequence[int], rates: Sequence[float], wanted: Sequence[object]) -> list[float]:
@@ -130,7 +133,12 @@ def _comes(rate: float) -> float:
     return 1 - exp(-rate)
 
 
-def _exactly(count: int, wanted: int, rate: float) -> float:
+def _each(need: Each, zone: Zone) -> float:
+    return prod([_comes(WEIGHTS.each_need * zone.rates[sign]) for sign in need.of if not zone.counts[sign]])
+
+
+def _exactly(need: Exactly, zone: Zone) -> float:
+    count, wanted, rate = zone.counts[need.of], need.count, zone.rates[need.of]
     if count > wanted:
         return 0.0
     stays = exp(-WEIGHTS.exactly_harm * rate)
@@ -140,28 +148,28 @@ def _exactly(count: int, wanted: int, rate: float) -> float:
 
 
 def _different(need: Different, zone: Zone) -> float:
-    signs = zone.signs[need.of]
-    new = [zone.rates[sign] for sign in signs if not zone.counts[sign]]
-    missing = need.count - len(signs) + len(new)
-    if not 0 <= missing <= len(new):
+    arrivals = zone.arrivals.get(need.of)
+    if arrivals is None:
+        arrivals = zone.arrivals[need.of] = _arrivals(zone, need.of)
+    missing = need.count - arrivals.held
+    if not 0 <= missing < len(arrivals.at_least):
         return 0.0
-    surplus = (len(new) - missing) / len(new) if new else 0
-    stays = exp(-WEIGHTS.different_harm * sum(new) * surplus)
-    return stays * _at_least(missing, [_comes(WEIGHTS.different_need * rate) for rate in new])
+    new = len(arrivals.at_least) - 1
+    surplus = (new - missing) / new if new else 0
+    return exp(-WEIGHTS.different_harm * arrivals.rate * surplus) * arrivals.at_least[missing]
 
 
-def _at_least(wanted: int, chances: Sequence[float]) -> float:
-    """That so many of these independent things happen."""
-    if not wanted:
-        return 1.0
-    if wanted == len(chances):
-        return prod(chances)
-    fewer = [1.0] + [0.0] * (wanted - 1)
-    for happens in chances:
-        for number in range(wanted - 1, 0, -1):
-            fewer[number] += (fewer[number - 1] - fewer[number]) * happens
-        fewer[0] *= 1 - happens
-    return 1 - sum(fewer)
+def _arrivals(zone: Zone, of: str) -> Arrivals:
+    signs = zone.signs[of]
+    new = [zone.rates[sign] for sign in signs if not zone.counts[sign]]
+    exactly = [1.0]
+    for rate in new:
+        comes = _comes(WEIGHTS.different_need * rate)
+        exactly = [
+            stay * (1 - comes) + come * comes for stay, come in zip([*exactly, 0.0], [0.0, *exactly], strict=True)
+        ]
+    at_least = list(accumulate(reversed(exactly)))[::-1]
+    return Arrivals(len(signs) - len(new), sum(new), at_least)
 
 
 def _quantity(need: Cards, zone: Zone) -> float:
@@ -175,3 +183,11 @@ def _quantity(need: Cards, zone: Zone) -> float:
 
 def _normal(deviations: float) -> float:
     return (1 + erf(deviations / sqrt(2))) / 2
+
+
+_CHANCES: dict[type[Need], Callable[[Any, Zone], float]] = {
+    Exactly: _exactly,
+    Each: _each,
+    Different: _different,
+    Cards: _quantity,
+}
