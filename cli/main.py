@@ -13,7 +13,7 @@ from typing import Any
 
 from cyclopts import App, CycloptsError, Parameter
 
-from cli import bots, games, play, rules, simulate, verify
+from cli import bots, games, play, rules, settings, simulate, verify
 from engine.errors import GameError
 
 WRONG = 2
@@ -22,6 +22,8 @@ NEXT = {
     "bad-bot": "`splito bots` lists the bots",
     "bad-option": "`splito COMMAND --help` lists what can be set",
     "bad-deck": "name a deck file, or leave the option out for the standard deck",
+    "bad-setting": "correct or unset it; `splito settings` then lists all of them",
+    "no-server": "`splito settings` shows which server and which folder are used",
     "wrong-players": "choose another number with --players",
     "usage": "`splito --help` shows how it is called",
     "unwritable": "choose another place for the file",
@@ -48,6 +50,7 @@ _add(rules.rules, "rules", rules.EXAMPLES)
 _add(verify.verify, "verify", verify.EXAMPLES)
 _add(games.list_games, "games", games.EXAMPLES)
 _add(bots.list_bots, "bots", bots.EXAMPLES)
+_add(settings.list_settings, "settings", settings.EXAMPLES)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -88,6 +88,18 @@ class AlreadySealed(BadMove):
     code = "already-sealed"
 
 
+class WrongTurn(BadMove):
+    """The turn has been revealed with something else, or has not begun."""
+
+    code = "wrong-turn"
+
+
+class UnknownMatch(GameError):
+    """There is no match of that id."""
+
+    code = "unknown-match"
+
+
 class BadNudge(GameError):
     """Table talk that is off, or not one of the messages allowed now."""
 
@@ -116,3 +128,15 @@ class BadBot(GameError):
     """No such bot, or one that does not play this game."""
 
     code = "bad-bot"
+
+
+class BadSetting(GameError):
+    """A setting of the environment that does not exist, or with a value that it cannot have."""
+
+    code = "bad-setting"
+
+
+class NoServer(GameError):
+    """The embedded Redis server cannot be started or does not answer."""
+
+    code = "no-server"

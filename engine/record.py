@@ -69,8 +69,7 @@ def record_of(match: Match, names: tuple[str, ...], salt: str) -> Record:
     """The record of a match that is over."""
     if not match.over:
         raise BadRecord("the match is not over: its record would give the hidden cards away", field="turns")
-    if len(names) != match.players or not all(_is_name(name) for name in names):
-        raise BadRecord("a record has one printable name of 1 to 64 characters per seat", field="names")
+    check_names(names, match.players)
     bare = Record(
         format=FORMAT,
         game=match.game.INFO.id,
@@ -86,6 +85,11 @@ def record_of(match: Match, names: tuple[str, ...], salt: str) -> Record:
         scores=match.scores,
     )
     return msgspec.structs.replace(bare, digest=_digest(bare))
+
+
+def check_names(names: tuple[str, ...], players: int) -> None:
+    if len(names) != players or not all(0 < len(name) <= 64 and name.isprintable() for name in names):
+        raise BadRecord("there must be one printable name of 1 to 64 characters per seat", field="names")
 
 
 def encode(record: Record) -> bytes:
@@ -144,10 +148,6 @@ def _replay_turn(match: Match, number: int, texts: tuple[str, ...], talk: dict[S
 def _digest(record: Record) -> str:
     bare = msgspec.structs.replace(record, digest="")
     return hashlib.sha256(msgspec.json.encode(bare)).hexdigest()
-
-
-def _is_name(name: str) -> bool:
-    return 0 < len(name) <= 64 and name.isprintable()
 
 
 T = TypeVar("T")

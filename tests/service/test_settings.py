@@ -1,0 +1,99 @@
+"""Settings come from the environment, and nothing in it is overlooked."""
+
+from pathlib import Path
+
+import msgspec
+import pytest
+from platformdirs import user_data_path
+
+from engine.errors import BadSetting
+from service.settings import TABLE, Settings, describe, masked, read_settings
+
+URLS = [
+    "redis://localhost",
+    "redis://localhost:6379/0",
+    "rediss://me:secret@redis.example:6380/1?ssl_cert_reqs=none",
+    "redis://[::1]:6379",
+    "unix:///run/redis.sock",
+    "unix://me:secret@/run/redis.sock?db=1",
+]
+
+BAD = [
+    ("SPLITO_REDIS", "redis://localhost"),
+    ("SPLITO_redis_url", "redis://localhost"),
+    ("SPLITO_", ""),
+    ("SPLITO_DURABILITY", "never"),
+    ("SPLITO_DURABILITY", ""),
+    ("SPLITO_DATA", ""),
+    ("SPLITO_DATA", "~nobody-of-that-name/x"),
+    ("SPLITO_REDIS_URL", ""),
+    ("SPLITO_REDIS_URL", "localhost:6379"),
+    ("SPLITO_REDIS_URL", "http://localhost"),
+    ("SPLITO_REDIS_URL", "redis://"),
+    ("SPLITO_REDIS_URL", "redis://localhost:port"),
+    ("SPLITO_REDIS_URL", "redis://localhost:0"),
+    ("SPLITO_REDIS_URL", "redis://localhost/first"),
+    ("SPLITO_REDIS_URL", "redis://[::1"),
+    ("SPLITO_REDIS_URL", "unix://"),
+]
+
+WITH_BARE_SIGNS = [
+    "redis://me:secret/12@h",
+    "redis://me:12/secret@h",
+    "redis://me:12#secret@h",
+    "redis://me:1?secret@h",
+]
+
+
+def test_without_any_everything_has_its_default() -> None:
+    assert read_settings({"PATH": "/bin", "splito_data": "/x"}) == Settings(
+        redis_url=None, data=user_data_path("splito-arena", appauthor=False), durability="everysec"
+    )
+
+
+def test_each_is_read_from_its_variable() -> None:
+    environ = {"SPLITO_REDIS_URL": "unix:///run/r", "SPLITO_DATA": "/srv/splito", "SPLITO_DURABILITY": "always"}
+    assert read_settings(environ) == Settings(redis_url="unix:///run/r", data=Path("/srv/splito"), durability="always")
+
+
+def test_the_folder_is_absolute() -> None:
+    assert read_settings({"SPLITO_DATA": "here"}).data == Path.cwd() / "here"
+    assert read_settings({"SPLITO_DATA": "~/here"}).data == Path.home() / "here"
+
+
+@pytest.mark.parametrize("url", URLS)
+def test_addresses_of_redis(url: str) -> None:
+    assert read_settings({"SPLITO_REDIS_URL": url}).redis_url == url
+
+
+@pytest.mark.parametrize(("name", "value"), BAD)
+def test_the_name_at_fault_is_told(name: str, value: str) -> None:
+    with pytest.raises(BadSetting, match=name) as caught:
+        read_settings({"SPLITO_DATA": "/srv/splito", name: value})
+    assert caught.value.field == name
+
+
+@pytest.mark.parametrize("url", WITH_BARE_SIGNS)
+def test_a_password_is_not_told(url: str) -> None:
+    with pytest.raises(BadSetting, match="percent-encoded") as caught:
+        read_settings({"SPLITO_REDIS_URL": url})
+    assert "secret" not in caught.value.message
+
+
+@pytest.mark.parametrize(
+    ("url", "shown"),
+    [
+        ("redis://localhost:6379/0", "redis://localhost:6379/0"),
+        ("redis://:secret@h:1", "redis://:***@h:1"),
+        ("rediss://me:sec:r@et@h/0?ssl_password=secret&x=/y", "rediss://me:***@h/0?ssl_password=***&x=/y"),
+        ("unix://me@/run/r?db=1&password=secret", "unix://me@/run/r?db=1&password=***"),
+    ],
+)
+def test_passwords_are_masked(url: str, shown: str) -> None:
+    assert masked(url) == shown
+    assert describe(Settings(redis_url=url))[0].value == shown
+
+
+def test_every_setting_has_its_row() -> None:
+    assert list(TABLE) == [field.name for field in msgspec.structs.fields(Settings)]
+    assert all(line.meaning.endswith(".") for line in describe(Settings()))
