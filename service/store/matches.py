@@ -108,7 +108,7 @@ class Matches:
             if nudge is not None:
                 check_nudge(match.game, match.state, seat, nudge)
         text = match.game.move_text(move) + (f" {nudge}" if nudge else "")
-        arguments = [turn, seat, text, *match.actors]
+        arguments = [match_id, turn, seat, text, *match.actors]
         word, now, *entry = await self._seal(keys=_keys(match_id, "", "turns", "events"), args=arguments)
         if word == b"unknown":  # it ended, and its record is in its place
             return _settled((await self.get(match_id)).match, turn, seat, move, nudge)
@@ -127,7 +127,7 @@ class Matches:
         if kept.match.over:
             raw = zlib.compress(encode(record_of(kept.match, kept.deal.names, kept.deal.salt)), 9)
             keys = _keys(match_id, "", "turns", "record", "events")
-            await self._archive(keys=keys, args=[len(kept.match.turns), raw, EVENTS_STAY])
+            await self._archive(keys=keys, args=[match_id, len(kept.match.turns), raw, EVENTS_STAY])
         return self._keep(match_id, kept)
 
     async def _at(self, match_id: str, turn: int) -> Kept:

@@ -1,29 +1,16 @@
 """The store: one seat decides for one turn, once; the last to decide reveals; nobody else does."""
 
-from collections.abc import AsyncIterator
-
 import pytest
 
 from engine.errors import AlreadySealed, GameError, UnknownMatch, WrongTurn
 from engine.games import splito
 from engine.match import legal_moves
 from engine.record import encode, verify
-from service.store.connection import Client, connect
+from service.store.connection import Client
 from service.store.matches import Matches
 
 pytestmark = pytest.mark.anyio
 NAMES = ("Ann", "Bob", "Cy")
-
-
-@pytest.fixture(params=["asyncio"])
-def anyio_backend(request: pytest.FixtureRequest) -> str:
-    return request.param
-
-
-@pytest.fixture
-async def redis(redis_url: str) -> AsyncIterator[Client]:
-    async with connect(redis_url) as client:
-        yield client
 
 
 @pytest.fixture
