@@ -47,19 +47,21 @@ class Events:
 
     async def after(self, match_id: str, last: str = BEGINNING, wait: float = 0.0) -> list[Event]:
         """The events after the last one seen; if there are none yet, wait so many seconds for one."""
-        notice = asyncio.Event()
+        notice, limit = asyncio.Event(), asyncio.get_running_loop().time() + wait
         self._waiting[match_id].add(notice)  # before the first look, so that nothing falls between the two
         try:
-            found = await self._read(match_id, last)
-            if not found and wait > 0:
+            while not (found := await self._read(match_id, last)):
+                left = limit - asyncio.get_running_loop().time()
+                if left <= 0:
+                    return []
                 with suppress(TimeoutError):
-                    await asyncio.wait_for(notice.wait(), wait)
-                found = await self._read(match_id, last)
+                    await asyncio.wait_for(notice.wait(), left)
+                notice.clear()  # it may have been about an event that was seen already: look, and wait again
+            return found
         finally:
             self._waiting[match_id].discard(notice)
             if not self._waiting[match_id]:
                 del self._waiting[match_id]
-        return found
 
     async def _read(self, match_id: str, last: str) -> list[Event]:
         found = await self._redis.xrange(f"match:{{{match_id}}}:events", min=f"({last}")
