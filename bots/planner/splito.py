@@ -47,11 +47,12 @@ class Hope(msgspec.Struct, frozen=True):
 
     objective: Objective
     landing: Sequence[float]
-    odds: Sequence[float]
-    """That it is met, per zone."""
     scale: float
+    points: Sequence[float]
+    """What it adds to each zone."""
 
-    def points(self, zone: int, odds: float) -> float:
+    def points_at(self, zone: int, odds: float) -> float:
+        """What it would add there if it were as likely to be met."""
         return self.scale * self.landing[zone] * odds**2
 
 
@@ -108,15 +109,13 @@ class Plan:
                 gains[zone] += objective.points * (chance(objective.need, after) - odds)
         for hope in self._hopes_for[sign]:
             odds = chance(hope.objective.need, after, most[zone])
-            gains[zone] += hope.points(zone, odds) - hope.points(zone, hope.odds[zone])
+            gains[zone] += hope.points_at(zone, odds) - hope.points[zone]
         return gains
 
     def _placed(self, objective: Objective, zone: int) -> Points:
         """What it changes that an Objective of the own hand lies in that zone."""
         hope, need = self.hopes.get(objective.id), objective.need
-        gains = (
-            [-hope.points(place, odds) for place, odds in enumerate(hope.odds)] if hope else [0.0] * len(self.points)
-        )
+        gains = [-points for points in hope.points] if hope else [0.0] * len(self.points)
         if not isinstance(need, Most):
             gains[zone] += objective.points * chance(need, self.table.zones[zone].fuller())
             return gains
@@ -158,7 +157,8 @@ class Plan:
             ]
             fits = sum(map(float.__mul__, held.landing, odds))
             scale = HELD * objective.points * sum(held.landing) / fits if fits > 1e-9 else 0.0
-            yield Hope(objective, held.landing, odds, scale)
+            points = [scale * share * likely**2 for share, likely in zip(held.landing, odds, strict=True)]
+            yield Hope(objective, held.landing, scale, points)
 
     def _expected(self, zone: int) -> float:
         table = self.table
@@ -166,7 +166,7 @@ class Plan:
             objective.points * odds for objective, odds in zip(table.objectives[zone], self.odds[zone], strict=True)
         ]
         points += [stakes[zone] * self.majorities[sign][zone] for sign, stakes in table.stakes.items()]
-        return sum(points) + sum([hope.points(zone, hope.odds[zone]) for hope in self.hopes.values()])
+        return sum(points) + sum([hope.points[zone] for hope in self.hopes.values()])
 
     def _stakes(self, sign: str) -> Sequence[int]:
         """Where nothing is at stake yet, something may be anywhere."""
