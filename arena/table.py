@@ -48,7 +48,7 @@ def ask_bot(match: Match, seat: Seat, bot: Bot) -> Any:
         move = bot.choose(asked)
     except BadBot as error:
         raise BadBot(f"{who}: {error.message}", seat=seat, field="bot") from error
-    except Exception as error:
+    except Exception as error:  # anybody's code runs here
         raise BadBot(f"{who} failed with {type(error).__name__}: {error}", seat=seat, field="bot") from error
     if move not in asked.moves:
         raise BadBot(f"{who} answered {_cut(repr(move))}, which is not one of its moves", seat=seat, field="bot")

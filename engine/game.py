@@ -92,7 +92,10 @@ class Game(Protocol[OptionsT, StateT, MoveT, ViewT]):
         ...
 
     def view(self, state: StateT, seat: Seat | None, /) -> ViewT:
-        """All that the seat may know, with perfect memory; `None` is a spectator."""
+        """The position as the seat may know it, hands it has seen included; `None` is a spectator.
+
+        What was played in earlier turns is public, and kept by the match.
+        """
         ...
 
     def imagine(self, view: ViewT, rng: Random, /) -> StateT:

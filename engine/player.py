@@ -1,6 +1,7 @@
 """How a player is asked for a move. A bot is one function from an `Ask` to one of its moves.
 
-An ask needs no memory: the view holds everything the seat has seen, the seed gives the bot dice that can be replayed.
+A bot needs no memory of its own to play on: the view is the whole position as its seat may know it, hands that it has
+seen included. The seed gives it dice that can be replayed. (Who played what in earlier turns is not in the ask yet.)
 """
 
 from collections.abc import Callable, Sequence

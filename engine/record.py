@@ -87,6 +87,13 @@ def record_of(match: Match, names: tuple[str, ...], salt: str) -> Record:
     return msgspec.structs.replace(bare, digest=_digest(bare))
 
 
+def check_version(game: str, version: str) -> None:
+    """Turns mean what they meant only under the rules they were played by."""
+    known = find_game(game).INFO.version
+    if version != known:
+        raise UnknownVersion(f"{game} rules {version!r}; this program has {known!r}", field="version")
+
+
 def check_names(names: tuple[str, ...], players: int) -> None:
     if len(names) != players or not all(0 < len(name) <= 64 and name.isprintable() for name in names):
         raise BadRecord("there must be one printable name of 1 to 64 characters per seat", field="names")
@@ -103,9 +110,7 @@ def decode(raw: bytes) -> Record:
     header = _decode(raw, _Header)
     if header.format != FORMAT:
         raise UnknownVersion(f"record format {header.format}; this program reads {FORMAT}", field="format")
-    known = find_game(header.game).INFO.version
-    if header.version != known:
-        raise UnknownVersion(f"{header.game} rules {header.version!r}; this program has {known!r}", field="version")
+    check_version(header.game, header.version)
     record = _decode(raw, Record)
     if record.digest != _digest(record):
         raise BadRecord("the digest does not match: the record was changed after it was written", field="digest")

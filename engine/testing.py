@@ -175,7 +175,7 @@ def _refused(kind: type[GameError], what: str, call: Callable[[], object]) -> No
         call()
     except kind:
         return
-    except Exception as error:
+    except Exception as error:  # the game under test may raise anything
         raise Unfit(f"{what} is refused with {type(error).__name__}, not with {kind.__name__}") from error
     raise Unfit(f"{what} is not refused")
 

@@ -72,8 +72,8 @@ class Events:
             for notice in self._waiting.get(match_id, ()):
                 notice.set()
 
-    async def _listen(self, ready: asyncio.Event) -> None:
-        """For ever. After every gap in listening, everybody looks for themselves."""
+    async def listen(self, ready: asyncio.Event) -> None:
+        """The task behind `listening`, for ever. After every gap in listening, everybody looks for themselves."""
         while True:
             with suppress(RedisError, OSError):
                 async with self._redis.pubsub(ignore_subscribe_messages=False) as channel:
@@ -90,7 +90,7 @@ class Events:
 @asynccontextmanager
 async def listening(redis: Client) -> AsyncGenerator[Events]:
     events, ready = Events(redis), asyncio.Event()
-    task = asyncio.create_task(events._listen(ready))  # noqa: SLF001 (its other half)  # pyright: ignore[reportPrivateUsage]
+    task = asyncio.create_task(events.listen(ready))
     try:
         await ready.wait()
         yield events

@@ -22,7 +22,7 @@ from engine.chance import new_seed
 from engine.errors import AlreadySealed, UnknownMatch, WrongTurn
 from engine.game import Seat
 from engine.match import Match, check_move, check_nudge, play, start
-from engine.record import Record, check_names, commitment, decode, encode, new_salt, record_of, replay
+from engine.record import Record, check_names, check_version, commitment, decode, encode, new_salt, record_of, replay
 from engine.registry import find_game
 from service.store.connection import Client
 
@@ -172,6 +172,7 @@ def _settled(match: Match, turn: int, seat: Seat, move: Any, nudge: str | None) 
 def _from_turns(known: Kept | None, fields: dict[bytes, bytes], turns: list[bytes]) -> Kept:
     if known is None:
         deal = msgspec.json.decode(fields[b"deal"], type=Deal)
+        check_version(deal.game, deal.version)
         known = Kept(deal, start(find_game(deal.game), deal.players, deal.seed, deal.options))
     sealed = frozenset(int(field[5:]) for field in fields if field.startswith(b"seat:"))
     return Kept(known.deal, _played(known.match, turns), sealed)

@@ -82,3 +82,16 @@ async def test_who_waits_is_told_even_if_the_server_dies_meanwhile(tmp_path: Pat
             await asyncio.to_thread(server.ensure)
             await play_turn(matches, match_id)
             assert [event.turn for event in await waiting] == [0]
+
+
+async def test_a_notice_about_nothing_new_does_not_end_the_waiting(redis: Client) -> None:
+    matches = Matches(redis)
+    match_id, _ = await matches.create("splito", NAMES, seed="events")
+    async with listening(redis) as events:
+        waiting = asyncio.create_task(events.after(match_id, wait=LONG))
+        await asyncio.sleep(0)
+        await redis.publish("matches", match_id)
+        done, _ = await asyncio.wait({waiting}, timeout=0.2)
+        assert not done
+        await play_turn(matches, match_id)
+        assert [event.turn for event in await waiting] == [0]

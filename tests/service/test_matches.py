@@ -1,8 +1,9 @@
 """The store: one seat decides for one turn, once; the last to decide reveals; nobody else does."""
 
+import msgspec
 import pytest
 
-from engine.errors import AlreadySealed, GameError, UnknownMatch, WrongTurn
+from engine.errors import AlreadySealed, GameError, UnknownMatch, UnknownVersion, WrongTurn
 from engine.games import splito
 from engine.match import legal_moves
 from engine.record import encode, verify
@@ -88,6 +89,14 @@ async def test_what_is_wrong_with_a_match_is_said_before_anything_is_stored(matc
         with pytest.raises(GameError):
             await matches.create(game, names, options)
     assert await redis.dbsize() == before
+
+
+async def test_a_match_played_by_other_rules_is_not_replayed_by_ours(matches: Matches, redis: Client) -> None:
+    match_id, deal = await matches.create("splito", NAMES, seed="i")
+    older = msgspec.structs.replace(deal, version="0.9")
+    await redis.hset(f"match:{{{match_id}}}", "deal", msgspec.json.encode(older))
+    with pytest.raises(UnknownVersion):
+        await Matches(redis).get(match_id)
 
 
 async def test_an_unknown_match_is_unknown(matches: Matches) -> None:
