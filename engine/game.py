@@ -30,6 +30,18 @@ class GameInfo(msgspec.Struct, frozen=True):
     max_players: int
 
 
+class CardText(msgspec.Struct, frozen=True):
+    """What a card, die or number shows, for a reader."""
+
+    id: str
+    """As in `pieces`, views and moves."""
+    text: str
+    points: int | None = None
+    """What the card says it is worth, where `text` does not say it."""
+    reconstructed: tuple[str, ...] = ()
+    """Which facts are not read off the original but our best guess: `count`, `points`, ..."""
+
+
 class Reason(msgspec.Struct, frozen=True):
     """One thing that scored, or did not, and why."""
 
@@ -63,13 +75,17 @@ ViewT = TypeVar("ViewT")
 class Game(Protocol[OptionsT, StateT, MoveT, ViewT]):
     """The names a game module has.
 
-    `Options`, `State`, `Move` and `View` are msgspec types, and the schema of the wire too. Unknown options are
-    refused, so `Options` forbids unknown fields. Inside the rules a move may be anything small and quick (`MoveT`,
-    Splito uses an int); outside it is a `Move`. A game whose rules work on `Move` takes `as_is` for both conversions.
+    `Options`, `OpenOptions`, `State`, `Move` and `View` are msgspec types, and the schema of the wire too. Unknown
+    options are refused, so both kinds of options forbid unknown fields. Inside the rules a move may be anything small
+    and quick (`MoveT`, Splito uses an int); outside it is a `Move`. A game whose rules work on `Move` takes `as_is` for
+    both conversions.
     """
 
     INFO: GameInfo
     Options: type[OptionsT]
+    OpenOptions: type[Any]
+    """The options that anybody on the network may choose: no files, nothing of this machine. Each of its fields is a
+    field of `Options` of the same type and default; most games have only such, and it is `Options` itself."""
     State: type[StateT]
     Move: Any
     """A move on the wire: a Struct, or a union of Structs, which is why its type is `Any`."""
@@ -138,6 +154,10 @@ class Game(Protocol[OptionsT, StateT, MoveT, ViewT]):
         """The rules for a reader, in Markdown, clause by clause."""
         ...
 
+    def cards(self, language: Language, /) -> Sequence[CardText]:
+        """One per different card of the standard deck, in a fixed order; all that `pieces` names, or none at all."""
+        ...
+
 
 AnyGame: TypeAlias = Game[Any, Any, Any, Any]
 
@@ -150,6 +170,11 @@ def silent(state: object, seat: Seat, /) -> tuple[str, ...]:  # noqa: ARG001 (th
 def as_is(state: object, move: MoveT, /) -> MoveT:  # noqa: ARG001 (the signature of `to_wire` and `from_wire`)
     """`to_wire` and `from_wire` of a game whose rules work on wire moves."""
     return move
+
+
+def no_cards(language: Language, /) -> tuple[CardText, ...]:  # noqa: ARG001 (the signature of `Game.cards`)
+    """`cards` of a game without any: bare numbers read the same in all languages."""
+    return ()
 
 
 def check_players(info: GameInfo, players: int) -> None:
@@ -173,11 +198,12 @@ def check_actors(actors: tuple[Seat, ...], moves: Mapping[Seat, object]) -> None
 
 
 def read_options(game: AnyGame, raw: Mapping[str, object] | msgspec.Struct | None) -> Any:
-    """Options from outside, as the game's own Struct."""
+    """Options from outside, open or not, as the game's own Struct."""
     if isinstance(raw, game.Options):
         return raw
+    chosen = msgspec.to_builtins(raw) if isinstance(raw, game.OpenOptions) else raw or {}
     try:
-        return msgspec.convert(raw or {}, game.Options)
+        return msgspec.convert(chosen, game.Options)
     except msgspec.ValidationError as error:
         known = ", ".join(field.name for field in msgspec.structs.fields(game.Options)) or "none"
         raise BadOption(f"{error} (options of {game.INFO.id}: {known})", field=_field_at_fault(str(error))) from None

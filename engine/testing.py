@@ -36,6 +36,8 @@ def check_game(game: AnyGame, seeds: int = 3) -> int:
     """Check the game at every number of players, with so many deals each. Returns the number of turns checked."""
     _check_info(game)
     _check_texts(game)
+    _check_cards(game)
+    _check_options(game)
     turns = 0
     for players in range(game.INFO.min_players, game.INFO.max_players + 1):
         for seed in range(seeds):
@@ -51,6 +53,8 @@ def _check_match(game: AnyGame, players: int, seed: str) -> int:
     match = start(game, players, seed)
     _require(_bytes(match.state) == _bytes(start(game, players, seed).state), "the same seed gives another deal")
     pieces = sorted(game.pieces(match.state))
+    listed = {card.id for card in game.cards("en")}
+    _require(not listed or listed.issuperset(pieces), "`cards` does not list every one of the `pieces`")
     while not match.over:
         _require(len(match.turns) < MAX_TURNS, f"the match is not over after {MAX_TURNS} turns")
         with _context(f"turn {len(match.turns)}"):
@@ -157,6 +161,29 @@ def _check_texts(game: AnyGame) -> None:
         _require(bool(game.rulebook(language).strip()), f"the rulebook in {language!r} is empty")
 
 
+def _check_cards(game: AnyGame) -> None:
+    """The same cards in every language, and each with something to read."""
+    facts = [msgspec.structs.replace(card, text="") for card in game.cards("en")]
+    _require(len({card.id for card in facts}) == len(facts), "`cards` has a card twice")
+    for language in LANGUAGES:
+        cards = [*game.cards(language)]
+        _require(cards == [*game.cards(language)], "`cards` changes from call to call")
+        same = [msgspec.structs.replace(card, text="") for card in cards] == facts
+        _require(same, "`cards` differ from language to language in more than their texts")
+        _require(all(card.text.strip() for card in cards), f"`cards` in {language!r} has a card without a text")
+
+
+def _check_options(game: AnyGame) -> None:
+    """`OpenOptions` is a part of `Options`; with the defaults of either, all matches of this kit can be played."""
+    options = msgspec.structs.fields(game.Options)
+    for field in msgspec.structs.fields(game.OpenOptions):
+        _require(field in options, f"`Options` has no field like {field.name!r} of `OpenOptions`: name, type, default")
+    unknown = {"no such option": 1}
+    _refused(msgspec.ValidationError, "an unknown open option", lambda: msgspec.convert(unknown, game.OpenOptions))
+    same = _bytes(read_options(game, game.OpenOptions())) == _bytes(game.Options())
+    _require(same, "`OpenOptions()` does not become `Options()`")
+
+
 def _check_doors(game: AnyGame) -> None:
     """What comes from outside and is wrong is refused by the right class, before anything happens."""
     options = game.Options()
@@ -170,7 +197,7 @@ def _check_doors(game: AnyGame) -> None:
         _require(not game.moves(state, seat), f"seat {seat}, which does not exist, has moves")
 
 
-def _refused(kind: type[GameError], what: str, call: Callable[[], object]) -> None:
+def _refused(kind: type[Exception], what: str, call: Callable[[], object]) -> None:
     try:
         call()
     except kind:

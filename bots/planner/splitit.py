@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 
 from engine.game import Seat
 from engine.games.splitit import SplititMove, SplititPlace, SplititRemove, SplititSplit, SplititView, SplititZones, Zone
-from engine.games.splitit.cards import JOKER, KINDS, NUMBERS, Cards, cards_in, cut, filled
+from engine.games.splitit.deck import JOKER, KINDS, NUMBERS, Cards, cards_in, cut, filled
 from engine.games.splitit.columns import length, open_columns
 from engine.player import Ask
 

@@ -11,7 +11,7 @@ import msgspec
 
 from engine.chance import shuffled
 from engine.errors import IllegalMove, UnknownMove, WrongPlayers
-from engine.game import Explanation, GameInfo, Language, Scores, Seat, check_actors, check_players
+from engine.game import CardText, Explanation, GameInfo, Language, Scores, Seat, check_actors, check_players
 from engine.game import as_is as from_wire
 from engine.game import as_is as to_wire
 from engine.game import silent as nudges
@@ -31,6 +31,9 @@ CARDS = range(1, 31)
 
 class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """None."""
+
+
+OpenOptions = Options
 
 
 class Move(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -128,3 +131,7 @@ def explain(state: State, language: Language) -> Explanation:
 
 def rulebook(language: Language) -> str:
     return RULES[language]
+
+
+def cards(_: Language) -> tuple[CardText, ...]:
+    return tuple(CardText(str(card), str(card)) for card in CARDS)

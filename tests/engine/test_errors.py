@@ -4,6 +4,7 @@ import pickle
 import re
 from pathlib import Path
 
+import service.errors  # noqa: F401 (the service's errors are in the same tree)
 from engine.errors import GameError, IllegalMove
 
 DOCS = Path(__file__).parents[2] / "docs" / "errors.md"

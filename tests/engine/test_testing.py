@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from engine.errors import IllegalMove
-from engine.game import AnyGame, Game, GameInfo
+from engine.game import AnyGame, CardText, Game, GameInfo, Language
 from engine.registry import games
 from engine.testing import Unfit, check_game
 
@@ -119,6 +119,42 @@ class Loose(msgspec.Struct, frozen=True):
     """Options that take anything."""
 
 
+class Dealt(highest.Options, frozen=True):
+    deals: int = 1
+
+
+class DealtThrice(highest.Options, frozen=True):
+    deals: int = 3
+
+
+class Fickle(Dealt, frozen=True):
+    """Options that are not what they were made with."""
+
+    def __post_init__(self) -> None:
+        msgspec.structs.force_setattr(self, "deals", 3)
+
+
+def short_listed(language: Language) -> tuple[CardText, ...]:
+    return highest.cards(language)[1:]
+
+
+def twice_listed(language: Language) -> tuple[CardText, ...]:
+    return highest.cards(language) * 2
+
+
+def english_only(language: Language) -> tuple[CardText, ...]:
+    return highest.cards(language) if language == "en" else ()
+
+
+def wordless(language: Language) -> tuple[CardText, ...]:
+    return (*highest.cards(language)[1:], CardText("1", " "))
+
+
+def reshuffled(language: Language) -> tuple[CardText, ...]:
+    cards = highest.cards(language)
+    return cards[::-1] if next(MOODS) % 2 else cards
+
+
 BROKEN: dict[str, tuple[dict[str, Any], str]] = {
     "never ends": ({"apply": endless}, "not over after"),
     "loses cards": ({"apply": forgetful}, "not conserved"),
@@ -138,8 +174,17 @@ BROKEN: dict[str, tuple[dict[str, Any], str]] = {
     "short form loses a bit": ({"parse_move": half_said}, "short form"),
     "scores without a seat": ({"scores": short_scores}, "one tuple per seat"),
     "unknown options are fine": ({"Options": Loose}, "an unknown option is not refused"),
+    "unknown open options are fine": ({"OpenOptions": Loose}, "an unknown open option is not refused"),
+    "an open option that is none": ({"OpenOptions": Dealt}, "no field like 'deals'"),
+    "an open option of another default": ({"Options": Dealt, "OpenOptions": DealtThrice}, "no field like 'deals'"),
+    "open options become others": ({"Options": Dealt, "OpenOptions": Fickle}, "does not become"),
     "no titles": ({"INFO": GameInfo("highest", "1.0", {}, 2, 6)}, "a title is missing"),
     "no rulebook": ({"rulebook": lambda _language: " "}, "rulebook in 'en' is empty"),  # pyright: ignore[reportUnknownLambdaType]
+    "a card is not listed": ({"cards": short_listed}, "not list every one of the `pieces`"),
+    "a card is listed twice": ({"cards": twice_listed}, "a card twice"),
+    "cards in English only": ({"cards": english_only}, "differ from language to language"),
+    "a card without a text": ({"cards": wordless}, "without a text"),
+    "cards in any order": ({"cards": reshuffled}, "changes from call to call"),
     "upper-case id": ({"INFO": GameInfo("Highest", "1.0", highest.INFO.titles, 2, 6)}, "lower-case"),
 }
 

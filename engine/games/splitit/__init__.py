@@ -1,10 +1,13 @@
-"""*Split it!* by Igor Ganzha: cut a row of cards in three, bet in secret, take what nobody else wanted."""
+"""*Split it!* by Igor Ganzha: cut a row of cards in three, bet in secret, take what nobody else wanted.
+
+`cards` here is the function of every game; to the module of that name say `from engine.games.splitit.deck import ...`.
+"""
 
 from engine.game import as_is as to_wire
 from engine.game import silent as nudges
-from engine.games.splitit.cards import Card, SplititZones, Zone
+from engine.games.splitit.deck import Card, SplititZones, Zone
 from engine.games.splitit.columns import SplititPlayer
-from engine.games.splitit.explanation import explain, rulebook
+from engine.games.splitit.explanation import cards, explain, rulebook
 from engine.games.splitit.move import (
     SplititBet,
     SplititMove,
@@ -29,6 +32,7 @@ from engine.games.splitit.rules import (
 from engine.games.splitit.state import SplititOptions, SplititState, SplititView
 
 Options = SplititOptions
+OpenOptions = SplititOptions
 State = SplititState
 Move = SplititMove
 View = SplititView
@@ -37,6 +41,7 @@ __all__ = [
     "INFO",
     "Card",
     "Move",
+    "OpenOptions",
     "Options",
     "SplititBet",
     "SplititMove",
@@ -53,6 +58,7 @@ __all__ = [
     "Zone",
     "actors",
     "apply",
+    "cards",
     "explain",
     "from_wire",
     "imagine",

@@ -9,7 +9,7 @@ from typing import TypeAlias
 import msgspec
 
 from engine.game import Scores, Seat
-from engine.games.splitit.cards import JOKER, NUMBERS, Cards
+from engine.games.splitit.deck import JOKER, NUMBERS, Cards
 
 Counts: TypeAlias = tuple[int, ...]
 """Ten numbers: entry `n - 1` is about the column of the number n."""

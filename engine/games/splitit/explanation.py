@@ -1,11 +1,11 @@
-"""Where the points come from, number by number, in three languages (I10, I11); and the rules for a reader."""
+"""In three languages: where the points come from, number by number (I10, I11); the rules and the cards for a reader."""
 
 from typing import TypeAlias
 
 import msgspec
 
-from engine.game import Explanation, Language, Reason, Seat, Section
-from engine.games.splitit.cards import NUMBERS
+from engine.game import CardText, Explanation, Language, Reason, Seat, Section
+from engine.games.splitit.deck import JOKER, KINDS, NUMBERS
 from engine.games.splitit.columns import SplititPlayer, length, open_columns, winners
 from engine.games.splitit.state import SplititState
 from engine.texts import read_rules
@@ -17,6 +17,8 @@ Counted: TypeAlias = tuple[str, str, str]
 class Texts(msgspec.Struct, frozen=True):
     """The sentences of one language."""
 
+    card: str
+    joker: str
     title: str
     nobody: str
     has: str
@@ -31,6 +33,8 @@ class Texts(msgspec.Struct, frozen=True):
 
 TEXTS: dict[Language, Texts] = {
     "en": Texts(
+        card="number {number}",
+        joker="joker",
         title="Number {number}",
         nobody="Nobody has a card of this number: nobody scores it.",
         has="Seat {seat} has {cards}{jokers}: {verdict}.",
@@ -47,6 +51,8 @@ TEXTS: dict[Language, Texts] = {
         ),
     ),
     "fr": Texts(
+        card="numéro {number}",
+        joker="joker",
         title="Numéro {number}",
         nobody="Personne n'a de carte de ce numéro : il ne rapporte rien.",
         has="La place {seat} a {cards}{jokers} : {verdict}.",
@@ -59,6 +65,8 @@ TEXTS: dict[Language, Texts] = {
         waiting=("", " ({count} joker sans colonne ne compte pas)", " ({count} jokers sans colonne ne comptent pas)"),
     ),
     "de": Texts(
+        card="Zahl {number}",
+        joker="Joker",
         title="Zahl {number}",
         nobody="Niemand hat eine Karte mit dieser Zahl: Niemand punktet.",
         has="Platz {seat} hat {cards}{jokers}: {verdict}.",
@@ -84,6 +92,12 @@ def explain(state: SplititState, language: Language) -> Explanation:
 
 def rulebook(language: Language) -> str:
     return read_rules("engine.games.splitit", language)
+
+
+def cards(language: Language) -> tuple[CardText, ...]:
+    """Those of the pile. The bet cards are not among them: a bet names its zone."""
+    texts = TEXTS[language]
+    return tuple(CardText(kind, texts.joker if kind == JOKER else texts.card.format(number=kind)) for kind in KINDS)
 
 
 def _section(table: tuple[SplititPlayer, ...], number: int, texts: Texts) -> Section:

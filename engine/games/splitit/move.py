@@ -9,7 +9,7 @@ from typing import TypeAlias
 import msgspec
 
 from engine.errors import UnknownMove
-from engine.games.splitit.cards import NUMBERS, ZONES, Zone
+from engine.games.splitit.deck import NUMBERS, ZONES, Zone
 
 LONGEST_ROW = 9
 

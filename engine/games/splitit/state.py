@@ -5,7 +5,7 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from engine.game import Seat
-from engine.games.splitit.cards import Card, Cards, SplititZones
+from engine.games.splitit.deck import Card, Cards, SplititZones
 from engine.games.splitit.columns import SplititPlayer
 
 Phase: TypeAlias = Literal["split", "remove", "bet", "place", "over"]

@@ -1,9 +1,10 @@
 """Splito: left zone times right zone. The rules are in `rules.py`, the cards in `cards.toml`."""
 
-from engine.games.splito.explanation import explain, rulebook
+from engine.games.splito.explanation import cards, explain, rulebook
 from engine.games.splito.move import SplitoMove as Move
 from engine.games.splito.move import from_wire, move_text, parse_move, to_wire
 from engine.games.splito.rules import INFO, actors, apply, imagine, moves, nudges, pieces, scores, setup, view
+from engine.games.splito.state import SplitoOpenOptions as OpenOptions
 from engine.games.splito.state import SplitoOptions as Options
 from engine.games.splito.state import SplitoState as State
 from engine.games.splito.state import SplitoView as View
@@ -11,11 +12,13 @@ from engine.games.splito.state import SplitoView as View
 __all__ = [
     "INFO",
     "Move",
+    "OpenOptions",
     "Options",
     "State",
     "View",
     "actors",
     "apply",
+    "cards",
     "explain",
     "from_wire",
     "imagine",

@@ -1,10 +1,10 @@
-"""Where the points of each zone come from, Objective by Objective; and the rules for a reader."""
+"""Where the points of each zone come from, Objective by Objective; and the rules and the cards for a reader."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
 
-from engine.game import Explanation, Language, Reason, Seat, Section
+from engine.game import CardText, Explanation, Language, Reason, Seat, Section
 from engine.games.splito.deck import STANDARD, Deck, Objective, find_deck
 from engine.games.splito.objectives import Cards, Different, Each, Exactly, Most, Need
 from engine.games.splito.rules import PLACES
@@ -45,6 +45,14 @@ def rulebook(language: Language) -> str:
     file = find_deck(STANDARD).file
     rows = "".join(_row(objective, language) for objective in file.objectives)
     return f"{read_rules('engine.games.splito', language)}{rows}\n{file.note[language]}\n"
+
+
+def cards(language: Language) -> tuple[CardText, ...]:
+    """Colours and values first, then Objectives in the order of the file; `points` are the diamonds of these."""
+    deck = find_deck(STANDARD)
+    faces = [CardText(card, deck.text(card, language)) for card in deck.names[: len(deck.faces)]]
+    objectives = [CardText(o.id, o.text[language], o.points, o.reconstructed) for o in deck.file.objectives]
+    return (*faces, *objectives)
 
 
 def _row(objective: Objective, language: Language) -> str:

@@ -9,11 +9,20 @@ from engine.game import Seat
 from engine.games.splito.deck import STANDARD, Card, Code, pin
 
 
-class SplitoOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class _Choices(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What both kinds of options have. Neither is a subclass of the other, so no deck passes as an open option."""
+
     deals: Annotated[int, Meta(ge=1, le=9)] = 1
     """How many deals are added up; three make a good match (S18)."""
     talk: bool = False
     """Whether nudges are allowed (S20)."""
+
+
+class SplitoOpenOptions(_Choices, frozen=True):
+    """What anybody may choose. There is no `deck`: to name a file is to open it on the machine that runs the match."""
+
+
+class SplitoOptions(_Choices, frozen=True):
     deck: str = STANDARD
     """`standard`, or a deck file of your own: path/to/deck.toml."""
 

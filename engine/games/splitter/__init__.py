@@ -1,9 +1,11 @@
 """Splitter, by Stefan Nikolic: everybody writes the same dice, mirrored, and hopes for groups of the right size.
 
 This page is the game as `engine.game.Game` has it. Start reading in rules.py; the sheets are drawn in sheets.py.
+There are no cards to list: views and moves hold the numbers of the dice, and a number needs no text.
 """
 
 from engine.game import as_is as to_wire
+from engine.game import no_cards as cards
 from engine.game import silent as nudges
 from engine.games.splitter.explanation import explain, rulebook, solo_title
 from engine.games.splitter.rules import (
@@ -26,6 +28,7 @@ from engine.games.splitter.rules import (
 )
 
 Options = SplitterOptions
+OpenOptions = SplitterOptions
 State = SplitterState
 Move = SplitterMove
 View = SplitterView
@@ -33,6 +36,7 @@ View = SplitterView
 __all__ = [
     "INFO",
     "Move",
+    "OpenOptions",
     "Options",
     "SplitterMove",
     "SplitterOptions",
@@ -42,6 +46,7 @@ __all__ = [
     "View",
     "actors",
     "apply",
+    "cards",
     "explain",
     "from_wire",
     "imagine",

@@ -1,0 +1,54 @@
+"""The texts of the cards, for frontends: complete, in three languages, with what is reconstructed marked."""
+
+import re
+
+import pytest
+
+from engine.game import LANGUAGES, Language
+from engine.games import splitit, splito, splitter
+from engine.registry import find_game
+
+TEXTS = """
+    splito   r4        red 4                    4 rouge                     rot 4
+    splito   k1        black 1                  1 noir                      schwarz 1
+    splito   moon-red  most red cards           le plus de cartes rouges    die meisten roten Karten
+    splito   trio-kgo  black, green and orange  noir, vert et orange        schwarz, grün und orange
+    splitit  4         number 4                 numéro 4                    Zahl 4
+    splitit  J         joker                    joker                       Joker
+    highest  30        30                       30                          30
+"""
+
+
+@pytest.mark.clause("S5")
+@pytest.mark.parametrize("line", TEXTS.strip().splitlines(), ids=lambda line: "-".join(line.split()[:2]))
+def test_a_card_reads_like_this(line: str) -> None:
+    game_id, card_id, *texts = re.split(r"\s{2,}", line.strip())
+    found = [card for language in LANGUAGES for card in find_game(game_id).cards(language) if card.id == card_id]
+    assert [card.text for card in found] == texts
+
+
+@pytest.mark.clause("S1")
+def test_splito_has_36_different_cards_and_then_37_objectives() -> None:
+    ids = [card.id for card in splito.cards("en")]
+    assert ids[:2] == ["r1", "r2"]
+    assert ids[35:37] == ["o6", "moon-red"]
+    assert len(ids) == 36 + 37
+
+
+@pytest.mark.clause("S3", "S4")
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_objectives_say_what_they_are_worth_and_what_of_it_is_reconstructed(language: Language) -> None:
+    cards = {card.id: card for card in splito.cards(language)}
+    assert cards["r4"].points is None
+    assert cards["r4"].reconstructed == ()
+    assert cards["colours-3"].points == 4
+    assert cards["colours-3"].reconstructed == ("count", "points")
+
+
+@pytest.mark.clause("I1")
+def test_split_it_has_ten_numbers_and_the_joker() -> None:
+    assert [card.id for card in splitit.cards("fr")] == [*map(str, range(1, 11)), "J"]
+
+
+def test_the_dice_of_splitter_need_no_text() -> None:
+    assert splitter.cards("de") == ()

@@ -1,0 +1,37 @@
+"""Options from outside: those of the machine's owner, and those that anybody may choose."""
+
+import msgspec
+import pytest
+
+from engine.errors import BadOption
+from engine.game import read_options
+from engine.games import splitit, splito, splitter
+from engine.match import start
+
+
+@pytest.mark.clause("S18", "S20")
+def test_open_options_are_options_with_the_standard_deck() -> None:
+    chosen = splito.OpenOptions(deals=3, talk=True)
+    assert read_options(splito, chosen) == splito.Options(deals=3, talk=True, deck="standard")
+    assert start(splito, 4, "open", chosen).state == start(splito, 4, "open", {"deals": 3, "talk": True}).state
+
+
+@pytest.mark.parametrize("deck", ["standard", "/etc/passwd", "deck.toml"])
+def test_strangers_cannot_name_a_deck(deck: str) -> None:
+    with pytest.raises(msgspec.ValidationError, match="unknown field `deck`"):
+        msgspec.convert({"deck": deck}, splito.OpenOptions)
+
+
+def test_options_with_a_deck_do_not_pass_for_open_ones() -> None:
+    assert not isinstance(splito.Options(), splito.OpenOptions)
+
+
+def test_open_options_made_in_python_are_checked_too() -> None:
+    with pytest.raises(BadOption) as caught:
+        read_options(splito, splito.OpenOptions(deals=99))
+    assert caught.value.field == "deals"
+
+
+def test_where_no_option_is_about_this_machine_all_are_open() -> None:
+    assert splitit.OpenOptions is splitit.Options
+    assert splitter.OpenOptions is splitter.Options
