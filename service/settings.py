@@ -17,7 +17,9 @@ from engine.errors import BadSetting
 Durability: TypeAlias = Literal["everysec", "always"]
 
 PREFIX = "SPLITO_"
-SCHEMES = ("redis", "rediss", "unix")
+SENTINEL = "redis+sentinel"
+SENTINEL_PORT = 26379
+SCHEMES = ("redis", "rediss", "unix", SENTINEL)
 HIDDEN = "***"
 
 
@@ -31,6 +33,9 @@ class Settings(Struct, frozen=True, kw_only=True):
     redis_url: str | None = None
     data: Path = msgspec.field(default_factory=default_data)
     durability: Durability = "everysec"
+    rate: int = 6000
+    create_rate: int = 120
+    behind_proxy: bool = False
 
 
 class Line(Struct, frozen=True):
@@ -86,6 +91,16 @@ def masked(url: str) -> str:
     return parts._replace(netloc=netloc, query=urlencode(pairs, safe="*/")).geturl()
 
 
+def sentinel_places(parts: SplitResult) -> list[tuple[str, int]]:
+    """The host and port of each Sentinel in such an address. Raises `ValueError`."""
+    listed = [urlsplit(f"//{place}") for place in parts.netloc.rpartition("@")[2].split(",")]
+    places = [(place.hostname, SENTINEL_PORT if place.port is None else place.port) for place in listed]
+    good = [(host, port) for host, port in places if host and port]
+    if len(good) < len(places):
+        raise ValueError("a Sentinel without a host, or with port 0")
+    return good
+
+
 def _read_url(text: str) -> str:
     """What is wrong is said without the text: there may be a password in it."""
     try:
@@ -93,7 +108,10 @@ def _read_url(text: str) -> str:
     except ValueError:
         good = False
     if not good:
-        forms = "redis://host:6379/0, rediss://user:password@host:6379/0 or unix:///path/to/socket"
+        forms = (
+            "redis://host:6379/0, rediss://user:password@host:6379/0, unix:///path/to/socket"
+            f" or {SENTINEL}://host:26379,host:26379/master-name/0"
+        )
         raise ValueError(f"it must be like {forms}, and what is special in a password must be percent-encoded")
     return text
 
@@ -104,8 +122,14 @@ def _is_address(parts: SplitResult) -> bool:
         return False
     if parts.scheme == "unix":
         return len(parts.path) > 1 and "@" not in parts.path
-    database = parts.path.strip("/")
-    return bool(parts.hostname) and parts.port != 0 and (not database or database.isdecimal())
+    if parts.scheme == SENTINEL:
+        name, _, database = parts.path.removeprefix("/").partition("/")
+        return bool(name and sentinel_places(parts)) and "@" not in name and _is_database(database)
+    return bool(parts.hostname) and parts.port != 0 and _is_database(parts.path.strip("/"))
+
+
+def _is_database(text: str) -> bool:
+    return not text or text.isdecimal()
 
 
 def _read_folder(text: str) -> Path:
@@ -124,6 +148,22 @@ def _read_durability(text: str) -> Durability:
     raise ValueError(f"it must be {' or '.join(get_args(Durability))}, not {text!r}")
 
 
+def _read_count(text: str) -> int:
+    if not text.isdecimal() or len(text) > 9:
+        raise ValueError(f"it must be a number from 0, not {text!r}")
+    return int(text)
+
+
+def _read_switch(text: str) -> bool:
+    if text not in ("0", "1"):
+        raise ValueError(f"it must be 0 or 1, not {text!r}")
+    return text == "1"
+
+
+def _show_switch(on: bool) -> str:
+    return "1" if on else "0"
+
+
 class Setting(NamedTuple):
     read: Callable[[str], object]
     """What it refuses, it refuses with a `ValueError`."""
@@ -132,12 +172,23 @@ class Setting(NamedTuple):
 
 
 TABLE: Mapping[str, Setting] = {
-    "redis_url": Setting(_read_url, "The Redis 7+ or Valkey to use; without it, the program starts its own.", masked),
+    "redis_url": Setting(
+        _read_url,
+        "The Redis 7+ or Valkey to use, or the Sentinels that know it; without it, the program starts its own.",
+        masked,
+    ),
     "data": Setting(_read_folder, "The folder in which its own server keeps its data."),
     "durability": Setting(
         _read_durability,
         "Its own server writes to disk everysec (if it is killed, the last 2 s may be lost) or always (slower;"
         " nothing is lost).",
+    ),
+    "rate": Setting(_read_count, "How many requests one client may make in a minute; 0 for any number."),
+    "create_rate": Setting(_read_count, "How many matches one client may make in a minute; 0 for any number."),
+    "behind_proxy": Setting(
+        _read_switch,
+        "1 if a proxy of yours stands before the service: clients are told apart by the last X-Forwarded-For.",
+        _show_switch,
     ),
 }
 """By the field of `Settings`."""

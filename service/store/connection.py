@@ -1,16 +1,65 @@
-"""The way to Redis: `redis://`, `rediss://` or `unix://`."""
+"""The way to Redis by redis-py: `redis://`, `rediss://`, `unix://`, or Sentinels who know where it is:
+
+    redis+sentinel://[user[:password]@]host[:port][,host[:port]...]/master-name[/db]
+
+User and password are those of the server with the data; the Sentinels have their own as `sentinel_username` and
+`sentinel_password` in the query.
+"""
 
 from typing import Any, TypeAlias
+from urllib.parse import unquote, urlsplit
 
 import redis.asyncio
+from redis.asyncio.connection import parse_url
+from redis.asyncio.retry import Retry
+from redis.asyncio.sentinel import Sentinel
+from redis.backoff import NoBackoff
+
+from service.settings import SENTINEL, sentinel_places
 
 Client: TypeAlias = Any
 """A `redis.asyncio.Redis`. Its own annotations are half unknown, which strict checking refuses at every call."""
 
 CONNECTIONS = 32
 """Per process. Whoever finds all of them busy waits; nobody is turned away."""
+SENTINEL_LIMIT = 0.5
+"""Seconds for one Sentinel to answer, so that a dead one leaves time to ask the next."""
+
+
+class Sentinels(Sentinel):
+    """No connection to them is kept: they are needed again only when much has changed."""
+
+    async def discover_master(self, service_name: str) -> Any:
+        asked: Any = super()
+        try:
+            return await asked.discover_master(service_name)
+        finally:
+            await self.aclose()
 
 
 def connect(url: str) -> Client:
+    if has_sentinels(url):
+        return _behind_sentinels(url)
     pools: Any = redis.asyncio.BlockingConnectionPool
     return redis.asyncio.Redis.from_pool(pools.from_url(url, max_connections=CONNECTIONS, timeout=None))
+
+
+def has_sentinels(url: str) -> bool:
+    return urlsplit(url).scheme == SENTINEL
+
+
+def _behind_sentinels(url: str) -> Client:
+    """redis-py reads the rest of the address as if it were that of the server with the data."""
+    parts = urlsplit(url)
+    user, at, _ = parts.netloc.rpartition("@")
+    name, _, database = parts.path.removeprefix("/").partition("/")
+    options: dict[str, Any] = {**parse_url(f"redis://{user}{at}/{database}?{parts.query}")}
+    for_them: dict[str, Any] = {
+        "username": options.pop("sentinel_username", None),
+        "password": options.pop("sentinel_password", None),
+        "socket_connect_timeout": SENTINEL_LIMIT,
+        "socket_timeout": SENTINEL_LIMIT,
+        "retry": Retry(NoBackoff(), 0),
+    }
+    sentinels: Any = Sentinels(sentinel_places(parts), sentinel_kwargs=for_them)
+    return sentinels.master_for(unquote(name), **options)

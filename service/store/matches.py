@@ -1,7 +1,8 @@
 """Matches in Redis. The turns are the truth; states are derived, and kept in the process only to save work.
 
-A match that goes on is a hash (what never changes, the number of the turn, and what seats have sealed for it), a list
-of revealed turns and a stream of events; one that is over is its record, compressed. Their keys share a hash tag.
+A match that goes on is a hash (what never changes, who sits where, the number of the turn, and what seats have sealed
+for it) and a list of revealed turns; one that is over is its record, compressed. Their keys share a hash tag. Beside
+them, sorted sets list the open, running and finished matches of each game, and what is due: see `due` and `plan`.
 
 Sealing is one script call: it checks the turn, keeps the decision, and reveals the turn with the last one. So a
 decision that was acknowledged is never lost or changed, and a turn is revealed exactly once, whichever of many
@@ -9,10 +10,8 @@ processes answers, and whenever one of them is killed. Whether a move is legal i
 rules, from the turns before: they can no longer change.
 """
 
-import secrets
-import zlib
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Sequence
 from importlib.resources import files
 from typing import Any
 
@@ -21,184 +20,222 @@ import msgspec
 from engine.chance import new_seed
 from engine.errors import AlreadySealed, UnknownMatch, WrongTurn
 from engine.game import Seat
-from engine.match import Match, check_move, check_nudge, play, start
-from engine.record import Record, check_names, check_version, commitment, decode, encode, new_salt, record_of, replay
+from engine.match import check_move, check_nudge, start
+from engine.record import check_names, new_salt
 from engine.registry import find_game
-from service.store.connection import Client
+from service.errors import NotBegun, OutOfTime, SeatTaken, WrongToken
+from service.store.fields import Done, after, first_sittings, from_fields, full_banks, to_entry, to_fields
+from service.store.kept import (
+    OPEN,
+    Deal,
+    Decision,
+    Kept,
+    Milliseconds,
+    Sitter,
+    Status,
+    Terms,
+    new_id,
+    pack,
+    unpack,
+)
+from service.store.link import Link
 
 KEPT = 10_000
 """How many matches a process remembers."""
-EVENTS_STAY = 3600
-"""For how many seconds the events of a match that is over can still be read."""
-
-
-class Deal(msgspec.Struct, frozen=True):
-    """What never changes about a match."""
-
-    game: str
-    version: str
-    players: int
-    names: tuple[str, ...]
-    seed: str
-    salt: str
-    options: dict[str, Any]
-
-    @property
-    def commitment(self) -> str:
-        return commitment(self.seed, self.salt)
-
-
-class Kept(msgspec.Struct, frozen=True):
-    """A match as this process last saw it."""
-
-    deal: Deal
-    match: Match
-    sealed: frozenset[Seat] = frozenset()
-    """Who has decided in the turn that goes on; what, nobody is told."""
+DUE = "due"
+SERVER = ""
+"""In the place of the number of a sitting: the server itself decides."""
+UNSEEN = -1
+"""The change of a match of which not everything is known."""
 
 
 class Matches:
     """The matches of one Redis. Any number of these, in any number of processes, may share it."""
 
-    def __init__(self, redis: Client) -> None:
-        self._redis = redis
-        self._seal = redis.register_script(_script("seal"))
-        self._load = redis.register_script(_script("load"))
-        self._archive = redis.register_script(_script("archive"))
+    def __init__(self, link: Link) -> None:
+        self._link = link
+        self._scripts = {name: link.script(_source(name)) for name in SCRIPTS}
         self._kept: OrderedDict[str, Kept] = OrderedDict()
 
-    async def create(
-        self, game: str, names: tuple[str, ...], options: Mapping[str, object] | None = None, seed: str | None = None
-    ) -> tuple[str, Deal]:
-        """A new match, dealt and committed to. Whatever is wrong with it is refused before anything is stored."""
+    async def create(self, game: str, sitters: Sequence[Sitter], terms: Terms = Terms()) -> Kept:  # noqa: B008 (immutable)
+        """A new match, dealt and committed to. Whatever is wrong with it is refused before anything is stored.
+
+        The persons among the sitters have the sittings 1, 2, ... in the order of their seats.
+        """
         rules = find_game(game)
-        check_names(names, len(names))
-        match = start(rules, len(names), seed or new_seed(), options)
-        chosen = msgspec.to_builtins(match.options)
-        deal = Deal(game, rules.INFO.version, len(names), names, match.seed, new_salt(), chosen)
-        match_id = secrets.token_urlsafe(12)
-        await self._redis.hset(_keys(match_id, "")[0], mapping={"deal": msgspec.json.encode(deal), "turn": 0})
-        self._keep(match_id, Kept(deal, match))
-        return match_id, deal
+        check_names(tuple(sitter.name or "open" for sitter in sitters), len(sitters))
+        match = start(rules, len(sitters), terms.seed or new_seed(), terms.options)
+        deal = Deal(
+            game=game,
+            version=rules.INFO.version,
+            players=len(sitters),
+            seed=match.seed,
+            salt=new_salt(),
+            options=msgspec.to_builtins(match.options),
+            clock=terms.clock,
+            listed=terms.listed,
+        )
+        kept = Kept(
+            id=new_id(),
+            deal=deal,
+            match=match,
+            sitters=tuple(sitters),
+            sittings=first_sittings(sitters),
+            change=0,
+            begun=OPEN not in sitters,
+            banks=full_banks(deal),
+        )
+        keys = [*_keys(kept.id, "", "turns"), DUE, _shelf(game, kept.status)]
+        began = await self._run("create", keys, kept.id, int(deal.listed), *to_fields(kept))
+        return self._keep(msgspec.structs.replace(kept, began=began))
 
     async def get(self, match_id: str) -> Kept:
         """The match as it is now."""
         known = self._kept.get(match_id)
-        if known is not None and known.match.over:
+        if known is not None and known.over:
             return known
-        found = await self._load(keys=_keys(match_id, "", "turns", "record"), args=[_turns(known)])
+        seen = (known.change, len(known.match.turns)) if known else (UNSEEN, 0)
+        found = await self._run("load", _keys(match_id, "", "turns", "record"), *seen)
+        if known is not None and found == known.change:
+            return known
         if found is None:
+            self._kept.pop(match_id, None)
             raise UnknownMatch(f"there is no match {match_id!r}", field="match")
         if isinstance(found, bytes):
-            return self._keep(match_id, _from_record(decode(zlib.decompress(found))))
-        return await self._kept_or_archived(match_id, _from_turns(known, _paired(found[0]), found[1]))
+            return self._keep(unpack(match_id, found))
+        return await self._kept_or_archived(from_fields(match_id, known, *found))
 
-    async def seal(self, match_id: str, turn: int, seat: Seat, move: Any, nudge: str | None = None) -> Match:
+    async def seal(self, match_id: str, decision: Decision) -> Kept:
         """One seat decides for a turn, for good. Saying the same again, even later, is no fault.
 
         Returns the match after it. Raises what the rules raise for the move; `AlreadySealed` if the seat has decided
-        otherwise; `WrongTurn` if the turn has been revealed with something else, or has not begun.
+        otherwise; `WrongTurn` if the turn has been revealed with something else, or has not begun; `OutOfTime`;
+        `WrongToken` if somebody else sits there now.
         """
-        kept = await self._at(match_id, turn)
-        match = kept.match
-        if len(match.turns) > turn or match.over:
-            return _settled(match, turn, seat, move, nudge)
-        if len(match.turns) == turn:
-            check_move(match.game, match.state, seat, move)
-            if nudge is not None:
-                check_nudge(match.game, match.state, seat, nudge)
-        text = match.game.move_text(move) + (f" {nudge}" if nudge else "")
-        arguments = [match_id, turn, seat, text, *match.actors]
-        word, now, *entry = await self._seal(keys=_keys(match_id, "", "turns", "events"), args=arguments)
+        kept = await self._at(match_id, decision.turn)
+        match, turn, seat = kept.match, decision.turn, decision.seat
+        if len(match.turns) != turn or match.over:
+            return _settled(kept, decision)
+        check_move(match.game, match.state, seat, decision.move)
+        if decision.nudge is not None:
+            check_nudge(match.game, match.state, seat, decision.nudge)
+        keys = [*_keys(match_id, "", "turns"), DUE]
+        sitting = SERVER if decision.sitting is None else decision.sitting
+        arguments = (match_id, turn, seat, sitting, to_entry(match, decision), *match.actors)
+        word, now, *done = await self._run("seal", keys, *arguments)
         if word == b"unknown":  # it ended, and its record is in its place
-            return _settled((await self.get(match_id)).match, turn, seat, move, nudge)
+            return _settled(await self.get(match_id), decision)
         _refuse(word, turn, now, seat)
-        if entry:
-            kept = await self._kept_or_archived(match_id, Kept(kept.deal, _played(match, [entry[0]])))
-        return kept.match
+        return await self._moved_on(kept, seat, Done(*done)) if done else await self._at(match_id, now)
 
-    async def record(self, match_id: str) -> Record:
-        """The record, once the match is over."""
+    async def join(self, match_id: str, seat: Seat | None, name: str) -> tuple[Kept, Seat, int]:
+        """Somebody takes this open seat, or any: the match, the seat and the number of the sitting."""
+        check_names((name,), 1)
+        game = (await self.get(match_id)).deal.game
+        keys = [*_keys(match_id, "", "turns"), DUE, _shelf(game, "open"), _shelf(game, "running")]
+        who = msgspec.json.encode(Sitter("person", name))
+        taken = await self._run("join", keys, match_id, -1 if seat is None else seat, who)
+        if not taken:
+            raise SeatTaken("no seat is open" if seat is None else f"seat {seat} is taken", seat=seat, field="seat")
+        return await self.get(match_id), *taken
+
+    async def leave(self, match_id: str, seat: Seat, sitting: int, bot: str) -> Kept:
+        """A person leaves: before the match begins the seat is open again, afterwards the bot plays on."""
         kept = await self.get(match_id)
-        return record_of(kept.match, kept.deal.names, kept.deal.salt)
+        stays = Sitter("bot", kept.sitters[seat].name, bot)
+        whos = [msgspec.json.encode(sitter) for sitter in (OPEN, stays)]
+        left = await self._run("leave", [*_keys(match_id, ""), DUE], match_id, seat, sitting, *whos)
+        if left == 0:
+            raise WrongToken(f"somebody else has seat {seat} now", seat=seat)
+        return await self.get(match_id)
 
-    async def _kept_or_archived(self, match_id: str, kept: Kept) -> Kept:
+    async def page(self, game: str, status: Status, before: str | None, limit: int) -> list[str]:
+        """The ids of listed matches, the newest first, from the one before which to begin."""
+        latest = f"({before}" if before else "+"
+        found = await self._link.call("ZRANGE", _shelf(game, status), latest, "-", "BYLEX", "REV", "LIMIT", 0, limit)
+        return [match_id.decode() for match_id in found]
+
+    async def unlist(self, game: str, status: Status, match_id: str) -> None:
+        """For an entry of a list whose match is gone, or has gone on."""
+        await self._link.call("ZREM", _shelf(game, status), match_id)
+
+    async def due(self, limit: int) -> tuple[Milliseconds, list[str]]:
+        """What time it is, and matches that must be looked at now. For a while, nobody else gets the same ones."""
+        now, found = await self._run("claim", [DUE], limit)
+        return now, [match_id.decode() for match_id in found]
+
+    async def plan(self, match_id: str, change: int, when: Milliseconds | None) -> bool:
+        """When it must be looked at next. Not if more than that has happened to it."""
+        keys = [*_keys(match_id, ""), DUE]
+        return bool(await self._run("plan", keys, match_id, change, "" if when is None else when))
+
+    async def _moved_on(self, kept: Kept, seat: Seat, done: Done) -> Kept:
+        """After a decision was sealed. If more than that has happened meanwhile, we need not know at once."""
+        now = after(kept, seat, done)
+        if done.change == kept.change + 1:
+            return await self._kept_or_archived(now)
+        if now.over:
+            return await self.get(kept.id)
+        return self._keep(msgspec.structs.replace(now, change=UNSEEN))
+
+    async def _kept_or_archived(self, kept: Kept) -> Kept:
         """Whoever sees that a match is over puts its record in its place."""
-        if kept.match.over:
-            raw = zlib.compress(encode(record_of(kept.match, kept.deal.names, kept.deal.salt)), 9)
-            keys = _keys(match_id, "", "turns", "record", "events")
-            await self._archive(keys=keys, args=[match_id, len(kept.match.turns), raw, EVENTS_STAY])
-        return self._keep(match_id, kept)
+        if kept.over:
+            shelves = [_shelf(kept.deal.game, "running"), _shelf(kept.deal.game, "over")]
+            keys = [*_keys(kept.id, "", "turns", "record"), DUE, *shelves]
+            await self._run("archive", keys, kept.id, len(kept.match.turns), pack(kept))
+        return self._keep(kept)
 
     async def _at(self, match_id: str, turn: int) -> Kept:
         """The match as it is remembered if that is enough for the turn, otherwise as it is now."""
         kept = self._kept.get(match_id)
         return kept if kept and len(kept.match.turns) >= turn else await self.get(match_id)
 
-    def _keep(self, match_id: str, kept: Kept) -> Kept:
+    def _keep(self, kept: Kept) -> Kept:
         """Remember it, unless another task of this process has seen more meanwhile."""
-        before = self._kept.get(match_id)
-        if before is not None and len(before.match.turns) > len(kept.match.turns):
+        before = self._kept.get(kept.id)
+        if before is not None and _progress(before) > _progress(kept):
             return before
-        self._kept[match_id] = kept
-        self._kept.move_to_end(match_id)
+        self._kept[kept.id] = kept
+        self._kept.move_to_end(kept.id)
         if len(self._kept) > KEPT:
             self._kept.popitem(last=False)
         return kept
+
+    async def _run(self, script: str, keys: list[str], *arguments: Any) -> Any:
+        return await self._scripts[script](keys, arguments)
 
 
 def _refuse(word: bytes, turn: int, now: int, seat: Seat) -> None:
     match word:
         case b"early":
-            raise WrongTurn(f"turn {turn} has not begun; turn {now} goes on", seat=seat, field="turn")
+            raise NotBegun("the match has not begun: seats are still open", seat=seat, field="turn")
+        case b"gone":
+            raise WrongToken(f"somebody else has seat {seat} now", seat=seat)
         case b"late":
             raise WrongTurn(f"turn {turn} has been revealed; turn {now} goes on", seat=seat, field="turn")
         case b"taken":
             raise AlreadySealed(f"seat {seat} has already sealed another move", seat=seat, field="move")
+        case b"expired":
+            raise OutOfTime(f"the time of seat {seat} for turn {turn} is over", seat=seat, field="turn")
         case _:
             return
 
 
-def _settled(match: Match, turn: int, seat: Seat, move: Any, nudge: str | None) -> Match:
+def _settled(kept: Kept, decision: Decision) -> Kept:
     """A turn that has been revealed is what it is: only the same decision again is no fault."""
+    match, turn, seat = kept.match, decision.turn, decision.seat
     if 0 <= turn < len(match.turns):
         revealed = match.turns[turn]
-        if seat in revealed.moves and (revealed.moves[seat], revealed.talk.get(seat)) == (move, nudge):
-            return match
+        said = (decision.move, decision.nudge)
+        if seat in revealed.moves and (revealed.moves[seat], revealed.talk.get(seat)) == said:
+            return kept
     what = "the match is over" if match.over else f"turn {len(match.turns)} goes on"
     raise WrongTurn(f"turn {turn} cannot be played; {what}", seat=seat, field="turn")
 
 
-def _from_turns(known: Kept | None, fields: dict[bytes, bytes], turns: list[bytes]) -> Kept:
-    if known is None:
-        deal = msgspec.json.decode(fields[b"deal"], type=Deal)
-        check_version(deal.game, deal.version)
-        known = Kept(deal, start(find_game(deal.game), deal.players, deal.seed, deal.options))
-    sealed = frozenset(int(field[5:]) for field in fields if field.startswith(b"seat:"))
-    return Kept(known.deal, _played(known.match, turns), sealed)
-
-
-def _from_record(record: Record) -> Kept:
-    deal = Deal(record.game, record.version, record.players, record.names, record.seed, record.salt, record.options)
-    return Kept(deal, replay(record, find_game(record.game)))
-
-
-def _played(match: Match, turns: list[bytes]) -> Match:
-    """The match after those turns, which are the next ones."""
-    for raw in turns:
-        entry = msgspec.json.decode(raw, type=dict[str, str])
-        said = {int(seat): text.partition(" ") for seat, text in entry.items()}
-        moves = {seat: match.game.parse_move(move) for seat, (move, _, _) in said.items()}
-        match = play(match, moves, {seat: nudge for seat, (_, _, nudge) in said.items() if nudge})
-    return match
-
-
-def _paired(flat: list[bytes]) -> dict[bytes, bytes]:
-    return dict(zip(flat[::2], flat[1::2], strict=True))
-
-
-def _turns(kept: Kept | None) -> int:
-    return len(kept.match.turns) if kept else 0
+def _progress(kept: Kept) -> tuple[bool, int, int]:
+    return kept.over, kept.turn, kept.change
 
 
 def _keys(match_id: str, *parts: str) -> list[str]:
@@ -206,5 +243,14 @@ def _keys(match_id: str, *parts: str) -> list[str]:
     return [f"match:{{{match_id}}}:{part}".rstrip(":") for part in parts]
 
 
-def _script(name: str) -> str:
-    return files("service.store").joinpath(f"{name}.lua").read_text("utf-8")
+def _shelf(game: str, status: Status) -> str:
+    """The sorted set of the listed matches of a game that are in this state."""
+    return f"matches:{game}:{status}"
+
+
+SCRIPTS = ("create", "load", "seal", "join", "leave", "archive", "claim", "plan")
+
+
+def _source(name: str) -> str:
+    scripts = files("service.store")
+    return "".join(scripts.joinpath(f"{part}.lua").read_text("utf-8") for part in ("common", name))

@@ -1,37 +1,49 @@
 -- Seals one seat's decision and, if it is the last one of the turn, reveals the turn. All or nothing, in one call.
 --
--- KEYS  1 the match (hash), 2 its turns (list), 3 its events (stream)
--- ARGV  1 the match's id, 2 turn, 3 seat, 4 what is sealed, 5... the seats that act in that turn
--- Returns a word, the turn that goes on afterwards, and the revealed turn if it was revealed by this call.
+-- KEYS  1 the match (hash), 2 its turns (list), 3 what is due (sorted set)
+-- ARGV  1 the match's id, 2 turn, 3 seat, 4 the number of the sitting, or nothing if the server itself decides,
+--       5 what is sealed, 6... the seats that act in that turn
+-- Returns a word and the turn that goes on afterwards; if the decision is new, also the number of the change, the time
+-- and what is left in the seat's bank; and if this call revealed the turn, the turn.
 --
 -- Who acts in a turn follows from the turns before it, so every caller passes the same seats.
-local match, turns, events = KEYS[1], KEYS[2], KEYS[3]
-local id, turn, seat, sealed = ARGV[1], tonumber(ARGV[2]), ARGV[3], ARGV[4]
+local match, turns = KEYS[1], KEYS[2]
+local id, turn, seat, sitting, sealed = ARGV[1], tonumber(ARGV[2]), ARGV[3], ARGV[4], ARGV[5]
 
-local now = tonumber(redis.call('HGET', match, 'turn'))
-if not now then return {'unknown', -1} end
+local found = redis.call('HMGET', match, 'turn', 'seat:' .. seat, 'sitting:' .. seat, 'began', 'clock', 'limit',
+  'bank:' .. seat)
+local now, before, sits, began, clock, limit, bank = unpack(found)
+if not now then return {'unknown', 0} end
+now = tonumber(now)
+if sitting ~= '' and sits ~= sitting then return {'gone', now} end
 if turn > now then return {'early', now} end
 if turn < now then
   local past = cjson.decode(redis.call('LINDEX', turns, turn))
   return {past[seat] == sealed and 'same' or 'late', now}
 end
-
-local before = redis.call('HGET', match, 'seat:' .. seat)
 if before then return {before == sealed and 'same' or 'taken', now} end
+
+local time, left = milliseconds(), 0
+if clock ~= 'off' then
+  left = (clock == 'bank' and bank or limit) - (time - began)
+  if left < 0 and sitting ~= '' then return {'expired', now} end
+  left = math.max(left, 0)
+  if clock == 'bank' then redis.call('HSET', match, 'bank:' .. seat, left) end
+end
+local change = redis.call('HINCRBY', match, 'change', 1)
 redis.call('HSET', match, 'seat:' .. seat, sealed)
 
 local fields, revealed = {}, {}
-for i = 5, #ARGV do fields[#fields + 1] = 'seat:' .. ARGV[i] end
+for i = 6, #ARGV do fields[#fields + 1] = 'seat:' .. ARGV[i] end
 local all = redis.call('HMGET', match, unpack(fields))
 for i = 1, #fields do
-  if not all[i] then return {'sealed', now} end
-  revealed[i] = '"' .. ARGV[i + 4] .. '":' .. cjson.encode(all[i])
+  if not all[i] then return {'sealed', now, change, time, left} end
+  revealed[i] = '"' .. ARGV[i + 5] .. '":' .. cjson.encode(all[i])
 end
 
 local entry = '{' .. table.concat(revealed, ',') .. '}'
 redis.call('RPUSH', turns, entry)
 redis.call('HDEL', match, unpack(fields))
-redis.call('HSET', match, 'turn', now + 1)
-redis.call('XADD', events, '*', 'turn', now, 'moves', entry)
+begin_turn(match, turns, KEYS[3], id, now + 1, time)
 redis.call('PUBLISH', 'matches', id)
-return {'revealed', now + 1, entry}
+return {'revealed', now + 1, change, time, left, entry}

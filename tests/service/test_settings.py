@@ -16,6 +16,8 @@ URLS = [
     "redis://[::1]:6379",
     "unix:///run/redis.sock",
     "unix://me:secret@/run/redis.sock?db=1",
+    "redis+sentinel://one/first",
+    "redis+sentinel://me:secret@one:26379,two,[::1]:26380/first/1?sentinel_username=me&sentinel_password=secret",
 ]
 
 BAD = [
@@ -35,6 +37,13 @@ BAD = [
     ("SPLITO_REDIS_URL", "redis://localhost/first"),
     ("SPLITO_REDIS_URL", "redis://[::1"),
     ("SPLITO_REDIS_URL", "unix://"),
+    ("SPLITO_REDIS_URL", "redis+sentinel:///first"),
+    ("SPLITO_REDIS_URL", "redis+sentinel://one:26379"),
+    ("SPLITO_REDIS_URL", "redis+sentinel://one:26379//1"),
+    ("SPLITO_REDIS_URL", "redis+sentinel://one,/first"),
+    ("SPLITO_REDIS_URL", "redis+sentinel://one:0/first"),
+    ("SPLITO_REDIS_URL", "redis+sentinel://one:port/first"),
+    ("SPLITO_REDIS_URL", "redis+sentinel://one/first/second"),
 ]
 
 WITH_BARE_SIGNS = [
@@ -42,6 +51,10 @@ WITH_BARE_SIGNS = [
     "redis://me:12/secret@h",
     "redis://me:12#secret@h",
     "redis://me:1?secret@h",
+    "redis+sentinel://me:12/secret@one,two/first",
+    "redis+sentinel://me:1/2/secret@one,two/first",
+    "redis+sentinel://me:12#secret@one,two/first",
+    "redis+sentinel://me:1?secret@one,two/first",
 ]
 
 
@@ -87,6 +100,10 @@ def test_a_password_is_not_told(url: str) -> None:
         ("redis://:secret@h:1", "redis://:***@h:1"),
         ("rediss://me:sec:r@et@h/0?ssl_password=secret&x=/y", "rediss://me:***@h/0?ssl_password=***&x=/y"),
         ("unix://me@/run/r?db=1&password=secret", "unix://me@/run/r?db=1&password=***"),
+        (
+            "redis+sentinel://me:secret@one:1,two/first/0?sentinel_username=us&sentinel_password=secret",
+            "redis+sentinel://me:***@one:1,two/first/0?sentinel_username=us&sentinel_password=***",
+        ),
     ],
 )
 def test_passwords_are_masked(url: str, shown: str) -> None:

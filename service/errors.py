@@ -1,0 +1,99 @@
+"""Errors of the service that the engine cannot have: who may do what, and what is out of reach."""
+
+from engine.errors import BadMove, GameError
+
+
+class Unavailable(GameError):
+    """Redis does not answer; nothing is known to have been done: try again."""
+
+    code = "unavailable"
+
+
+class BadRequest(GameError):
+    """The request is not what the contract says: malformed JSON, a wrong type, an unknown field."""
+
+    code = "bad-request"
+
+
+class BadName(GameError):
+    """A name has 1 to 64 characters, all of them printable."""
+
+    code = "bad-name"
+
+
+class NoToken(GameError):
+    """Only who sits there may do this, and the request has no token of the seat, or a false one."""
+
+    code = "no-token"
+
+
+class WrongToken(GameError):
+    """The token is of another seat, or of somebody who has left it."""
+
+    code = "wrong-token"
+
+
+class UnknownSeat(GameError):
+    """The match has no such seat."""
+
+    code = "unknown-seat"
+
+
+class SeatTaken(GameError):
+    """The seat, or every seat, is taken."""
+
+    code = "seat-taken"
+
+
+class NotBegun(BadMove):
+    """The match has not begun: seats are still open."""
+
+    code = "not-begun"
+
+
+class NotOver(GameError):
+    """The match is not over yet: this would give hidden cards away."""
+
+    code = "not-over"
+
+
+class OutOfTime(BadMove):
+    """The clock of the seat ran out before the move came; the default move is sealed instead."""
+
+    code = "out-of-time"
+
+
+class NotFound(GameError):
+    """There is nothing at this address."""
+
+    code = "not-found"
+
+
+class WrongMethod(GameError):
+    """There is something at this address, but it does not know this method."""
+
+    code = "wrong-method"
+
+
+class TooLarge(GameError):
+    """The body of the request is larger than any request needs."""
+
+    code = "too-large"
+
+
+class WrongType(GameError):
+    """The body of the request is not declared as JSON."""
+
+    code = "wrong-type"
+
+
+class TooMany(GameError):
+    """More requests than one client may make in this time."""
+
+    code = "too-many-requests"
+
+
+class Unexpected(GameError):
+    """A fault of ours. It has been logged."""
+
+    code = "unexpected"

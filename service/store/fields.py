@@ -1,0 +1,105 @@
+"""A match as the fields of its hash in Redis, and back. The scripts say what each field is for."""
+
+from collections.abc import Sequence
+from itertools import count
+from typing import Any, NamedTuple
+
+import msgspec
+
+from engine.game import Seat
+from engine.match import Match, play, start
+from engine.record import check_version
+from engine.registry import find_game
+from service.store.kept import NOT_BEGUN, OPEN, BankClock, Deal, Decision, Kept, Milliseconds, NoClock, Sitter
+
+
+class Done(NamedTuple):
+    """What the script tells of a decision that it has sealed."""
+
+    change: int
+    time: Milliseconds
+    bank: Milliseconds
+    entry: bytes | None = None
+    """The turn, if it has been revealed."""
+
+
+def after(kept: Kept, seat: Seat, done: Done) -> Kept:
+    """The match after one more decision, and nothing else, has been sealed."""
+    banks = tuple(done.bank if other == seat else bank for other, bank in enumerate(kept.banks))
+    if done.entry is None:
+        sealed = kept.sealed | {seat}
+        return msgspec.structs.replace(kept, change=done.change, begun=True, sealed=sealed, banks=banks)
+    return msgspec.structs.replace(
+        kept,
+        change=done.change,
+        begun=True,
+        match=_played(kept.match, [done.entry]),
+        sealed=frozenset[Seat](),
+        began=done.time,
+        banks=banks,
+    )
+
+
+def to_fields(kept: Kept) -> list[Any]:
+    """A new match as the fields of its hash. The scripts say what each is for."""
+    clock = kept.deal.clock
+    fields: dict[str, Any] = {
+        "deal": msgspec.json.encode(kept.deal),
+        "players": kept.deal.players,
+        "open": kept.sitters.count(OPEN),
+        "bots": sum(sitter.kind == "bot" for sitter in kept.sitters),
+        "sittings": max(0, *kept.sittings),
+        "clock": msgspec.to_builtins(clock)["kind"],
+        "limit": 0 if isinstance(clock, NoClock) else 1000 * clock.seconds,
+    }
+    for seat, sitter in enumerate(kept.sitters):
+        fields[f"who:{seat}"] = msgspec.json.encode(sitter)
+        fields[f"sitting:{seat}"] = kept.sittings[seat]
+    fields |= {f"bank:{seat}": bank for seat, bank in enumerate(full_banks(kept.deal))}
+    return [word for pair in fields.items() for word in pair]
+
+
+def first_sittings(sitters: Sequence[Sitter]) -> tuple[int, ...]:
+    numbers = count(1)
+    return tuple(next(numbers) if sitter.kind == "person" else -1 if sitter == OPEN else 0 for sitter in sitters)
+
+
+def full_banks(deal: Deal) -> tuple[Milliseconds, ...]:
+    return (1000 * deal.clock.seconds,) * deal.players if isinstance(deal.clock, BankClock) else ()
+
+
+def from_fields(match_id: str, known: Kept | None, flat: list[bytes], turns: list[bytes]) -> Kept:
+    """The match out of its hash and the turns that were not known yet."""
+    fields = dict(zip(flat[::2], flat[1::2], strict=True))
+    deal = known.deal if known else msgspec.json.decode(fields[b"deal"], type=Deal)
+    check_version(deal.game, deal.version)
+    match = known.match if known else start(find_game(deal.game), deal.players, deal.seed, deal.options)
+    seats = range(deal.players)
+    return Kept(
+        id=match_id,
+        deal=deal,
+        match=_played(match, turns),
+        sitters=tuple(msgspec.json.decode(fields[b"who:%d" % seat], type=Sitter) for seat in seats),
+        sittings=tuple(int(fields[b"sitting:%d" % seat]) for seat in seats),
+        change=int(fields[b"change"]),
+        begun=int(fields[b"turn"]) != NOT_BEGUN,
+        sealed=frozenset(seat for seat in seats if b"seat:%d" % seat in fields),
+        began=int(fields.get(b"began", 0)),
+        banks=tuple(int(fields[b"bank:%d" % seat]) for seat in seats) if b"bank:0" in fields else (),
+    )
+
+
+def to_entry(match: Match, decision: Decision) -> str:
+    """A decision as it is sealed, and as it stands in a revealed turn: the move, and after a blank what was said."""
+    text = match.game.move_text(decision.move)
+    return f"{text} {decision.nudge}" if decision.nudge else text
+
+
+def _played(match: Match, turns: list[bytes]) -> Match:
+    """The match after those turns, which are the next ones."""
+    for raw in turns:
+        entry = msgspec.json.decode(raw, type=dict[str, str])
+        said = {int(seat): text.partition(" ") for seat, text in entry.items()}
+        moves = {seat: match.game.parse_move(move) for seat, (move, _, _) in said.items()}
+        match = play(match, moves, {seat: nudge for seat, (_, _, nudge) in said.items() if nudge})
+    return match

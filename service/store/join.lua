@@ -1,0 +1,24 @@
+-- Somebody takes an open seat. With the last one, the match begins.
+--
+-- KEYS  1 the match (hash), 2 its turns (list), 3 what is due (sorted set), 4 the open and 5 the running matches
+-- ARGV  1 the match's id, 2 the seat, or -1 for any, 3 who
+-- Returns the seat and the number of the sitting; one nil if no such seat is open; nothing if there is no such match.
+local match, id, wanted = KEYS[1], ARGV[1], tonumber(ARGV[2])
+local players = redis.call('HGET', match, 'players')
+if not players then return false end
+
+for seat = math.max(wanted, 0), wanted < 0 and players - 1 or wanted do
+  if redis.call('HGET', match, 'sitting:' .. seat) == '-1' then
+    local sitting = redis.call('HINCRBY', match, 'sittings', 1)
+    redis.call('HSET', match, 'who:' .. seat, ARGV[3], 'sitting:' .. seat, sitting)
+    redis.call('HINCRBY', match, 'change', 1)
+    redis.call('EXPIRE', match, IDLE)
+    if redis.call('HINCRBY', match, 'open', -1) == 0 then
+      begin_turn(match, KEYS[2], KEYS[3], id, 0, milliseconds())
+      if redis.call('ZREM', KEYS[4], id) == 1 then redis.call('ZADD', KEYS[5], 0, id) end
+    end
+    redis.call('PUBLISH', 'matches', id)
+    return {seat, sitting}
+  end
+end
+return {}

@@ -1,0 +1,197 @@
+"""What is kept of a match: what was dealt, who sits where, how far it is, and what is left of the clocks."""
+
+import base64
+import secrets
+import time
+import zlib
+from datetime import UTC, datetime, timedelta
+from typing import Annotated, Any, Literal, TypeAlias
+
+import msgspec
+from msgspec import Meta
+
+from engine.game import Seat
+from engine.match import Match
+from engine.record import Record, commitment, decode, encode, record_of, replay
+from engine.registry import find_game
+
+Kind: TypeAlias = Literal["person", "bot", "open"]
+Status: TypeAlias = Literal["open", "running", "over"]
+Milliseconds: TypeAlias = int
+"""Since 1970, by the clock of Redis; or how many."""
+
+ID_PATTERN = "^[0-9a-v]{24}$"
+NOT_BEGUN = -1
+"""The number of the turn as long as seats are open."""
+WEEK = 7 * 24 * 3600
+
+Seconds: TypeAlias = Annotated[int, Meta(ge=1, le=WEEK)]
+
+
+class NoClock(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="off"):
+    """Everybody thinks for as long as they like."""
+
+
+class TurnClock(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="turn"):
+    """So many seconds for each turn."""
+
+    seconds: Seconds
+
+
+class BankClock(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="bank"):
+    """So many seconds for the whole match, for each seat."""
+
+    seconds: Seconds
+
+
+Clock: TypeAlias = NoClock | TurnClock | BankClock
+
+
+class Sitter(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Who sits at a seat. A person who left during the match has left the name to a bot."""
+
+    kind: Kind
+    name: str = ""
+    bot: str = ""
+
+
+OPEN = Sitter("open")
+
+
+class Terms(msgspec.Struct, frozen=True, kw_only=True):
+    """How a match is to be played."""
+
+    options: Any = None
+    """Of the game: a Struct or a mapping."""
+    clock: Clock = NoClock()
+    listed: bool = True
+    """Whether everybody finds it in the list."""
+    seed: str | None = None
+
+
+class Decision(msgspec.Struct, frozen=True):
+    """What a seat does in a turn."""
+
+    turn: int
+    seat: Seat
+    move: Any
+    nudge: str | None = None
+    sitting: int | None = None
+    """In which sitting. In none, it is the server that decides for the seat, and no clock matters."""
+
+
+class Deal(msgspec.Struct, frozen=True):
+    """What never changes about a match."""
+
+    game: str
+    version: str
+    players: int
+    seed: str
+    salt: str
+    options: dict[str, Any]
+    clock: Clock = NoClock()
+    listed: bool = True
+
+    @property
+    def commitment(self) -> str:
+        return commitment(self.seed, self.salt)
+
+
+class Kept(msgspec.Struct, frozen=True, eq=False):
+    """A match as this process last saw it. Compared by identity, so that what is made of it can be remembered."""
+
+    id: str
+    deal: Deal
+    match: Match
+    sitters: tuple[Sitter, ...]
+    change: int
+    """Counts everything that happens to the match."""
+    sittings: tuple[int, ...] = ()
+    """Which sitting each seat is in: tokens of earlier ones are void. 0 for a bot, -1 for an open seat."""
+    begun: bool = True
+    sealed: frozenset[Seat] = frozenset()
+    """Who has decided in the turn that goes on; what, nobody is told."""
+    began: Milliseconds = 0
+    """When the turn did."""
+    banks: tuple[Milliseconds, ...] = ()
+    """What is left for each seat when the turn began, less what those who have sealed took."""
+
+    @property
+    def over(self) -> bool:
+        return self.match.over
+
+    @property
+    def status(self) -> Status:
+        return "over" if self.over else "running" if self.begun else "open"
+
+    @property
+    def turn(self) -> int:
+        """The turn that goes on: as many have been revealed."""
+        return len(self.match.turns) if self.begun else NOT_BEGUN
+
+    @property
+    def awaited(self) -> tuple[Seat, ...]:
+        """Who has still to decide in this turn."""
+        return tuple(seat for seat in self.match.actors if seat not in self.sealed) if self.begun else ()
+
+    @property
+    def has_bots(self) -> bool:
+        return 0 in self.sittings
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(sitter.name for sitter in self.sitters)
+
+    def deadline(self, seat: Seat) -> Milliseconds | None:
+        """When the default move will be sealed for this seat, if it has still to decide."""
+        if seat not in self.awaited:
+            return None
+        match self.deal.clock:
+            case TurnClock(seconds):
+                return self.began + 1000 * seconds
+            case BankClock():
+                return self.began + self.banks[seat]
+            case NoClock():
+                return None
+
+    def record(self) -> Record:
+        return record_of(self.match, self.names, self.deal.salt)
+
+
+class Archived(msgspec.Struct, frozen=True):
+    """A match that is over."""
+
+    record: msgspec.Raw
+    sitters: tuple[Sitter, ...]
+    clock: Clock
+    listed: bool
+
+
+def new_id() -> str:
+    """Later ones sort after earlier ones; nobody can guess one."""
+    raw = int(time.time() * 1000).to_bytes(6, "big") + secrets.token_bytes(9)
+    return base64.b32hexencode(raw).decode().lower()
+
+
+def created(match_id: str) -> datetime:
+    """An id begins with the time it was made."""
+    raw = base64.b32hexdecode(match_id.upper())
+    return moment(int.from_bytes(raw[:6], "big"))
+
+
+def moment(milliseconds: Milliseconds) -> datetime:
+    return datetime.fromtimestamp(0, UTC) + timedelta(milliseconds=milliseconds)
+
+
+def pack(kept: Kept) -> bytes:
+    archived = Archived(msgspec.Raw(encode(kept.record())), kept.sitters, kept.deal.clock, kept.deal.listed)
+    return zlib.compress(msgspec.json.encode(archived), 9)
+
+
+def unpack(match_id: str, packed: bytes) -> Kept:
+    archived = msgspec.json.decode(zlib.decompress(packed), type=Archived)
+    record = decode(bytes(archived.record) + b"\n")
+    fields = (record.game, record.version, record.players, record.seed, record.salt, record.options)
+    deal = Deal(*fields, archived.clock, archived.listed)
+    match = replay(record, find_game(record.game))
+    return Kept(match_id, deal, match, archived.sitters, change=-1)
