@@ -14,7 +14,7 @@ from arena.bots import find_bot
 from engine.errors import BadBot
 from engine.game import AnyGame, Seat
 from engine.match import Match, play, start
-from engine.player import Choose, ask
+from engine.player import Ask, Choose, ask
 
 HOUSE = ("planner", "greedy", "random")
 """The house bots, the strongest first. They are looked up by name; none of them has to be installed."""
@@ -42,7 +42,7 @@ def play_match(
 
 def ask_bot(match: Match, seat: Seat, bot: Bot) -> Any:
     """The bot's move for this turn, which is legal, or a `BadBot` that says what came instead."""
-    asked = ask(match.game, match.state, seat, match.players, dice_seed(match, seat))
+    asked = question(match, seat)
     who = f"bot {bot.name!r} in seat {seat}, turn {len(match.turns)}"
     try:
         move = bot.choose(asked)
@@ -53,6 +53,11 @@ def ask_bot(match: Match, seat: Seat, bot: Bot) -> Any:
     if move not in asked.moves:
         raise BadBot(f"{who} answered {_cut(repr(move))}, which is not one of its moves", seat=seat, field="bot")
     return move
+
+
+def question(match: Match, seat: Seat) -> Ask:
+    """What a bot in that seat is asked now, with the dice of the turn."""
+    return ask(match.game, match.state, seat, match.players, dice_seed(match, seat))
 
 
 def dice_seed(match: Match, seat: Seat) -> str:

@@ -1,110 +1,109 @@
-"""Many processes, hundreds of matches, `kill -9` at any instant: nothing that was acknowledged is lost or changed."""
+"""Several service processes, hundreds of matches, `kill -9` at any instant: nothing acknowledged is lost or changed."""
 
 import asyncio
-import json
-import os
-import signal
-import subprocess
-import sys
-from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from random import Random
-from time import monotonic
 
-from engine.record import encode, verify
+import msgspec
+
+from engine.record import Record, verify
 from service.embedded import open_server
-from service.store.connection import connect
-from service.store.matches import Matches
+from tests.service.chaos import Connections, Journal, Said, Table, misbehave, persist
+from tests.service.process import kill_redis, running
 
-GAMES = {"splito": 4, "splitit": 3, "splitter": 2}
-MATCHES, PROCESSES, KILLS = 150, 4, 12
-
-
-async def created(url: str, count: int) -> list[str]:
-    async with connect(url) as redis:
-        matches = Matches(redis)
-        made = [
-            await matches.create(game, tuple(f"seat {seat}" for seat in range(players)), seed=f"chaos/{number}")
-            for number in range(count // len(GAMES))
-            for game, players in GAMES.items()
-        ]
-    return [match_id for match_id, _ in made]
+SEATS = {
+    "splito": [{"kind": "person", "name": name} for name in "ABC"] + [{"kind": "bot", "bot": "random"}],
+    "splitit": [{"kind": "person", "name": name} for name in "ABC"],
+    "splitter": [{"kind": "person", "name": name} for name in "AB"],
+}
+CLIENTS = 16
+LIMIT = 240.0
 
 
-async def process_id(url: str) -> int:
-    async with connect(url) as redis:
-        return (await redis.info("server"))["process_id"]
+async def make_tables(ports: list[int], count: int) -> list[Table]:
+    connections, tables = Connections(ports, Random("tables")), list[Table]()
+    for number in range(count):
+        game = [*SEATS][number % len(SEATS)]
+        _, made = await persist(connections, "POST", f"/v1/{game}/matches", None, {"seats": SEATS[game]})
+        tables.append(Table(game, made["match"]["id"], made["tokens"]))
+    connections.close()
+    return tables
 
 
-def players(url: str, folder: Path, ids: list[str]) -> Iterator["subprocess.Popen[bytes]"]:
-    """Ever new processes, each with a journal of its own."""
-    number = 0
-    while True:
-        journal = folder / f"journal-{number}"
-        command = [sys.executable, "-m", "tests.service.chaos", url, str(journal), str(number), *ids]
-        yield subprocess.Popen(command)  # noqa: S603 (our own)
-        number += 1
+async def play(ports: list[int], tables: list[Table], journal: Journal, trouble: "asyncio.Task[None]") -> None:
+    async with asyncio.timeout(LIMIT):
+        await asyncio.gather(*(misbehave(ports, tables, f"client {number}", journal) for number in range(CLIENTS)))
+        await trouble
 
 
-def acknowledged(folder: Path) -> list[tuple[str, int, int, str]]:
-    """Every complete line of every journal; a killed process may have been cut off in its last one."""
-    lines = [line for path in folder.glob("journal-*") for line in path.read_text().split("\n")[:-1]]
-    return [tuple(json.loads(line)) for line in lines]
+async def enough(journal: Journal, more: int) -> None:
+    goal = len(journal.acknowledged) + more
+    while len(journal.acknowledged) < goal:  # noqa: ASYNC110 (the clients know nothing of us)
+        await asyncio.sleep(0.01)
 
 
-def _wait_for_lines(folder: Path, at_least: int) -> None:
-    """Until so many more moves have been acknowledged."""
-    begin, deadline = len(acknowledged(folder)), monotonic() + 60
-    while len(acknowledged(folder)) < begin + at_least:
-        assert monotonic() < deadline, "nobody plays on"
+async def read_records(ports: list[int], tables: list[Table]) -> dict[str, Record]:
+    connections = Connections(ports, Random("records"))
+    records: dict[str, Record] = {}
+    for table in tables:
+        _, record = await persist(connections, "GET", f"{table.path}/record")
+        records[table.id], _ = verify(msgspec.json.encode(record) + b"\n")
+        _, told = await persist(connections, "GET", f"{table.path}/turns")
+        assert [turn["turn"] for turn in told["turns"]] == [*range(len(records[table.id].turns))]
+    connections.close()
+    return records
 
 
-async def checked(url: str, ids: list[str], acks: list[tuple[str, int, int, str]]) -> int:
-    async with connect(url) as redis:
-        matches = Matches(redis)
-        turns = 0
-        records = {match_id: await matches.record(match_id) for match_id in ids}
-        for match_id, record in records.items():
-            verify(encode(record))
-            *revealed, over = [fields for _, fields in await redis.xrange(f"match:{{{match_id}}}:events")]
-            assert [int(fields[b"turn"]) for fields in revealed] == [*range(len(record.turns))]
-            assert over == {b"over": str(len(record.turns)).encode()}
-            turns += len(record.turns)
-        replayed = {match_id: (await matches.get(match_id)).match for match_id in ids}
-    for match_id, turn, seat, text in acks:
-        match = replayed[match_id]
-        assert match.game.move_text(match.turns[turn].moves[seat]) == text
-    return turns
+def check_journal(tables: list[Table], records: dict[str, Record], journal: Journal) -> None:
+    """Everything acknowledged is in the match as it was replayed; and nobody has moved for a person."""
+    moves: dict[tuple[str, int, int], str] = {}
+    for table in tables:
+        _, match = verify(msgspec.json.encode(records[table.id]) + b"\n")
+        for number, turn in enumerate(match.turns):
+            for seat, move in turn.moves.items():
+                moves[table.id, number, seat] = msgspec.json.encode(move).decode()
+    for said in journal.acknowledged:
+        assert moves[said.match, said.turn, said.seat] == said.move
+    persons = {(table.id, seat) for table in tables for seat, token in enumerate(table.tokens) if token}
+    for (match_id, turn, seat), move in moves.items():
+        assert (match_id, seat) not in persons or Said(match_id, turn, seat, move) in journal.sent
 
 
-def test_an_acknowledged_move_is_never_lost_or_changed(redis_url: str, tmp_path: Path) -> None:
-    ids, rng = asyncio.run(created(redis_url, MATCHES)), Random("kills")
-    source = players(redis_url, tmp_path, ids)
-    running = [next(source) for _ in range(PROCESSES)]
-    for _ in range(KILLS):
-        victim = rng.randrange(PROCESSES)
-        _wait_for_lines(tmp_path, at_least=rng.randint(100, 500))
-        assert running[victim].poll() is None, "the matches were over before the killing was"
-        running[victim].kill()
-        running[victim].wait()
-        running[victim] = next(source)
-    _check_all(redis_url, tmp_path, ids, running)
+def test_an_acknowledged_move_is_never_lost_or_changed_whichever_process_is_killed(tmp_path: Path) -> None:
+    journal = Journal()
+    with open_server(tmp_path, "everysec") as server, ExitStack() as stack:
+        processes = [stack.enter_context(running(server.url)) for _ in range(3)]
+        ports = [process.port for process in processes]
+
+        async def kill_now_and_then(rng: Random) -> None:
+            for _ in range(8):
+                await enough(journal, rng.randint(200, 900))
+                victim = rng.choice(processes)
+                victim.kill()
+                await asyncio.to_thread(victim.restart)
+
+        async def main() -> tuple[list[Table], dict[str, Record]]:
+            tables = await make_tables(ports, 210)
+            await play(ports, tables, journal, asyncio.create_task(kill_now_and_then(Random("kills"))))
+            return tables, await read_records(ports, tables)
+
+        check_journal(*asyncio.run(main()), journal)
 
 
-def test_with_always_the_death_of_the_server_loses_nothing_acknowledged(tmp_path: Path) -> None:
-    with open_server(tmp_path / "data", "always") as server:
-        ids = asyncio.run(created(server.url, 30))
-        source = players(server.url, tmp_path, ids)
-        running = [next(source) for _ in range(2)]
-        for _ in range(3):
-            _wait_for_lines(tmp_path, at_least=60)
-            os.kill(asyncio.run(process_id(server.url)), signal.SIGKILL)
-            server.ensure()
-        _check_all(server.url, tmp_path, ids, running)
+def test_with_always_the_death_of_redis_loses_nothing_acknowledged(tmp_path: Path) -> None:
+    journal = Journal()
+    with open_server(tmp_path, "always") as server, running(server.url) as one, running(server.url) as two:
+        ports = [one.port, two.port]
 
+        async def kill_redis_now_and_then() -> None:
+            for _ in range(3):
+                await enough(journal, 150)
+                await asyncio.to_thread(kill_redis, server)
 
-def _check_all(url: str, folder: Path, ids: list[str], running: "list[subprocess.Popen[bytes]]") -> None:
-    assert [process.wait() for process in running] == [0] * len(running)
-    acks = acknowledged(folder)
-    turns = asyncio.run(checked(url, ids, acks))
-    assert len(acks) > turns > 0
+        async def main() -> tuple[list[Table], dict[str, Record]]:
+            tables = await make_tables(ports, 30)
+            await play(ports, tables, journal, asyncio.create_task(kill_redis_now_and_then()))
+            return tables, await read_records(ports, tables)
+
+        check_journal(*asyncio.run(main()), journal)

@@ -1,0 +1,82 @@
+"""The HTTP service: Litestar with our routes, our problems and our hall.
+
+A process keeps nothing that another could not do without: it may be killed at any instant, and any number of them may
+work on one Redis.
+"""
+
+import os
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+
+from litestar import Litestar, Router
+from litestar.config.cors import CORSConfig
+from litestar.exceptions import HTTPException
+
+from engine.errors import GameError
+from engine.registry import games as registered
+from service import problems
+from service.hall import open_hall
+from service.routes import docs, events, games, health, matches
+from service.routes.common import spend_permit, tell_limits
+from service.settings import Settings, read_settings
+
+MAX_BODY = 16_384
+"""Bytes. The largest request, a match with eight names, needs one."""
+
+API = (
+    games.list_games,
+    games.list_bots,
+    games.list_problems,
+    games.get_rules,
+    games.list_cards,
+    matches.create_match,
+    matches.list_matches,
+    matches.get_match,
+    matches.join_match,
+    matches.leave_match,
+    matches.seal_move,
+    matches.list_turns,
+    matches.get_record,
+    matches.explain_match,
+    events.watch_match,
+)
+
+CORS = CORSConfig(
+    allow_origins=["*"],
+    allow_headers=["Authorization", "Content-Type", "If-None-Match", "Last-Event-ID", "Accept-Language"],
+    allow_methods=["GET", "POST", "PUT", "DELETE"],
+    expose_headers=["ETag", "Location", "RateLimit", "RateLimit-Policy", "Retry-After", "Content-Language"],
+)
+"""Any site may have a table of ours: tokens are in a header that its page must add, never in a cookie."""
+
+
+def create_app(settings: Settings, games: tuple[str, ...] | None = None) -> Litestar:
+    """For all registered games, if none are named."""
+    played = games or tuple(registered())
+
+    @asynccontextmanager
+    async def lifespan(app: Litestar) -> AsyncGenerator[None]:
+        async with open_hall(settings, played) as hall:
+            app.state.hall = hall
+            yield
+
+    api = Router("/v1", route_handlers=API, before_request=spend_permit)
+    return Litestar(
+        [api, health.get_liveness, health.get_readiness, *docs.routes(played)],
+        lifespan=[lifespan],
+        exception_handlers={
+            GameError: problems.on_game_error,
+            HTTPException: problems.on_http_error,
+            Exception: problems.on_exception,
+        },
+        before_send=[tell_limits],
+        cors_config=CORS,
+        openapi_config=None,
+        request_max_body_size=MAX_BODY,
+        logging_config=None,
+    )
+
+
+def from_environment() -> Litestar:
+    """What a server process starts with: everything in `SPLITO_*`."""
+    return create_app(read_settings(os.environ))

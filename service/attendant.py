@@ -1,0 +1,131 @@
+"""What a table needs when nobody asks: the moves of its bots, and default moves for clocks that have run out.
+
+Whoever begins a turn attends to it at once. Beside that every process sweeps what is due in Redis, so a table is
+attended to also when no client is connected, when the process that began the turn was killed, and after a restart.
+Several may attend to one table at the same time: a seat decides once, whoever was first.
+"""
+
+import asyncio
+import logging
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager, suppress
+
+from engine.errors import BadMove, GameError
+from engine.game import Seat
+from engine.match import legal_moves
+from service.errors import Unavailable
+from service.house import House
+from service.store.kept import Decision, Kept, Milliseconds
+from service.store.matches import Matches
+
+PAUSE = 0.2
+"""Seconds between two sweeps: how late a clock may be noticed."""
+BATCH = 200
+"""Matches that one sweep takes on."""
+
+log = logging.getLogger("splito.attendant")
+
+
+class Attendant:
+    """Made by `attending`."""
+
+    def __init__(self, matches: Matches, house: House) -> None:
+        self._matches = matches
+        self._house = house
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+
+    def attend(self, kept: Kept, now: Milliseconds | None = None) -> None:
+        """Soon, in the background, once at a time for each match. Without a time, no clock has run out."""
+        if now is None and not kept.has_bots:
+            return
+        if kept.id not in self._tasks and _needs(kept, now):
+            self._tasks[kept.id] = asyncio.create_task(self._attend(kept, now))
+
+    async def sweep(self) -> None:
+        """For ever."""
+        while True:
+            try:
+                while await self.sweep_once() == BATCH:
+                    pass
+            except Unavailable:
+                pass  # whoever is due stays due
+            except Exception:
+                log.exception("sweep failed")
+            await asyncio.sleep(PAUSE)
+
+    async def sweep_once(self) -> int:
+        now, ids = await self._matches.due(BATCH)
+        for match_id in ids:
+            await self._look(match_id, now)
+        return len(ids)
+
+    async def _look(self, match_id: str, now: Milliseconds) -> None:
+        try:
+            kept = await self._matches.get(match_id)
+        except Unavailable:
+            raise
+        except GameError:  # it is gone, or of rules that we do not have
+            await self._matches.plan(match_id, -1, None)
+            return
+        if _needs(kept, now):
+            self.attend(kept, now)
+        else:
+            await self._matches.plan(kept.id, kept.change, _next(kept))
+
+    async def _attend(self, kept: Kept, now: Milliseconds | None) -> None:
+        try:
+            while not await self._settled(kept, now):
+                kept = await self._matches.get(kept.id)
+        except Unavailable:
+            log.warning("match %s waits for Redis", kept.id)
+        except Exception:
+            log.exception("match %s cannot be attended to", kept.id)
+        finally:
+            del self._tasks[kept.id]  # in the same step as the last look, lest a new turn fall in between
+
+    async def _settled(self, kept: Kept, now: Milliseconds | None) -> bool:
+        """Decide for whoever needs it. Is there nothing left to do before the next clock runs out?"""
+        if seats := _needs(kept, now):
+            await asyncio.gather(*(self._decide(kept, seat) for seat in seats))
+            return False
+        return kept.over or await self._matches.plan(kept.id, kept.change, _next(kept))
+
+    async def _decide(self, kept: Kept, seat: Seat) -> None:
+        bot = kept.sitters[seat].bot
+        move = await self._house.choose(kept.match, seat, bot) if bot else legal_moves(kept.match, seat)[0]
+        with suppress(BadMove):  # somebody else has decided first
+            await self._matches.seal(kept.id, Decision(kept.turn, seat, move))
+
+    async def stop(self) -> None:
+        tasks = [*self._tasks.values()]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+@asynccontextmanager
+async def attending(matches: Matches, house: House) -> AsyncGenerator[Attendant]:
+    attendant = Attendant(matches, house)
+    sweeper = asyncio.create_task(attendant.sweep())
+    try:
+        yield attendant
+    finally:
+        sweeper.cancel()
+        with suppress(asyncio.CancelledError):
+            await sweeper
+        await attendant.stop()
+
+
+def _needs(kept: Kept, now: Milliseconds | None) -> list[Seat]:
+    """Seats that we must decide for."""
+    return [seat for seat in kept.awaited if kept.sitters[seat].kind == "bot" or _late(kept, seat, now)]
+
+
+def _late(kept: Kept, seat: Seat, now: Milliseconds | None) -> bool:
+    deadline = kept.deadline(seat)
+    return now is not None and deadline is not None and deadline <= now
+
+
+def _next(kept: Kept) -> Milliseconds | None:
+    """When the next clock runs out."""
+    return min((at for seat in kept.awaited if (at := kept.deadline(seat)) is not None), default=None)

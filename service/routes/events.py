@@ -1,0 +1,104 @@
+"""What happens in a match, as server-sent events: who sits down, what each turn reveals, how it ends.
+
+Everything here is public. An event's id says where the client is: how many turns it has seen, and which seating. So a
+client that comes back with its last id is told what it has missed, by whatever process, however much later: events are
+not stored, they follow from the match.
+"""
+
+import re
+from collections.abc import AsyncGenerator
+from typing import Any
+from zlib import crc32
+
+import msgspec
+from litestar import Response, get
+from litestar.params import FromPath
+from litestar.response import Stream
+
+from service.errors import BadRequest, Unavailable
+from service.hall import Hall, hall_of
+from service.routes.common import AnyRequest, encode
+from service.routes.matches import After, find
+from service.store.kept import Kept
+from service.store.notices import seen
+from service.wire import Over, Seats, seat_info, turn_of, wire_of
+
+BEAT = 15.0
+"""Seconds after which a comment is sent if there is nothing else to send; and after which we look for ourselves."""
+STEP = 1.0
+"""Seconds between two tries when Redis does not answer."""
+
+
+FORM = re.compile(r"(\d{1,6})-([0-9a-f]{8})(-over)?")
+
+
+class Place(msgspec.Struct, frozen=True):
+    """Where a client is."""
+
+    turns: int = 0
+    seating: int | None = None
+    over: bool = False
+
+    @property
+    def id(self) -> str:
+        return f"{self.turns}-{self.seating:08x}{'-over' if self.over else ''}"
+
+
+@get("/{game:str}/matches/{match:str}/events")
+async def watch_match(
+    request: AnyRequest, game: FromPath[str], match: FromPath[str], after: After = None
+) -> Response[Any]:
+    hall = hall_of(request)
+    await find(hall, game, match)
+    last = request.headers.get("last-event-id")
+    place = read_place(last) if last else Place(0 if after is None else after + 1)
+    if place.over:
+        return Response(b"", status_code=204)  # the browser's way to be told not to come back
+    headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+    return Stream(_stream(hall, match, place), media_type="text/event-stream", headers=headers)
+
+
+async def _stream(hall: Hall, match_id: str, place: Place) -> AsyncGenerator[bytes]:
+    yield b"retry: 1000\n\n"
+    with hall.notices.about(match_id) as notice:
+        while not place.over:
+            try:
+                kept = await hall.matches.get(match_id)
+            except Unavailable:
+                yield b": waiting for Redis\n\n"
+                await seen(notice, STEP)
+                continue
+            place, news = news_since(kept, place)
+            for event in news:
+                yield event
+            if not place.over and not await seen(notice, BEAT):
+                yield b": still here\n\n"
+
+
+def news_since(kept: Kept, place: Place) -> tuple[Place, list[bytes]]:
+    """What a client there has to be told, and where it is then."""
+    news: list[bytes] = []
+    wire, turns = wire_of(kept.match.game), kept.match.turns
+    infos = [seat_info(sitter) for sitter in kept.sitters]
+    seating = crc32(encode(infos))
+    if seating != place.seating:
+        place = Place(place.turns, seating)
+        news.append(_event("seats", place, Seats(kept.status, infos)))
+    for number in range(place.turns, len(turns)):
+        place = Place(number + 1, seating)
+        news.append(_event("turn", place, turn_of(wire, number, turns[number])))
+    if kept.over:
+        place = Place(len(turns), seating, over=True)
+        news.append(_event("over", place, Over([list(points) for points in kept.match.scores])))
+    return place, news
+
+
+def read_place(text: str) -> Place:
+    form = FORM.fullmatch(text)
+    if form is None:
+        raise BadRequest("this is no id of an event of ours", field="Last-Event-ID")
+    return Place(int(form[1]), int(form[2], 16), form[3] is not None)
+
+
+def _event(kind: str, place: Place, body: Any) -> bytes:
+    return b"id: %b\nevent: %b\ndata: %b\n\n" % (place.id.encode(), kind.encode(), encode(body))

@@ -1,0 +1,50 @@
+"""What can be played here, with whom, and by which rules."""
+
+from litestar import Response, get
+from litestar.params import FromPath, FromQuery
+
+from arena.bots import bot_names
+from engine.game import Language
+from engine.registry import find_game
+from service import problems
+from service.catalogue import Bots, Cards, Games, ProblemKind, Problems, RulesText, game_of
+from service.hall import hall_of
+from service.routes.common import AnyRequest, choose_language, json
+
+
+@get("/games")
+async def list_games(request: AnyRequest) -> Response[bytes]:
+    return json(Games([game_of(find_game(game).INFO) for game in hall_of(request).games]))
+
+
+@get("/bots")
+async def list_bots() -> Response[bytes]:
+    return json(Bots(list(bot_names())))
+
+
+@get("/problems")
+async def list_problems() -> Response[bytes]:
+    return json(Problems([ProblemKind(*row) for row in problems.table()]))
+
+
+@get("/{game:str}/rules")
+async def get_rules(
+    request: AnyRequest, game: FromPath[str], lang: FromQuery[Language | None] = None
+) -> Response[bytes]:
+    rules = hall_of(request).game(game)
+    language = choose_language(lang, request.headers.get("accept-language"))
+    text = RulesText(game, rules.INFO.version, language, rules.rulebook(language))
+    return json(text, headers=_said_in(language))
+
+
+@get("/{game:str}/cards")
+async def list_cards(
+    request: AnyRequest, game: FromPath[str], lang: FromQuery[Language | None] = None
+) -> Response[bytes]:
+    rules = hall_of(request).game(game)
+    language = choose_language(lang, request.headers.get("accept-language"))
+    return json(Cards(game, language, list(rules.cards(language))), headers=_said_in(language))
+
+
+def _said_in(language: Language) -> dict[str, str]:
+    return {"Content-Language": language, "Vary": "Accept-Language"}

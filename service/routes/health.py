@@ -1,0 +1,19 @@
+"""Whether the process lives, and whether it can do its work: outside of `/v1`, without limits."""
+
+from litestar import Response, get
+
+from service.catalogue import Health
+from service.hall import hall_of
+from service.routes.common import AnyRequest, json
+
+
+@get("/health/live")
+async def get_liveness() -> Response[bytes]:
+    return json(Health("live"))
+
+
+@get("/health/ready")
+async def get_readiness(request: AnyRequest) -> Response[bytes]:
+    """Raises `Unavailable`, which is the answer then."""
+    await hall_of(request).link.call("PING")
+    return json(Health("ready"))

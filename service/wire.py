@@ -1,0 +1,303 @@
+"""What travels: the requests and answers of the service, for every game with its own types.
+
+A game's types are made from the generic ones here, under names of their own: `SplitoMatch` is a `MatchOf` with
+Splito's views and moves. They are the schema of the wire and of the OpenAPI document alike.
+"""
+
+from datetime import datetime
+from functools import cache
+from types import new_class
+from typing import Annotated, Any, Generic, TypeAlias, TypeVar
+
+import msgspec
+from msgspec import Meta
+
+from engine.game import AnyGame, Seat
+from engine.match import Turn, legal_moves
+from engine.record import Hex64, Record
+from service.problems import MoveProblemOf
+from service.store.kept import ID_PATTERN, NOT_BEGUN, Clock, Kept, Kind, NoClock, Sitter, Status, created, moment
+from service.tokens import PATTERN
+
+Id: TypeAlias = Annotated[str, Meta(pattern=ID_PATTERN, examples=["06gpr1k08099qgdgdpas627q"])]
+Token: TypeAlias = Annotated[str, Meta(pattern=PATTERN, examples=["seat-0-1-example-example-example-example-"])]
+Name: TypeAlias = Annotated[str, Meta(min_length=1, max_length=64)]
+Moment: TypeAlias = Annotated[datetime, Meta(tz=True)]
+TurnNumber: TypeAlias = Annotated[int, Meta(ge=0)]
+Points: TypeAlias = list[int]
+"""Points first, then tie-breakers; larger is better."""
+
+ViewT = TypeVar("ViewT")
+MoveT = TypeVar("MoveT")
+OptionsT = TypeVar("OptionsT")
+
+
+class NewPerson(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="person"):
+    """A person whose token you get: yourself, or somebody at the same screen."""
+
+    name: Name
+
+
+class NewBot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="bot"):
+    """A bot of the house."""
+
+    bot: Annotated[str, Meta(min_length=1, max_length=64)] = "planner"
+
+
+class NewOpen(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="open"):
+    """A seat for whoever joins. The match begins when the last one is taken."""
+
+
+NewSeat: TypeAlias = NewPerson | NewBot | NewOpen
+
+
+class NewMatchOf(msgspec.Struct, Generic[OptionsT], frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A match to be made. The cards are dealt at once, and the commitment to them is in the answer."""
+
+    options: OptionsT
+    """Those of the game. Without any, it is played as its rules have it."""
+    clock: Clock = NoClock()
+    """Without one, everybody thinks for as long as they like."""
+    listed: bool = True
+    """Whether everybody finds it in the list; otherwise only who has its address."""
+
+
+class Joining(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Somebody who takes an open seat."""
+
+    name: Name
+    seat: Annotated[int, Meta(ge=0, le=63)] | None = None
+    """Any open seat if none is named."""
+
+
+class DecisionOf(msgspec.Struct, Generic[MoveT], frozen=True, forbid_unknown_fields=True):
+    """A move, and perhaps a word of table talk with it."""
+
+    move: MoveT
+    nudge: Annotated[str, Meta(min_length=1, max_length=64)] | None = None
+
+
+class SeatInfo(msgspec.Struct, frozen=True):
+    """Who sits there. A bot may have the name of a person whom it stands in for."""
+
+    kind: Kind
+    name: str | None
+    bot: str | None
+
+
+class MatchOf(msgspec.Struct, Generic[ViewT, MoveT], frozen=True, kw_only=True):
+    """A match as everybody may see it or, with a token, as a seat may."""
+
+    id: Id
+    game: str
+    version: str
+    """Of the rules."""
+    status: Status
+    created: Moment
+    listed: bool
+    commitment: Hex64
+    """SHA-256 over the seed and the salt of the deal; the record shows both after the end."""
+    clock: Clock
+    seats: list[SeatInfo]
+    turn: Annotated[int, Meta(ge=NOT_BEGUN)]
+    """The turn that goes on, from 0: as many have been revealed. -1 as long as seats are open."""
+    acting: list[Seat]
+    """Who must move in this turn."""
+    sealed: list[Seat]
+    """Who of them has; what, nobody is told before all have."""
+    deadlines: list[Moment | None]
+    """By seat: when the clock runs out and the default move, the first legal one, is sealed."""
+    seat: Seat | None
+    """Whose view this is; nobody's without a token."""
+    view: ViewT | None
+    """Nothing as long as seats are open."""
+    legal_moves: list[MoveT]
+    """Of the seat; the first is the default move."""
+    nudges: list[str]
+    """What the seat may say with its move."""
+    scores: list[Points] | None
+    """By seat, once the match is over."""
+
+
+class MatchSummary(msgspec.Struct, frozen=True, kw_only=True):
+    """What a list shows of a match."""
+
+    id: Id
+    game: str
+    status: Status
+    created: Moment
+    clock: Clock
+    seats: list[SeatInfo]
+    turn: Annotated[int, Meta(ge=NOT_BEGUN)]
+    """The turn that goes on, from 0; -1 as long as seats are open."""
+    scores: list[Points] | None
+    """By seat, once the match is over."""
+
+
+class MatchPage(msgspec.Struct, frozen=True):
+    """Matches, the newest first."""
+
+    matches: list[MatchSummary]
+    next: Id | None
+    """The `cursor` of the next page; nothing on the last one."""
+
+
+class MatchCreatedOf(msgspec.Struct, Generic[ViewT, MoveT], frozen=True):
+    """A new match, and the tokens of its persons."""
+
+    tokens: list[Token | None]
+    """By seat: the secret tokens of the persons. Each is shown only here."""
+    match: MatchOf[ViewT, MoveT]
+
+
+class JoinedOf(msgspec.Struct, Generic[ViewT, MoveT], frozen=True):
+    """A seat that is yours now, and the match as it sees it."""
+
+    seat: Seat
+    token: Token
+    """The secret token of the seat. It is shown only here."""
+    match: MatchOf[ViewT, MoveT]
+
+
+class Sealed(msgspec.Struct, frozen=True):
+    """The move is kept, whatever happens."""
+
+    match: Id
+    turn: TurnNumber
+    """The one that was sealed."""
+    seat: Seat
+    next: TurnNumber
+    """The turn that goes on: a larger number if this one has been revealed."""
+    over: bool
+
+
+class RevealedOf(msgspec.Struct, Generic[MoveT], frozen=True):
+    """What one seat did in a turn, and what it said."""
+
+    seat: Seat
+    move: MoveT
+    nudge: str | None
+
+
+class TurnOf(msgspec.Struct, Generic[MoveT], frozen=True):
+    """A turn that was revealed."""
+
+    turn: TurnNumber
+    moves: list[RevealedOf[MoveT]]
+    """Of those who had to act, in the order of their seats."""
+
+
+class TurnsOf(msgspec.Struct, Generic[MoveT], frozen=True):
+    """All turns that were revealed, from the first."""
+
+    turns: list[TurnOf[MoveT]]
+
+
+class Seats(msgspec.Struct, frozen=True):
+    """An event: somebody has sat down or left, or this is the first you hear of it."""
+
+    status: Status
+    seats: list[SeatInfo]
+
+
+class Over(msgspec.Struct, frozen=True):
+    """An event: the match is over."""
+
+    scores: list[Points]
+    """By seat: points first, then tie-breakers; larger is better."""
+
+
+RECORD = "A match that is over: all that is needed to replay it, and to prove that nobody touched it."
+
+
+class Wire(msgspec.Struct, frozen=True):
+    """The types of one game."""
+
+    game: AnyGame
+    NewMatch: Any
+    Match: Any
+    MatchCreated: Any
+    Joined: Any
+    Decision: Any
+    Revealed: Any
+    Turn: Any
+    Turns: Any
+    Record: Any
+    MoveProblem: Any
+
+
+@cache
+def wire_of(game: AnyGame) -> Wire:
+    prefix = game.INFO.id.capitalize()
+    info = game.INFO
+
+    def named(name: str, base: Any, fields: dict[str, Any] | None = None) -> Any:
+        namespace = {"__doc__": base.__doc__ or getattr(base, "__origin__", base).__doc__, "__module__": __name__}
+        options = {"frozen": True, "kw_only": True}
+        return new_class(prefix + name, (base,), options, lambda body: body.update({**namespace, **(fields or {})}))
+
+    match = named("Match", MatchOf[game.View, game.Move])
+    revealed = named("Revealed", RevealedOf[game.Move])
+    turn = named("Turn", TurnOf[game.Move], {"__annotations__": {"moves": list[revealed]}})
+    seats = Annotated[list[NewSeat], Meta(min_length=info.min_players, max_length=info.max_players)]
+    options = {"__annotations__": {"seats": seats, "options": game.OpenOptions}, "options": game.OpenOptions()}
+    return Wire(
+        game=game,
+        NewMatch=named("NewMatch", NewMatchOf[game.OpenOptions], options),
+        Match=match,
+        MatchCreated=named("MatchCreated", MatchCreatedOf[game.View, game.Move], {"__annotations__": {"match": match}}),
+        Joined=named("Joined", JoinedOf[game.View, game.Move], {"__annotations__": {"match": match}}),
+        Decision=named("Decision", DecisionOf[game.Move]),
+        Revealed=revealed,
+        Turn=turn,
+        Turns=named("Turns", TurnsOf[game.Move], {"__annotations__": {"turns": list[turn]}}),
+        Record=named("Record", Record, {"__annotations__": {"options": game.Options}, "__doc__": RECORD}),
+        MoveProblem=named("MoveProblem", MoveProblemOf[game.Move]),
+    )
+
+
+def match_of(wire: Wire, kept: Kept, seat: Seat | None) -> Any:
+    """The match as the seat, or everybody, may see it."""
+    match, deal = kept.match, kept.deal
+    return wire.Match(
+        id=kept.id,
+        game=deal.game,
+        version=deal.version,
+        status=kept.status,
+        created=created(kept.id),
+        listed=deal.listed,
+        commitment=deal.commitment,
+        clock=deal.clock,
+        seats=[seat_info(sitter) for sitter in kept.sitters],
+        turn=kept.turn,
+        acting=list(match.actors) if kept.begun else [],
+        sealed=sorted(kept.sealed),
+        deadlines=[None if (at := kept.deadline(other)) is None else moment(at) for other in range(deal.players)],
+        seat=seat,
+        view=match.game.view(match.state, seat) if kept.begun else None,
+        legal_moves=legal_moves(match, seat) if seat in kept.awaited else [],
+        nudges=list(match.game.nudges(match.state, seat)) if seat in kept.awaited else [],
+        scores=[list(points) for points in match.scores] if kept.over else None,
+    )
+
+
+def summary_of(kept: Kept) -> MatchSummary:
+    return MatchSummary(
+        id=kept.id,
+        game=kept.deal.game,
+        status=kept.status,
+        created=created(kept.id),
+        clock=kept.deal.clock,
+        seats=[seat_info(sitter) for sitter in kept.sitters],
+        turn=kept.turn,
+        scores=[list(points) for points in kept.match.scores] if kept.over else None,
+    )
+
+
+def turn_of(wire: Wire, number: int, turn: Turn) -> Any:
+    moves = [wire.Revealed(seat=seat, move=move, nudge=turn.talk.get(seat)) for seat, move in turn.moves.items()]
+    return wire.Turn(turn=number, moves=moves)
+
+
+def seat_info(sitter: Sitter) -> SeatInfo:
+    return SeatInfo(sitter.kind, sitter.name or None, sitter.bot or None)
