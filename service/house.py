@@ -198,7 +198,7 @@ class Worker:
 
 def main() -> None:
     """The life of a worker. Its main thread thinks; another listens, and so is the first to know of the end."""
-    pass
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     line = _take_input()
