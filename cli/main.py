@@ -13,7 +13,7 @@ from typing import Any
 
 from cyclopts import App, CycloptsError, Parameter
 
-from cli import bots, games, play, rules, settings, simulate, verify
+from cli import bots, games, play, rules, serve, settings, simulate, verify
 from engine.errors import GameError
 
 WRONG = 2
@@ -24,6 +24,8 @@ NEXT = {
     "bad-deck": "name a deck file, or leave the option out for the standard deck",
     "bad-setting": "correct or unset it; `splito settings` then lists all of them",
     "no-server": "`splito settings` shows which server and which folder are used",
+    "no-port": "choose another with --port, or --port 0 for any that is free",
+    "no-worker": "what it said stands above this line; without a plugin or setting of yours, it is a bug of ours",
     "wrong-players": "choose another number with --players",
     "usage": "`splito --help` shows how it is called",
     "unwritable": "choose another place for the file",
@@ -50,6 +52,7 @@ _add(rules.rules, "rules", rules.EXAMPLES)
 _add(verify.verify, "verify", verify.EXAMPLES)
 _add(games.list_games, "games", games.EXAMPLES)
 _add(bots.list_bots, "bots", bots.EXAMPLES)
+_add(serve.serve, "serve", serve.EXAMPLES)
 _add(settings.list_settings, "settings", settings.EXAMPLES)
 
 

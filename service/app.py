@@ -29,6 +29,7 @@ API = (
     games.list_problems,
     games.get_rules,
     games.list_cards,
+    matches.tell_methods,
     matches.create_match,
     matches.list_matches,
     matches.get_match,

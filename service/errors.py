@@ -97,3 +97,15 @@ class Unexpected(GameError):
     """A fault of ours. It has been logged."""
 
     code = "unexpected"
+
+
+class NoPort(GameError):
+    """The service cannot listen at that address: the port is taken, or not ours to take."""
+
+    code = "no-port"
+
+
+class NoWorker(GameError):
+    """A process of the service ended before it could answer; what it said stands above."""
+
+    code = "no-worker"

@@ -87,8 +87,9 @@ def masked(url: str) -> str:
         (key, HIDDEN if "password" in key.lower() else value)
         for key, value in parse_qsl(parts.query, keep_blank_values=True)
     ]
-    netloc = f"{name}{colon}{HIDDEN if colon else ''}{at}{place}"
-    return parts._replace(netloc=netloc, query=urlencode(pairs, safe="*/")).geturl()
+    hidden = f"{name}{colon}{HIDDEN if colon else ''}{at}{place}"
+    query = f"?{urlencode(pairs, safe='*/')}" if pairs else ""
+    return f"{parts.scheme}://{hidden}{parts.path}{query}"  # `geturl` would lose the // of unix:///run/r
 
 
 def sentinel_places(parts: SplitResult) -> list[tuple[str, int]]:

@@ -16,8 +16,8 @@ from typing import Any, TypeAlias
 
 from engine.game import Seat
 from engine.games.splitit import SplititMove, SplititPlace, SplititRemove, SplititSplit, SplititView, SplititZones, Zone
-from engine.games.splitit.deck import JOKER, KINDS, NUMBERS, Cards, cards_in, cut, filled
 from engine.games.splitit.columns import length, open_columns
+from engine.games.splitit.deck import JOKER, KINDS, NUMBERS, Cards, cards_in, cut, filled
 from engine.player import Ask
 
 SHARE, JOKER_SHARE = 0.15, 0.02

@@ -12,8 +12,8 @@ from cli.show.plain import closing, move
 from cli.show.scene import Extra, Scene, numbered, scores_line
 from engine.game import Seat
 from engine.games.splitit import INFO, SplititView, Zone
-from engine.games.splitit.deck import NUMBERS, ZONES, Cards, cards_in
 from engine.games.splitit.columns import winners
+from engine.games.splitit.deck import NUMBERS, ZONES, Cards, cards_in
 
 __all__ = ["EXTRAS", "closing", "move", "moves", "table"]
 

@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 from litestar import Request, Response
 from litestar.types import Message, Scope
+from msgspec import UNSET, UnsetType
 
 from engine.game import LANGUAGES, Language
 from service.errors import BadRequest, TooMany, WrongType
@@ -29,9 +30,29 @@ async def read_body(request: AnyRequest, kind: Any) -> Any:
         raise WrongType(f"the body must be declared as Content-Type: {JSON}", field="Content-Type")
     raw = await request.body()
     try:
-        return _decoder(kind).decode(raw)
+        return _decode(kind, raw)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise BadRequest(f"the body cannot be read: {error}", field="body") from None
+
+
+def _decode(kind: Any, raw: bytes) -> Any:
+    """In JSON Schema 3.0 is an integer too, so it is here. Hardly anybody writes it, so it may take longer."""
+    try:
+        return _decoder(kind).decode(raw)
+    except msgspec.ValidationError:
+        return msgspec.convert(_with_integers(msgspec.json.decode(raw)), kind)
+
+
+def _with_integers(value: Any) -> Any:
+    match value:
+        case float() if value.is_integer():
+            return int(value)
+        case list():
+            return [_with_integers(part) for part in value]  # pyright: ignore[reportUnknownVariableType]
+        case dict():
+            return {name: _with_integers(part) for name, part in value.items()}  # pyright: ignore[reportUnknownVariableType]
+        case _:
+            return value
 
 
 @cache
@@ -39,11 +60,12 @@ def _decoder(kind: Any) -> msgspec.json.Decoder[Any]:
     return msgspec.json.Decoder(kind)
 
 
-def choose_language(lang: Language | None, accepted: str | None) -> Language:
+def choose_language(request: AnyRequest, lang: Language | UnsetType) -> Language:
     """What was asked for outright, else the best of `Accept-Language` that we have, else English."""
-    if lang is not None:
+    if lang is not UNSET:
         return lang
-    ranked = sorted((_weighed(part) for part in (accepted or "").split(",")[:20]), reverse=True, key=lambda one: one[0])
+    accepted = request.headers.get("accept-language", "").split(",")[:20]
+    ranked = sorted(map(_weighed, accepted), reverse=True, key=lambda one: one[0])
     for weight, word in ranked:
         for language in LANGUAGES:
             if weight > 0 and language == word:

@@ -5,8 +5,10 @@ client that comes back with its last id is told what it has missed, by whatever 
 not stored, they follow from the match.
 """
 
+import asyncio
 import re
 from collections.abc import AsyncGenerator
+from time import monotonic
 from typing import Any
 from zlib import crc32
 
@@ -18,7 +20,8 @@ from litestar.response import Stream
 from service.errors import BadRequest, Unavailable
 from service.hall import Hall, hall_of
 from service.routes.common import AnyRequest, encode
-from service.routes.matches import After, find
+from service.routes.matches import find
+from service.routes.queries import EventsQuery, read_query
 from service.store.kept import Kept
 from service.store.notices import seen
 from service.wire import Over, Seats, seat_info, turn_of, wire_of
@@ -29,7 +32,7 @@ STEP = 1.0
 """Seconds between two tries when Redis does not answer."""
 
 
-FORM = re.compile(r"(\d{1,6})-([0-9a-f]{8})(-over)?")
+FORM = re.compile(r"(\d{1,7})-([0-9a-f]{8})(-over)?")
 
 
 class Place(msgspec.Struct, frozen=True):
@@ -45,33 +48,36 @@ class Place(msgspec.Struct, frozen=True):
 
 
 @get("/{game:str}/matches/{match:str}/events")
-async def watch_match(
-    request: AnyRequest, game: FromPath[str], match: FromPath[str], after: After = None
-) -> Response[Any]:
-    hall = hall_of(request)
+async def watch_match(request: AnyRequest, game: FromPath[str], match: FromPath[str]) -> Response[Any]:
+    hall, query = hall_of(request), read_query(request, EventsQuery)
     await find(hall, game, match)
     last = request.headers.get("last-event-id")
-    place = read_place(last) if last else Place(0 if after is None else after + 1)
+    place = Place(query.after + 1) if last is None else read_place(last)
     if place.over:
         return Response(b"", status_code=204)  # the browser's way to be told not to come back
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-    return Stream(_stream(hall, match, place), media_type="text/event-stream", headers=headers)
+    return Stream(_stream(hall, match, place, query.seconds), media_type="text/event-stream", headers=headers)
 
 
-async def _stream(hall: Hall, match_id: str, place: Place) -> AsyncGenerator[bytes]:
+async def _stream(hall: Hall, match_id: str, place: Place, seconds: float) -> AsyncGenerator[bytes]:
+    """Until the match is over or the time has passed; browsers then come back by themselves."""
     yield b"retry: 1000\n\n"
+    limit = monotonic() + seconds
     with hall.notices.about(match_id) as notice:
         while not place.over:
             try:
                 kept = await hall.matches.get(match_id)
             except Unavailable:
                 yield b": waiting for Redis\n\n"
-                await seen(notice, STEP)
+                await asyncio.sleep(STEP)
                 continue
             place, news = news_since(kept, place)
             for event in news:
                 yield event
-            if not place.over and not await seen(notice, BEAT):
+            left = limit - monotonic()
+            if left <= 0:
+                return
+            if not place.over and not await seen(notice, min(BEAT, left)):
                 yield b": still here\n\n"
 
 

@@ -1,7 +1,7 @@
 """What can be played here, with whom, and by which rules."""
 
 from litestar import Response, get
-from litestar.params import FromPath, FromQuery
+from litestar.params import FromPath
 
 from arena.bots import bot_names
 from engine.game import Language
@@ -10,6 +10,7 @@ from service import problems
 from service.catalogue import Bots, Cards, Games, ProblemKind, Problems, RulesText, game_of
 from service.hall import hall_of
 from service.routes.common import AnyRequest, choose_language, json
+from service.routes.queries import TextQuery, read_query
 
 
 @get("/games")
@@ -28,21 +29,17 @@ async def list_problems() -> Response[bytes]:
 
 
 @get("/{game:str}/rules")
-async def get_rules(
-    request: AnyRequest, game: FromPath[str], lang: FromQuery[Language | None] = None
-) -> Response[bytes]:
+async def get_rules(request: AnyRequest, game: FromPath[str]) -> Response[bytes]:
     rules = hall_of(request).game(game)
-    language = choose_language(lang, request.headers.get("accept-language"))
+    language = choose_language(request, read_query(request, TextQuery).lang)
     text = RulesText(game, rules.INFO.version, language, rules.rulebook(language))
     return json(text, headers=_said_in(language))
 
 
 @get("/{game:str}/cards")
-async def list_cards(
-    request: AnyRequest, game: FromPath[str], lang: FromQuery[Language | None] = None
-) -> Response[bytes]:
+async def list_cards(request: AnyRequest, game: FromPath[str]) -> Response[bytes]:
     rules = hall_of(request).game(game)
-    language = choose_language(lang, request.headers.get("accept-language"))
+    language = choose_language(request, read_query(request, TextQuery).lang)
     return json(Cards(game, language, list(rules.cards(language))), headers=_said_in(language))
 
 

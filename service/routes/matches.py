@@ -1,21 +1,24 @@
 """Matches: make one, find one, join, look, move, leave; and what there is to read when it is over."""
 
+import re
 from functools import lru_cache
 from time import monotonic
 from typing import Annotated
 
-from litestar import Response, delete, get, post, put
-from litestar.params import FromPath, FromQuery, QueryParameter
+from litestar import HttpMethod, Response, delete, get, post, put, route
+from litestar.params import FromPath, PathParameter
+from msgspec import UNSET
 
-from engine.errors import IllegalMove, UnknownMatch, UnknownMove
-from engine.game import Language, Seat
+from engine.errors import BadNudge, IllegalMove, UnknownMatch, UnknownMove, UnknownVersion
+from engine.game import Seat
 from engine.match import legal_moves
 from engine.record import encode as encode_record
-from service.errors import BadName, NoToken, NotOver, WrongToken
+from service.errors import BadName, NotBegun, NoToken, NotOver, WrongToken
 from service.hall import Hall, hall_of
 from service.house import check_bot
 from service.problems import answer, problem_fields
 from service.routes.common import JSON, AnyRequest, choose_language, encode, json, read_body, spend
+from service.routes.queries import MatchesQuery, MatchQuery, TextQuery, read_query
 from service.store.kept import ID_PATTERN, OPEN, Decision, Kept, Sitter, Status, Terms
 from service.store.notices import seen
 from service.tokens import Sitting, check_seat, check_sitting
@@ -32,20 +35,13 @@ from service.wire import (
     wire_of,
 )
 
-PAGE = 20
-MOST = 100
-"""Matches on a page."""
-LONGEST = 30
-"""Seconds that a request may wait."""
 STAND_IN = "planner"
 """The bot that plays on for a person who has left."""
-ID_LENGTH = 24
+ID = re.compile(ID_PATTERN)
 PRIVATE = {"Cache-Control": "no-cache", "Vary": "Authorization"}
 
-Limit = Annotated[int, QueryParameter(ge=1, le=MOST)]
-Cursor = Annotated[str | None, QueryParameter(pattern=ID_PATTERN)]
-Wait = Annotated[int, QueryParameter(ge=0, le=LONGEST)]
-After = Annotated[int | None, QueryParameter(ge=-1)]
+FromNought = Annotated[int, PathParameter(ge=0)]
+"""The number of a seat. Of a turn too, but there -1 is one that has not begun."""
 
 
 @post("/{game:str}/matches")
@@ -67,31 +63,29 @@ async def create_match(request: AnyRequest, game: FromPath[str]) -> Response[byt
 
 
 @get("/{game:str}/matches")
-async def list_matches(
-    request: AnyRequest,
-    game: FromPath[str],
-    status: FromQuery[Status] = "running",
-    players: FromQuery[int | None] = None,
-    cursor: Cursor = None,
-    limit: Limit = PAGE,
-) -> Response[bytes]:
+async def list_matches(request: AnyRequest, game: FromPath[str]) -> Response[bytes]:
+    query = read_query(request, MatchesQuery)
     hall = hall_of(request)
     hall.game(game)
-    ids = await hall.matches.page(game, status, cursor, limit)
-    found = [kept for match_id in ids if (kept := await _still(hall, game, status, match_id))]
-    shown = [summary_of(kept) for kept in found if players in (None, kept.deal.players)]
-    return json(MatchPage(shown, ids[-1] if len(ids) == limit else None))
+    ids = await hall.matches.page(game, query.status, query.cursor or None, query.limit)
+    found = [kept for match_id in ids if (kept := await _still(hall, game, query.status, match_id))]
+    shown = [summary_of(kept) for kept in found if query.players in (UNSET, kept.deal.players)]
+    return json(MatchPage(shown, ids[-1] if len(ids) == query.limit else None))
+
+
+@route("/{game:str}/matches", http_method=[HttpMethod.OPTIONS], status_code=204)
+async def tell_methods() -> Response[None]:
+    """Litestar would tell of one only, where there are two handlers."""
+    return Response(None, headers={"Allow": "GET, OPTIONS, POST"})
 
 
 @get("/{game:str}/matches/{match:str}")
-async def get_match(
-    request: AnyRequest, game: FromPath[str], match: FromPath[str], after: After = None, wait: Wait = 0
-) -> Response[bytes]:
-    hall = hall_of(request)
+async def get_match(request: AnyRequest, game: FromPath[str], match: FromPath[str]) -> Response[bytes]:
+    hall, query = hall_of(request), read_query(request, MatchQuery)
     sitting = await hall.tokens.read(game, match, request.headers.get("authorization"))
     kept = await find(hall, game, match)
-    if after is not None and wait and kept.turn <= after and not kept.over:
-        kept = await _wait(hall, kept, after, wait)
+    if query.after is not UNSET and query.wait and kept.turn <= query.after and not kept.over:
+        kept = await _wait(hall, kept, query.after, query.wait)
     seat = check_sitting(kept, sitting)
     tag = f'"{"over" if kept.over else kept.change}.{"all" if seat is None else seat}"'
     if has_tag(request.headers.get("if-none-match"), tag):
@@ -114,7 +108,7 @@ async def join_match(request: AnyRequest, game: FromPath[str], match: FromPath[s
 
 
 @delete("/{game:str}/matches/{match:str}/seats/{seat:int}", status_code=204)
-async def leave_match(request: AnyRequest, game: FromPath[str], match: FromPath[str], seat: FromPath[int]) -> None:
+async def leave_match(request: AnyRequest, game: FromPath[str], match: FromPath[str], seat: FromNought) -> None:
     hall = hall_of(request)
     kept, sitting = await _seated(request, hall, game, match, seat)
     hall.attendant.attend(await hall.matches.leave(kept.id, seat, sitting.number, STAND_IN))
@@ -122,20 +116,23 @@ async def leave_match(request: AnyRequest, game: FromPath[str], match: FromPath[
 
 @put("/{game:str}/matches/{match:str}/turns/{turn:int}/seats/{seat:int}")
 async def seal_move(
-    request: AnyRequest, game: FromPath[str], match: FromPath[str], turn: FromPath[int], seat: FromPath[int]
+    request: AnyRequest, game: FromPath[str], match: FromPath[str], turn: FromPath[int], seat: FromNought
 ) -> Response[bytes]:
     hall = hall_of(request)
     wire = wire_of(hall.game(game))
     sitting = await _token(request, hall, game, match, seat)
     decision = await read_body(request, wire.Decision)
-    if len(match) != ID_LENGTH:
+    if not ID.fullmatch(match):
         raise UnknownMatch(f"there is no match {match!r}", field="match")
     try:
         said = Decision(turn, seat, decision.move, decision.nudge, sitting.number)
         kept = await hall.matches.seal(match, said)
-    except (IllegalMove, UnknownMove) as error:
-        moves = legal_moves((await find(hall, game, match)).match, seat)
-        return answer(wire.MoveProblem(**problem_fields(error), legal_moves=moves))
+    except (IllegalMove, UnknownMove, BadNudge) as error:
+        kept = await find(hall, game, match)
+        _check_player(kept, sitting)
+        if isinstance(error, BadNudge):
+            raise
+        return answer(wire.MoveProblem(**problem_fields(error), legal_moves=legal_moves(kept.match, seat)))
     hall.attendant.attend(kept)
     return json(Sealed(match, turn, seat, kept.turn, kept.over))
 
@@ -155,18 +152,16 @@ async def get_record(request: AnyRequest, game: FromPath[str], match: FromPath[s
 
 
 @get("/{game:str}/matches/{match:str}/explanation")
-async def explain_match(
-    request: AnyRequest, game: FromPath[str], match: FromPath[str], lang: FromQuery[Language | None] = None
-) -> Response[bytes]:
+async def explain_match(request: AnyRequest, game: FromPath[str], match: FromPath[str]) -> Response[bytes]:
+    language = choose_language(request, read_query(request, TextQuery).lang)
     kept = _over(await find(hall_of(request), game, match))
-    language = choose_language(lang, request.headers.get("accept-language"))
     headers = {"Content-Language": language, "Vary": "Accept-Language"}
     return json(kept.match.game.explain(kept.match.state, language), headers=headers)
 
 
 async def find(hall: Hall, game: str, match_id: str) -> Kept:
     hall.game(game)
-    if len(match_id) == ID_LENGTH:
+    if ID.fullmatch(match_id):
         kept = await hall.matches.get(match_id)
         if kept.deal.game == game:
             return kept
@@ -210,12 +205,21 @@ async def _seated(request: AnyRequest, hall: Hall, game: str, match_id: str, sea
     return kept, sitting
 
 
+def _check_player(kept: Kept, sitting: Sitting) -> None:
+    """Before anything is said about a hand. What the rules say to a move comes before Redis knows who asks."""
+    check_sitting(kept, sitting)
+    if not kept.begun:
+        raise NotBegun("the match has not begun: seats are still open", seat=sitting.seat, field="turn")
+
+
 async def _still(hall: Hall, game: str, status: Status, match_id: str) -> Kept | None:
-    """A match of a list, unless it has left the list meanwhile."""
+    """A match of a list, unless it has left the list meanwhile, or is of rules that we no longer have."""
     try:
         kept = await hall.matches.get(match_id)
     except UnknownMatch:
         await hall.matches.unlist(game, status, match_id)
+        return None
+    except UnknownVersion:
         return None
     return kept if kept.status == status else None
 

@@ -97,11 +97,14 @@ def test_before_the_last_seat_is_taken_nobody_sees_a_card_or_moves(api: httpx.Cl
     table = Table(api, "splito", [PERSON, OPEN, OPEN])
     for own in (table.get(), table.get(0)):
         assert (own["status"], own["turn"], own["view"], own["legal_moves"]) == ("open", -1, None, [])
-    problem(table.seal(0, 0, {"card": "r4", "side": "left"}), 409, "illegal-move")
+    cards = [card["id"] for card in api.get("/v1/splito/cards").json()["cards"]]
+    answers = {table.seal(0, 0, {"card": card, "side": "left"}).content for card in cards}
+    assert len(answers) == 1, "nobody finds out by trying what is in the hand"
+    problem(table.seal(0, 0, {"card": "r4", "side": "left"}), 409, "not-begun")
     joined = api.post(f"{table.path}/seats", json={"name": "Bob", "seat": 2})
     assert (joined.status_code, joined.json()["seat"]) == (201, 2)
     problem(api.post(f"{table.path}/seats", json={"name": "Cy", "seat": 2}), 409, "seat-taken")
-    problem(api.post(f"{table.path}/seats", json={"name": "Cy", "seat": 3}), 404, "unknown-seat")
+    problem(api.post(f"{table.path}/seats", json={"name": "Cy", "seat": 3}), 409, "unknown-seat")
     last = api.post(f"{table.path}/seats", json={"name": "Cy"}).json()
     assert (last["seat"], last["match"]["status"], last["match"]["seat"]) == (1, "running", 1)
     assert len(last["match"]["legal_moves"]) > 0
@@ -257,6 +260,8 @@ def test_what_is_not_there_is_not_found(api: httpx.Client) -> None:
     wrong = api.patch(table.path)
     problem(wrong, 405, "wrong-method")
     assert "GET" in wrong.headers["allow"]
+    told = api.options("/v1/splito/matches")
+    assert (told.status_code, told.headers["allow"]) == (204, "GET, OPTIONS, POST")
 
 
 def test_what_would_give_cards_away_waits_for_the_end(api: httpx.Client) -> None:

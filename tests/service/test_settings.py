@@ -99,6 +99,7 @@ def test_a_password_is_not_told(url: str) -> None:
         ("redis://localhost:6379/0", "redis://localhost:6379/0"),
         ("redis://:secret@h:1", "redis://:***@h:1"),
         ("rediss://me:sec:r@et@h/0?ssl_password=secret&x=/y", "rediss://me:***@h/0?ssl_password=***&x=/y"),
+        ("unix:///run/r", "unix:///run/r"),
         ("unix://me@/run/r?db=1&password=secret", "unix://me@/run/r?db=1&password=***"),
         (
             "redis+sentinel://me:secret@one:1,two/first/0?sentinel_username=us&sentinel_password=secret",

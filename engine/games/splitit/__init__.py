@@ -1,12 +1,9 @@
-"""*Split it!* by Igor Ganzha: cut a row of cards in three, bet in secret, take what nobody else wanted.
-
-`cards` here is the function of every game; to the module of that name say `from engine.games.splitit.deck import ...`.
-"""
+"""*Split it!* by Igor Ganzha: cut a row of cards in three, bet in secret, take what nobody else wanted."""
 
 from engine.game import as_is as to_wire
 from engine.game import silent as nudges
-from engine.games.splitit.deck import Card, SplititZones, Zone
 from engine.games.splitit.columns import SplititPlayer
+from engine.games.splitit.deck import Card, SplititZones, Zone
 from engine.games.splitit.explanation import cards, explain, rulebook
 from engine.games.splitit.move import (
     SplititBet,

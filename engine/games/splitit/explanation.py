@@ -5,8 +5,8 @@ from typing import TypeAlias
 import msgspec
 
 from engine.game import CardText, Explanation, Language, Reason, Seat, Section
-from engine.games.splitit.deck import JOKER, KINDS, NUMBERS
 from engine.games.splitit.columns import SplititPlayer, length, open_columns, winners
+from engine.games.splitit.deck import JOKER, KINDS, NUMBERS
 from engine.games.splitit.state import SplititState
 from engine.texts import read_rules
 

@@ -12,8 +12,8 @@ from msgspec.structs import replace
 from engine.chance import shuffled
 from engine.errors import IllegalMove, UnknownMove, WrongPlayers
 from engine.game import GameInfo, Scores, Seat, check_actors, check_players
-from engine.games.splitit.deck import DECK, JOKER, KINDS, ZONES, Card, SplititZones, cards_in, cut, filled
 from engine.games.splitit.columns import SplititPlayer, must_place, open_columns, place, scores_of, win
+from engine.games.splitit.deck import DECK, JOKER, KINDS, ZONES, Card, SplititZones, cards_in, cut, filled
 from engine.games.splitit.move import (
     SPLITS,
     SplititBet,

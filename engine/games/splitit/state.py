@@ -5,8 +5,8 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from engine.game import Seat
-from engine.games.splitit.deck import Card, Cards, SplititZones
 from engine.games.splitit.columns import SplititPlayer
+from engine.games.splitit.deck import Card, Cards, SplititZones
 
 Phase: TypeAlias = Literal["split", "remove", "bet", "place", "over"]
 

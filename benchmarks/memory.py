@@ -1,0 +1,65 @@
+"""What a match that is over costs in Redis: everything that is left of it, its place in the public list included."""
+
+import asyncio
+from collections.abc import Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import uvloop
+from msgspec import Struct
+
+from benchmarks.tables import AT_ONCE, GAME, NAMES, play_turn
+from service.embedded import open_server
+from service.store.kept import Sitter
+from service.store.link import Link
+from service.store.matches import Matches
+
+
+class PerMatch(Struct, frozen=True):
+    """Bytes, by Redis's own account."""
+
+    total: float
+    """What all of its memory has grown by."""
+    record: float
+    """Of that, the keys of matches with their values."""
+    listed: float
+    """Of that, the list of those that are over."""
+
+    @property
+    def rest(self) -> float:
+        """The table of all keys, and what is unused in it."""
+        return self.total - self.record - self.listed
+
+
+def per_match(count: int) -> PerMatch:
+    """The mean over so many, in a server that has nothing else to keep."""
+    with TemporaryDirectory() as folder, open_server(Path(folder)) as server:
+        return uvloop.run(_fill(server.url, count))
+
+
+async def _fill(url: str, count: int) -> PerMatch:
+    async with Link(url) as link:
+        matches = Matches(link)
+        await _play(matches)  # so that Redis knows the scripts
+        before = await _used(link)
+        for begin in range(0, count, AT_ONCE):
+            await asyncio.gather(*(_play(matches) for _ in range(begin, min(begin + AT_ONCE, count))))
+        total = (await _used(link) - before) / count
+        keys = await link.call("KEYS", "match:*")
+        record = await _size(link, keys) / (count + 1)
+        return PerMatch(total, record, await _size(link, await link.call("KEYS", "matches:*")) / (count + 1))
+
+
+async def _play(matches: Matches) -> None:
+    kept = await matches.create(GAME, [Sitter("person", name) for name in NAMES])
+    while not kept.over:
+        kept = await play_turn(matches, kept)
+
+
+async def _used(link: Link) -> int:
+    info: bytes = await link.call("INFO", "memory")
+    return int(info.partition(b"used_memory:")[2].split()[0])
+
+
+async def _size(link: Link, keys: Sequence[bytes]) -> int:
+    return sum([await link.call("MEMORY", "USAGE", key, "SAMPLES", 0) for key in keys])

@@ -1,0 +1,57 @@
+"""What the server under test serves: the service, and beside it the constants it is compared with.
+
+The constants are plain routes outside of `/v1`: no parameters to read, no permit to spend, nothing to ask Redis. They
+are the strictest yardstick that the same framework in the same process can give.
+"""
+
+import os
+import resource
+import sys
+import time
+from pathlib import Path
+
+from litestar import Litestar, Response, get
+from litestar.handlers import HTTPRouteHandler
+
+from service.app import from_environment
+
+JSON = "application/json"
+STEP = 16
+SIZES = range(STEP, 8192 + STEP, STEP)
+"""Bytes. There is a constant of each of these sizes."""
+
+
+def create() -> Litestar:
+    app = from_environment()
+    for size in SIZES:
+        app.register(_constant(size))
+    app.register(usage)
+    return app
+
+
+def constant_path(size: int) -> str:
+    """Of the constant that comes nearest to that size."""
+    return f"/constant/{min(max(round(size / STEP), 1) * STEP, SIZES[-1])}"
+
+
+def _constant(size: int) -> HTTPRouteHandler:
+    body = b'{"x":"%b"}' % (b"x" * (size - 8))
+
+    @get(f"/constant/{size}")
+    async def constant() -> Response[bytes]:
+        return Response(body, media_type=JSON)
+
+    return constant
+
+
+@get("/usage")
+async def usage() -> dict[str, float]:
+    """What this process has used: seconds of CPU time, and bytes of memory now."""
+    return {"cpu": time.process_time(), "memory": _memory()}
+
+
+def _memory() -> int:
+    """The most that it ever was, where the system does not tell what it is."""
+    if sys.platform == "linux":
+        return int(Path("/proc/self/statm").read_text("ascii").split()[1]) * os.sysconf("SC_PAGESIZE")
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

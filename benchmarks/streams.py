@@ -1,0 +1,162 @@
+"""Many open matches and many event streams on one process: is everything right, and how late does it come?
+
+Some matches have several streams each. Half of the streams lose their connection in the middle and come back with the
+last id they heard. The matches are played to the end at a steady rate; then every stream must have heard every turn
+exactly once, in order, as it was played.
+"""
+
+import asyncio
+from collections.abc import Iterator, Sequence
+from random import Random
+from time import perf_counter
+from typing import TypeAlias
+
+import msgspec
+from msgspec import Struct
+
+from benchmarks.cases import usage
+from benchmarks.events import Watcher, told
+from benchmarks.load import Answer, Load, Run, Talk, Talker
+from benchmarks.tables import Place, Table
+
+OPENED_AT_ONCE = 100
+END_LIMIT = 30.0
+"""Seconds for the last events to come, and for those who were cut to come back."""
+RNG = Random(3)
+
+
+class Audience(Struct, frozen=True, kw_only=True):
+    """How much of everything."""
+
+    open: int = 10_000
+    """Matches, those with streams included."""
+    watched: int = 200
+    """Matches with streams."""
+    streams: int = 2000
+    seals: int = 600
+    """Moves sealed per second, in all."""
+
+
+class Watched(Struct, frozen=True):
+    """What came of it."""
+
+    events: int
+    delays: list[float]
+    """Seconds from the acknowledgement of the move that revealed a turn to the event; of streams that were not cut."""
+    run: Run
+    """Of sealing the moves."""
+    cpu: float
+    """The share of its core that the server used meanwhile."""
+    memory: dict[str, float]
+    """Bytes of the server process, by what there was."""
+
+
+Revealed: TypeAlias = dict[tuple[str, int], float]
+"""By match and turn: when the last move was acknowledged."""
+
+
+async def watch(port: int, load: Load, tables: Sequence[Table], audience: Audience) -> Watched:
+    """Raises `RuntimeError` if anything was not as it must be."""
+    memory = {f"{audience.open:,} open matches": (await usage(load)).memory}
+    watchers = [Watcher(port, *_watched(tables, number)) for number in range(audience.streams)]
+    tasks = await _open(watchers)
+    before = await usage(load)
+    memory[f"{audience.streams:,} streams too"] = before.memory
+    revealed: Revealed = {}
+    run = await load.run(
+        [Talker(_play(tables[n :: load.size], revealed)) for n in range(load.size)], rate=audience.seals
+    )
+    after = await usage(load)
+    await _end(tasks)
+    _check(watchers, run)
+    return Watched(
+        events=sum(len(watcher.heard) for watcher in watchers),
+        delays=list(_delays(watchers, revealed)),
+        run=run,
+        cpu=(after.cpu - before.cpu) / run.seconds,
+        memory=memory,
+    )
+
+
+def _watched(tables: Sequence[Table], number: int) -> tuple[Table, int | None]:
+    """What the stream with this number watches, and after how many events it is cut: every other one of a match."""
+    row, place = divmod(number, len(tables))
+    table = tables[place]
+    return table, RNG.randint(2, len(table.turns)) if row % 2 else None
+
+
+async def _open(watchers: Sequence[Watcher]) -> list[asyncio.Task[None]]:
+    """Not all at once; done when each has heard something."""
+    tasks: list[asyncio.Task[None]] = []
+    for begin in range(0, len(watchers), OPENED_AT_ONCE):
+        some = watchers[begin : begin + OPENED_AT_ONCE]
+        tasks += [asyncio.create_task(watcher.watch()) for watcher in some]
+        async with asyncio.timeout(END_LIMIT):
+            await asyncio.gather(*(watcher.begun.wait() for watcher in some))
+    return tasks
+
+
+def _play(tables: Sequence[Table], revealed: Revealed) -> Talk:
+    """All of these go on at the same time, turn by turn."""
+    for turns in zip(*(table.turns for table in tables), strict=True):
+        for table, turn in zip(tables, turns, strict=True):
+            for decision in turn:
+                yield table.seal(decision)
+            revealed[table.id, turn[0].turn] = perf_counter()
+
+
+async def _end(tasks: list[asyncio.Task[None]]) -> None:
+    """Whoever still waits for something then has not heard it."""
+    done, late = await asyncio.wait(tasks, timeout=END_LIMIT)
+    for task in late:
+        task.cancel()
+    await asyncio.gather(*late, return_exceptions=True)
+    for task in done:
+        task.result()
+
+
+def _check(watchers: Sequence[Watcher], run: Run) -> None:
+    if faults := sum(watcher.faults() for watcher in watchers):
+        raise RuntimeError(f"{faults} events were missing, twice, out of order or not what was played")
+    if run.statuses.keys() != {200}:
+        raise RuntimeError(f"moves were refused: {dict(run.statuses)}")
+
+
+def _delays(watchers: Sequence[Watcher], revealed: Revealed) -> Iterator[float]:
+    """Of streams that were not cut; nothing if the event came before the acknowledgement."""
+    for watcher in watchers:
+        for event, at in watcher.heard:
+            kind, news = told(event)
+            if watcher.cut is None and kind == "turn" and news.turn is not None:
+                yield max(0.0, at - revealed[watcher.table.id, news.turn])
+
+
+class Look(Struct, frozen=True):
+    """What we compare of a view."""
+
+    id: str
+    turn: int
+    scores: tuple[tuple[int, ...], ...] | None
+
+
+async def look_at_all(load: Load, places: Sequence[Place], turns: dict[str, int]) -> None:
+    """Whether every match is as it must be: over as foreseen, or after so many turns. Raises `RuntimeError`."""
+    wrong: list[str] = []
+    await load.run([Talker(_look(places[n :: load.size], turns, wrong)) for n in range(load.size)])
+    if wrong:
+        raise RuntimeError(f"{len(wrong)} matches are not what they should be, such as {wrong[0]}")
+
+
+def _look(places: Sequence[Place], turns: dict[str, int], wrong: list[str]) -> Talk:
+    for place in places:
+        answer = yield place.view()
+        if not _is_right(answer, place, turns.get(place.id, 0)):
+            wrong.append(f"{place.id}: {answer.status} {answer.body.decode()}")
+
+
+def _is_right(answer: Answer, place: Place, turn: int) -> bool:
+    if isinstance(place, Table):
+        wanted = Look(place.id, len(place.turns), tuple(map(tuple, place.scores)))
+    else:
+        wanted = Look(place.id, turn, None)
+    return answer.status == 200 and msgspec.json.decode(answer.body, type=Look) == wanted

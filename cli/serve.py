@@ -1,0 +1,73 @@
+"""`splito serve`: the HTTP service on this machine, for one person's evening or behind a proxy."""
+
+import os
+import sys
+
+import msgspec
+from rich.console import Group, RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from cli.arguments import Json
+from cli.screen import headline, screen
+from service.settings import Settings, read_settings
+
+EXAMPLES = (
+    "splito serve",
+    "splito serve --port 0 --json",
+    "SPLITO_REDIS_URL=redis://localhost:6379 splito serve --host 0.0.0.0 --workers 4",
+)
+
+
+class Ready(msgspec.Struct, frozen=True):
+    """What `--json` prints."""
+
+    url: str
+    redis: str
+
+
+def serve(*, host: str = "127.0.0.1", port: int = 8000, workers: int = 1, json: Json = False) -> None:
+    """Serve matches over HTTP until Ctrl-C or SIGTERM.
+
+    Without `SPLITO_REDIS_URL` it starts a Redis of its own, with its data in the folder `SPLITO_DATA`; services that
+    use the same folder share it and see the same matches. `splito settings` lists what else can be set. What is worth a
+    warning goes to stderr. The JSON is one line, printed when the service is ready.
+
+    Parameters
+    ----------
+    host
+        The address to listen at; `0.0.0.0` for all that this machine has.
+    port
+        The port to listen at; 0 for any that is free.
+    workers
+        How many processes answer requests. One that dies is replaced.
+    """
+    from service.serve import log_to_stderr, open_service  # noqa: PLC0415 (other commands do without POSIX)
+
+    settings = read_settings(os.environ)
+    log_to_stderr()
+    with open_service(settings, host, port, workers) as service:
+        if not json:
+            screen().print(_page(service.url, _redis(settings, service.redis_url)))
+        ready = service.await_ready()
+        if ready and json:
+            sys.stdout.write(msgspec.json.encode(Ready(service.url, service.redis_url)).decode() + "\n")
+            sys.stdout.flush()
+        elif ready:
+            screen().print(Text("Ready.", "bold green"))
+        service.run()
+    if not json:
+        screen().print("Stopped.")
+
+
+def _redis(settings: Settings, url: str) -> str:
+    own = f"its own, data in {settings.data}, durability {settings.durability}"
+    return own if settings.redis_url is None else url
+
+
+def _page(url: str, redis: str) -> RenderableType:
+    facts = Table.grid(padding=(0, 2, 0, 0))
+    for name, value in (("docs", f"{url}/docs"), ("Redis", redis), ("stop", "Ctrl-C")):
+        facts.add_row(Text(name, "dim"), Text(value, overflow="fold"))
+    return Group(headline("Splito Arena", url), Padding(facts, (0, 0, 0, 2), expand=False))

@@ -1,0 +1,105 @@
+"""Operations as OpenAPI has them: a row of the table, with the types and examples of one game."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+from service.contract.examples import Examples
+from service.contract.operations import EVENTS, Kind, Link, Operation
+from service.contract.parameters import PARAMETERS, Json, header_refs, parameter_ref
+from service.contract.refusals import QUOTA, refusal_response, refusals_of
+from service.wire import Over, Seats, Wire
+
+SCHEME = "seatToken"
+SECURITY: Mapping[str, list[Json]] = {
+    "public": [],
+    "seat": [{SCHEME: []}],
+    "either": [{}, {SCHEME: []}],
+}
+
+
+class Scope(NamedTuple):
+    """What the rows are filled in with."""
+
+    tag: str
+    refs: Mapping[Any, Json]
+    examples: Mapping[str, Examples]
+    wire: Wire | None = None
+    """None for operations that are of no game."""
+
+    @property
+    def game(self) -> str:
+        return self.wire.game.INFO.id if self.wire else ""
+
+    def fill(self, text: str) -> str:
+        return text.replace("{game}", self.game).replace("{Game}", self.game.capitalize())
+
+    def kind(self, kind: Kind) -> Any:
+        return getattr(self.wire, kind) if isinstance(kind, str) else kind
+
+
+def path_items(rows: Iterable[Operation], scope: Scope) -> dict[str, Json]:
+    paths: dict[str, Json] = {}
+    for row in rows:
+        method, _, path = scope.fill(row.call).partition(" ")
+        paths.setdefault(path, {})[method.lower()] = operation_object(row, scope)
+    return paths
+
+
+def operation_object(row: Operation, scope: Scope) -> Json:
+    shown = scope.examples[row.id]
+    found: Json = {
+        "operationId": scope.fill(row.id),
+        "tags": [scope.tag],
+        "summary": row.summary,
+        "description": row.description,
+        "security": SECURITY[row.access],
+        "parameters": [parameter_ref(name, scope.game) for name in row.parameters],
+    }
+    if row.body is not None:
+        content = {"application/json": {"schema": scope.refs[scope.kind(row.body)], "examples": dict(shown.body)}}
+        found["requestBody"] = {"required": True, "content": content}
+    return found | {"responses": _responses(row, scope, shown)}
+
+
+def _responses(row: Operation, scope: Scope, shown: Examples) -> Json:
+    headers = header_refs(*row.headers, *(QUOTA if row.limited else ()))
+    found = {str(row.status): _success(row, scope, shown) | ({"headers": headers} if headers else {})}
+    for status, meaning in row.also.items():
+        found[str(status)] = {"description": meaning, "headers": headers}
+    special: Json = {}
+    if row.refused:
+        special = refusal_response(row.refusals[409], scope.refs[scope.kind(row.refused)], shown.refused)
+    return found | refusals_of(row, special)
+
+
+def _success(row: Operation, scope: Scope, shown: Examples) -> Json:
+    if row.answer is None:
+        return {"description": "Done."}
+    kind = scope.kind(row.answer)
+    schema = _event_stream(scope) if row.media == EVENTS else scope.refs[kind]
+    content = {row.media: {"schema": schema, "examples": dict(shown.answer)}}
+    found: Json = {"description": kind.__doc__, "content": content}
+    return found | ({"links": dict(_link(link, scope) for link in row.links)} if row.links else {})
+
+
+def _link(link: Link, scope: Scope) -> tuple[str, Json]:
+    target = scope.fill(link.target)
+    body = {} if link.body is None else {"requestBody": link.body}
+    return target, {"operationId": target, "parameters": dict(link.parameters), **body}
+
+
+def _event_stream(scope: Scope) -> Json:
+    """A text; or for tools that read such a text, each event of it. What an event carries is JSON, by its kind."""
+    carried = [scope.refs[kind] for kind in (Seats, scope.kind("Turn"), Over)]
+    event = {
+        "id": PARAMETERS["Last-Event-ID"].schema,
+        "event": {"type": "string", "enum": ["seats", "turn", "over"]},
+        "data": {"type": "string", "contentMediaType": "application/json", "contentSchema": {"anyOf": carried}},
+    }
+    return {
+        "type": ["string", "object"],
+        "contentMediaType": EVENTS,
+        "properties": event,
+        "required": list(event),
+        "additionalProperties": False,
+    }

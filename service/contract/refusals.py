@@ -1,0 +1,125 @@
+"""How the contract says no: an example of every code, and a response for the codes that go together in a status."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, TypeAlias
+
+import msgspec
+
+from engine.errors import (
+    AlreadySealed,
+    BadBot,
+    BadNudge,
+    IllegalMove,
+    NotYourTurn,
+    UnknownMatch,
+    UnknownMove,
+    UnknownVersion,
+    WrongTurn,
+)
+from service.contract.operations import Operation
+from service.contract.parameters import header_refs
+from service.errors import (
+    BadName,
+    BadRequest,
+    NotBegun,
+    NotFound,
+    NoToken,
+    NotOver,
+    OutOfTime,
+    SeatTaken,
+    TooLarge,
+    TooMany,
+    Unavailable,
+    Unexpected,
+    UnknownSeat,
+    WrongToken,
+    WrongType,
+)
+from service.problems import HEADERS, MEDIA_TYPE, Problem, problem_fields, table
+
+Json: TypeAlias = dict[str, Any]
+
+QUOTA = ("RateLimit", "RateLimit-Policy")
+SENT_WITH = {**HEADERS, "too-many-requests": ("Retry-After",)}
+"""The headers that a code brings with it."""
+
+EXAMPLES = {
+    error.code: error
+    for error in (
+        BadRequest("limit: Expected `int` <= 100", field="limit"),
+        NoToken("the token of seat 0 is needed: Authorization: Bearer seat-...", seat=0),
+        WrongToken("your token is of seat 1", seat=0),
+        NotFound("Not Found"),
+        UnknownMatch("there is no match '06gpr1k08099qgdgdpas627q'", field="match"),
+        UnknownSeat("there is no seat 7 in a match of 3", seat=7, field="seat"),
+        BadName("a name has 1 to 64 characters, all of them printable", field="name"),
+        BadBot("no bot 'marvin' here; there are: greedy, planner, random", field="bot"),
+        BadNudge("seat 0 cannot say 'hurry up' now", seat=0, field="nudge"),
+        NotBegun("the match has not begun: seats are still open", seat=0, field="turn"),
+        NotOver("the match is not over yet", field="match"),
+        NotYourTurn("seat 0 has nothing to decide now", seat=0),
+        UnknownMove("this is no move of this game", seat=0, field="move"),
+        IllegalMove("this is not a legal move of seat 0 now", seat=0, field="move"),
+        AlreadySealed("seat 0 has already sealed another move", seat=0, field="move"),
+        WrongTurn("turn 2 has been revealed; turn 3 goes on", seat=0, field="turn"),
+        OutOfTime("the time of seat 0 for turn 2 is over", seat=0, field="turn"),
+        SeatTaken("no seat is open", field="seat"),
+        UnknownVersion("rules '0.9'; this program has '1.0'", field="version"),
+        TooLarge("Request Entity Too Large"),
+        WrongType("the body must be declared as Content-Type: application/json", field="Content-Type"),
+        TooMany("at most 6000 a minute; try again in 12 s", field="requests"),
+        Unexpected("something went wrong here; it is not your fault"),
+        Unavailable("Redis does not answer"),
+    )
+}
+"""By code: of all that some operation can meet."""
+
+OF_MOVES = ("unknown-move", "illegal-move")
+"""Those that name the legal moves, so every game has examples of its own."""
+
+MEANING = {code: title for code, _, title in table()}
+
+
+def example_components() -> dict[str, Json]:
+    return {
+        code: {"summary": MEANING[code], "value": msgspec.to_builtins(Problem(**problem_fields(error)))}
+        for code, error in EXAMPLES.items()
+        if code not in OF_MOVES
+    }
+
+
+def response_components(operations: Iterable[Operation], schema: Json) -> dict[str, Json]:
+    return {
+        _name(codes): refusal_response(codes, schema)
+        for operation in operations
+        for status, codes in operation.refusals.items()
+        if not _is_special(operation, status)
+    }
+
+
+def refusals_of(operation: Operation, special: Json) -> Json:
+    """The responses by status. `special` is the one that only this operation has, if it has one."""
+    return {
+        str(status): special if _is_special(operation, status) else {"$ref": f"#/components/responses/{_name(codes)}"}
+        for status, codes in operation.refusals.items()
+    }
+
+
+def refusal_response(codes: tuple[str, ...], schema: Json, examples: Mapping[str, Json] | None = None) -> Json:
+    """Those of the quota may be missing, as all headers here, so they can stand everywhere."""
+    headers = [name for code in codes for name in SENT_WITH.get(code, ())]
+    known = {code: {"$ref": f"#/components/examples/{code}"} for code in codes}
+    return {
+        "description": "\n".join(f"- `{code}`: {MEANING[code]}." for code in codes),
+        "headers": header_refs(*headers, *QUOTA),
+        "content": {MEDIA_TYPE: {"schema": schema, "examples": {**known, **(examples or {})}}},
+    }
+
+
+def _is_special(operation: Operation, status: int) -> bool:
+    return operation.refused is not None and status == 409
+
+
+def _name(codes: tuple[str, ...]) -> str:
+    """`UnknownMatchOrUnknownSeat`."""
+    return "Or".join(code.title().replace("-", "") for code in codes)

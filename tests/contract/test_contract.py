@@ -1,0 +1,213 @@
+"""The contract is complete, true to the code, and the same as the committed files."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import yaml
+from openapi_spec_validator import OpenAPIV31SpecValidator
+
+from engine.registry import games
+from service.app import create_app
+from service.contract import HOUSE, contract
+from service.contract.__main__ import FILES, FOLDER
+from service.contract.operations import OF_GAMES, OF_HEALTH, OF_SERVICE
+from service.contract.parameters import PARAMETERS
+from service.contract.schemas import objects_in, schemas_of
+from service.problems import MEDIA_TYPE, STATUS
+from service.routes import docs
+from service.routes.queries import Query
+from service.settings import Settings
+from tests.contract.reader import Call, Content, Document, Json
+
+HERE = Document(contract(HOUSE))
+CALLS = list(HERE.calls)
+CONTENTS = [content for call in CALLS for content in HERE.contents(call)]
+VERBS = "create|list|get|join|leave|seal|watch|explain"
+
+every_call = pytest.mark.parametrize("call", CALLS, ids=lambda call: call.id)
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_the_committed_file_is_what_the_code_says(name: str) -> None:
+    written = (FOLDER / name).read_bytes() if (FOLDER / name).exists() else b""
+    assert written == FILES[name](HERE.whole), f"openapi/{name} is out of date: run `make contract`"
+
+
+def test_both_files_say_the_same() -> None:
+    assert yaml.safe_load((FOLDER / "service.yaml").read_bytes()) == HERE.whole
+
+
+def test_it_is_an_openapi_document() -> None:
+    OpenAPIV31SpecValidator(HERE.whole).validate()
+
+
+def test_another_game_has_a_contract_too() -> None:
+    whole = contract(tuple(games()))
+    OpenAPIV31SpecValidator(whole).validate()
+    assert "/v1/highest/matches" in whole["paths"]
+
+
+def test_every_route_is_in_the_contract_and_nothing_else() -> None:
+    app = create_app(Settings(), HOUSE)
+    about_itself = {path for handler in docs.routes(HOUSE) for path in handler.paths}
+    served = {
+        f"{method} {path}"
+        for route in app.routes
+        if route.path not in about_itself
+        for method in getattr(route, "methods", ())
+        if method != "OPTIONS"
+        for path in _paths(route.path)
+    }
+    assert {call.name for call in CALLS} == served
+
+
+def _paths(template: str) -> list[str]:
+    """As in the contract: once for each game, and without the types of parameters."""
+    path = re.sub(r"\{(\w+):\w+\}", r"{\1}", template)
+    return [path.replace("{game}", game) for game in HOUSE] if "{game}" in path else [path]
+
+
+def test_ids_are_unique_and_in_one_scheme() -> None:
+    ids = [call.id for call in CALLS]
+    assert len(set(ids)) == len(ids) == len(OF_SERVICE) + len(OF_HEALTH) + len(HOUSE) * len(OF_GAMES)
+    assert [name for name in ids if not re.fullmatch(rf"({VERBS})([A-Z][a-z]+)+", name)] == []
+
+
+@every_call
+def test_an_operation_says_what_it_is_for_and_who_may(call: Call) -> None:
+    operation = call.operation
+    assert all(operation[field] for field in ("summary", "description", "tags"))
+    assert operation["security"] in ([], [{"seatToken": []}], [{}, {"seatToken": []}])
+
+
+@every_call
+def test_an_operation_says_how_it_can_be_refused(call: Call) -> None:
+    for status, response in HERE.responses(call).items():
+        if status >= 400:
+            assert response["content"].keys() == {MEDIA_TYPE}
+            codes = _codes(response)
+            assert codes, f"{call.id} {status} has no examples"
+            assert {STATUS[code] for code in codes} == {status}
+    statuses = HERE.responses(call).keys()
+    assert 500 in statuses
+    assert call.path.startswith("/health") or {429, 503} <= statuses
+
+
+def _codes(response: Json) -> list[str]:
+    examples = response["content"][MEDIA_TYPE]["examples"]
+    said = {name: HERE.resolve(example)["value"]["code"] for name, example in examples.items()}
+    assert all(name == code for name, code in said.items())
+    return list(said)
+
+
+def test_a_refused_move_names_the_legal_ones() -> None:
+    for game in HOUSE:
+        refusal = HERE.responses(HERE.call(f"seal{game.capitalize()}Move"))[409]["content"][MEDIA_TYPE]
+        assert refusal["schema"] == {"$ref": f"#/components/schemas/{game.capitalize()}MoveProblem"}
+        assert refusal["examples"]["illegal-move"]["value"]["legal_moves"]
+
+
+def test_every_code_is_in_the_contract_and_no_other() -> None:
+    listed = HERE.call("listProblems").operation["responses"]["200"]["content"]["application/json"]["examples"]
+    assert {kind["code"] for kind in listed["problems"]["value"]["problems"]} == STATUS.keys()
+    met = {
+        code
+        for call in CALLS
+        for status, response in HERE.responses(call).items()
+        if status >= 400
+        for code in _codes(response)
+    }
+    nowhere = {"unknown-game", "wrong-method", "wrong-players", "bad-option"}
+    assert met == STATUS.keys() - nowhere, "no operation of these games can meet those four"
+
+
+@pytest.mark.parametrize("content", CONTENTS, ids=lambda content: content.place)
+def test_examples_are_what_they_are_examples_of(content: Content) -> None:
+    assert content.examples
+    for name, value in content.examples.items():
+        assert HERE.faults(content.schema, value) == [], name
+
+
+@every_call
+def test_parameters_have_bounds_and_an_example_within(call: Call) -> None:
+    parameters = [HERE.resolve(part) for part in call.operation["parameters"]]
+    for parameter in parameters:
+        assert parameter["description"]
+        assert HERE.faults(parameter["schema"], parameter["example"]) == []
+    in_path = {parameter["name"] for parameter in parameters if parameter["in"] == "path"}
+    assert in_path == set(re.findall(r"\{(\w+)\}", call.path))
+
+
+@pytest.mark.parametrize("kind", Query.__subclasses__(), ids=lambda kind: kind.__name__)
+def test_what_stands_in_a_query_has_the_bounds_that_the_routes_enforce(kind: type[Query]) -> None:
+    enforced = schemas_of([kind]).components[kind.__name__]["properties"]
+    assert {name: _bounds(PARAMETERS[name].schema) for name in enforced} == {
+        name: _bounds(schema) for name, schema in enforced.items()
+    }
+
+
+def _bounds(schema: Json) -> Json:
+    """In any order. Where two operations have one parameter, only one of them has a default for it."""
+    return {word: sorted(value) if word == "enum" else value for word, value in schema.items() if word != "default"}
+
+
+@every_call
+def test_links_lead_to_operations_with_their_parameters(call: Call) -> None:
+    for response in HERE.responses(call).values():
+        for link in response.get("links", {}).values():
+            target = HERE.call(link["operationId"])
+            known = {HERE.resolve(part)["name"] for part in target.operation["parameters"]}
+            assert link["parameters"].keys() <= known
+
+
+@every_call
+def test_headers_are_declared_once(call: Call) -> None:
+    for response in HERE.responses(call).values():
+        for name, header in response.get("headers", {}).items():
+            assert header == {"$ref": f"#/components/headers/{name}"}
+            assert HERE.resolve(header)["description"]
+
+
+def _parts() -> Iterator[Json]:
+    schemas: list[Any] = [HERE.schemas, *(content.schema for content in CONTENTS)]
+    return (part for schema in schemas for part in objects_in(schema))
+
+
+def test_no_object_is_left_open() -> None:
+    for part in _parts():
+        if part.get("type") == "object":
+            assert "properties" in part or isinstance(part.get("additionalProperties"), dict), part
+
+
+@pytest.mark.parametrize("call", [call for call in CALLS if "requestBody" in call.operation], ids=lambda call: call.id)
+def test_a_request_takes_no_unknown_fields(call: Call) -> None:
+    schema = call.operation["requestBody"]["content"]["application/json"]["schema"]
+    for part in _reachable(schema):
+        if part.get("type") == "object":
+            assert part["additionalProperties"] is False
+
+
+def _reachable(schema: Json, seen: frozenset[str] = frozenset()) -> Iterator[Json]:
+    for part in objects_in(schema):
+        yield part
+        if (ref := part.get("$ref")) and ref not in seen:
+            yield from _reachable(HERE.resolve(part), seen | {ref})
+
+
+def test_a_union_of_structs_says_how_to_tell_them_apart() -> None:
+    unions = [part["anyOf"] for part in _parts() if "anyOf" in part and "discriminator" not in part]
+    assert [union for union in unions if sum("$ref" in kind for kind in union) > 1 and union != _events(union)] == []
+
+
+def _events(union: list[Json]) -> list[Json]:
+    """What an event carries is told apart by the event."""
+    return union if union[0]["$ref"].endswith("/Seats") else []
+
+
+def test_nothing_is_written_down_that_nobody_uses() -> None:
+    used = {part["$ref"] for part in objects_in(HERE.whole) if "$ref" in part}
+    named = {f"#/components/{kind}/{name}" for kind, parts in HERE.whole["components"].items() for name in parts}
+    mapped = {target for part in objects_in(HERE.whole) if "mapping" in part for target in part["mapping"].values()}
+    assert named - used - mapped == {"#/components/securitySchemes/seatToken"}

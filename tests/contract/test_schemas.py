@@ -1,0 +1,53 @@
+"""Schemas say what the source says about the fields."""
+
+from typing import Generic, TypeVar
+
+import msgspec
+
+from engine.games.splito import View as SplitoView
+from engine.registry import find_game
+from service.contract.schemas import field_docs, schemas_of, structs_in
+from service.wire import wire_of
+
+T = TypeVar("T")
+
+
+class Above(msgspec.Struct, Generic[T]):
+    """Not about a field."""
+
+    first: int
+    """The first,
+    on two lines."""
+    second: T
+    third: int = 0
+    """The third."""
+
+
+class Below(Above[int]):
+    third: int = 1
+    """Another third."""
+    fourth: tuple[int, str] = (1, "a")
+
+
+def test_what_stands_below_a_field_is_about_it() -> None:
+    assert field_docs(Above) == {"first": "The first, on two lines.", "third": "The third."}
+
+
+def test_a_class_knows_what_the_one_above_says() -> None:
+    assert field_docs(Below) == {"first": "The first, on two lines.", "third": "Another third."}
+
+
+def test_it_goes_into_the_schema() -> None:
+    properties = schemas_of([Below]).components["Below"]["properties"]
+    assert properties["third"] == {"type": "integer", "default": 1, "description": "Another third."}
+    assert properties["fourth"]["items"] == {"anyOf": [{"type": "integer"}, {"type": "string"}]}
+
+
+def test_types_that_were_made_while_running_say_what_the_generic_ones_say() -> None:
+    wire = wire_of(find_game("splito"))
+    assert field_docs(wire.Match)["sealed"] == "Who of them has; what, nobody is told before all have."
+
+
+def test_structs_are_found_however_deep() -> None:
+    names = [struct.__name__ for struct in structs_in([SplitoView])]
+    assert names == ["SplitoView", "SplitoOptions", "SplitoSeat", "SplitoDeal"]

@@ -1,0 +1,13 @@
+from collections.abc import Iterator
+
+import pytest
+
+from service.embedded import open_server
+from tests.service.process import Process, running
+
+
+@pytest.fixture(scope="session")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Process]:
+    """One for all examples of a test process, with a Redis of its own."""
+    with open_server(tmp_path_factory.mktemp("examples")) as redis, running(redis.url) as service:
+        yield service

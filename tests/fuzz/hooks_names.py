@@ -1,0 +1,8 @@
+"""How the test tells the hooks, which run in schemathesis, what they need."""
+
+TABLES = "FUZZ_TABLES"
+"""The variable with the name of the file with the matches to begin with: JSON, from path to tokens."""
+SERVICE = "FUZZ_SERVICE"
+"""The variable with the address of the service."""
+ANSWERS = "FUZZ_ANSWERS"
+"""The variable with the name of the file that gets a line for every answer: method, path and status."""

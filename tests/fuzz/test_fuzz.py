@@ -1,0 +1,85 @@
+"""schemathesis, with all its phases and checks, against a running service: whatever it says, the answer is as promised.
+
+It knows the contract and nothing else; `hooks.py` gives it matches to play at and the tokens of their seats.
+"""
+
+import os
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import msgspec
+import pytest
+
+from service.embedded import open_server
+from tests.fuzz import hooks_names
+from tests.service.process import running
+from tests.service.test_api import OPEN, Table, persons
+
+HERE, ROOT = Path(__file__).parent, Path(__file__).parents[2]
+ALONE = "examples,coverage,fuzzing"
+"""Phases in which every request is for itself."""
+ALL = f"{ALONE},stateful"
+EXAMPLES = 40
+"""Per operation and phase."""
+GAMES = ("splito", "splitit", "splitter")
+
+
+@pytest.fixture(scope="module")
+def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with open_server(tmp_path_factory.mktemp("redis")) as server, running(server.url) as process:
+        yield process.url
+
+
+def make_tables(url: str, game: str) -> dict[str, list[str | None]]:
+    """Some that go on, one that waits for somebody, and one that is over."""
+    with httpx.Client(base_url=url, timeout=60) as api:
+        tables = [Table(api, game, persons(2)) for _ in range(4)]
+        tables.append(Table(api, game, [*persons(1), OPEN]))
+        tables[0].play_out()
+        return {table.path: table.tokens for table in tables}
+
+
+def fuzz(url: str, folder: Path, tables: dict[str, list[str | None]], *words: str) -> Counter[str]:
+    """How often each operation gave each status. Fails with what schemathesis found."""
+    (folder / "tables.json").write_bytes(msgspec.json.encode(tables))
+    command = [str(Path(sys.executable).with_name("schemathesis")), "--config-file", str(HERE / "schemathesis.toml")]
+    command += ["run", str(ROOT / "openapi" / "service.json"), "--url", url, "--checks", "all"]
+    command += ["--max-examples", str(EXAMPLES), "--no-color", "--continue-on-failure", *words]
+    environment = {
+        **os.environ,
+        hooks_names.TABLES: str(folder / "tables.json"),
+        hooks_names.ANSWERS: str(folder / "answers"),
+        hooks_names.SERVICE: url,
+        "SCHEMATHESIS_HOOKS": "tests.fuzz.hooks",
+        "PYTHONPATH": str(ROOT),
+    }
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)  # noqa: S603 (our own)
+    assert done.returncode == 0, done.stdout[-10_000:] + done.stderr[-2000:]
+    return Counter((folder / "answers").read_text("utf-8").splitlines())
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_operation_of_a_game_keeps_its_promises(url: str, game: str, tmp_path: Path) -> None:
+    answers = fuzz(url, tmp_path, make_tables(url, game), "--phases", ALL, "--include-path-regex", f"^/v1/{game}/")
+    assert sum(answers.values()) > 500
+    match = f"/v1/{game}/matches/{{match}}"
+    for answer in (
+        f"POST /v1/{game}/matches 201",
+        f"GET {match} 200",
+        f"PUT {match}/turns/{{turn}}/seats/{{seat}} 200",
+        f"PUT {match}/turns/{{turn}}/seats/{{seat}} 409",
+        f"PUT {match}/turns/{{turn}}/seats/{{seat}} 401",
+        f"DELETE {match}/seats/{{seat}} 204",
+        f"GET {match}/record 200",
+        f"GET {match}/events 200",
+    ):
+        assert answers[answer] > 0, f"never {answer}: the fuzzer did not get far enough"
+
+
+def test_the_rest_keeps_its_promises(url: str, tmp_path: Path) -> None:
+    answers = fuzz(url, tmp_path, {}, "--phases", ALONE, "--include-path-regex", "^/(v1/(games|bots|problems)|health/)")
+    assert answers["GET /v1/games 200"] > 0

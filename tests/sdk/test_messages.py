@@ -1,0 +1,80 @@
+"""The SDK's messages are the service's: the same fields and types, whatever the classes are called."""
+
+from collections.abc import Iterator
+from types import ModuleType
+from typing import Any, TypeAlias
+
+import msgspec
+import pytest
+import splito_bot.messages
+from splito_bot.games import GAMES
+
+from engine.game import Explanation
+from engine.registry import find_game
+from service import catalogue, wire
+from service.problems import Problem
+
+Schema: TypeAlias = dict[str, Any]
+
+GENERIC = [name for name in wire.Wire.__struct_fields__ if name not in ("game", "Record")]
+"""What each game has its own of. Records stay the bytes that they are."""
+NOT_FOR_CLIENTS = (wire.Wire, catalogue.Health)
+
+FOR_READERS = {"title", "description", "examples"}
+LIMITS = {"pattern", "format", "minLength", "maxLength", "minItems", "maxItems", "minimum", "maximum"}
+"""Which only the service checks."""
+
+
+def structs_of(module: ModuleType) -> list[Any]:
+    """Those that are the same for all games."""
+    structs = [kind for kind in vars(module).values() if isinstance(kind, type) and issubclass(kind, msgspec.Struct)]
+    ours = [kind for kind in structs if kind.__module__ == module.__name__ and kind not in NOT_FOR_CLIENTS]
+    return [kind for kind in ours if not kind.__name__.endswith("Of")]
+
+
+def pairs() -> Iterator[Any]:
+    """What the service has, and the name and type of it in the SDK."""
+    for theirs in (*structs_of(wire), *structs_of(catalogue), Explanation, Problem):
+        yield pytest.param(theirs, theirs.__name__, None, id=theirs.__name__)
+    for game in GAMES.values():
+        for name in GENERIC:
+            yield pytest.param(getattr(wire.wire_of(find_game(game.id)), name), name, game, id=f"{game.id} {name}")
+
+
+@pytest.mark.parametrize(("theirs", "name", "game"), [*pairs()])
+def test_a_message_of_the_service_is_in_the_sdk(theirs: Any, name: str, game: Any) -> None:
+    ours = getattr(splito_bot.messages, name)
+    assert schema_of(game.typed(ours) if game else ours) == schema_of(theirs)
+
+
+def test_the_comparison_sees_a_difference_however_deep() -> None:
+    splito, splitit = (GAMES[name].typed(splito_bot.messages.MatchCreated) for name in ("splito", "splitit"))
+    assert schema_of(splito) != schema_of(splitit)
+    assert schema_of(splito_bot.messages.TurnClock) != schema_of(splito_bot.messages.BankClock)
+
+
+def schema_of(kind: Any) -> Schema:
+    (root,), components = msgspec.json.schema_components([kind])
+    return _comparable(root, components)
+
+
+def _comparable(schema: Schema, components: dict[str, Schema]) -> Schema:
+    """References are written out; names, limits and strictness are left out."""
+    found = {**components.get(schema.get("$ref", "").rpartition("/")[2], {}), **schema}
+    for name, part in found.items():
+        if name in ("anyOf", "prefixItems"):
+            found[name] = [_comparable(one, components) for one in part]
+        elif name == "properties":
+            found[name] = {field: _comparable(one, components) for field, one in part.items()}
+        elif name == "discriminator":
+            found[name] = part["propertyName"]
+        elif name in ("items", "additionalProperties") and part is not False:
+            found[name] = _comparable(part, components)
+    return {name: part for name, part in found.items() if name not in FOR_READERS | LIMITS and not _differs(name, part)}
+
+
+def _differs(name: str, part: Any) -> bool:
+    """The SDK passes over unknown fields, and leaves `options` out to have the default ones."""
+    if name == "default":
+        return isinstance(part, dict)
+    return name == "$ref" or (name == "additionalProperties" and part is False)
