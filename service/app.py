@@ -4,6 +4,7 @@ A process keeps nothing that another could not do without: it may be killed at a
 work on one Redis.
 """
 
+import gc
 import os
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
@@ -17,11 +18,8 @@ from engine.registry import games as registered
 from service import problems
 from service.hall import open_hall
 from service.routes import docs, events, games, health, matches
-from service.routes.common import spend_permit, tell_limits
+from service.routes.common import MAX_BODY, spend_permit
 from service.settings import Settings, read_settings
-
-MAX_BODY = 16_384
-"""Bytes. The largest request, a match with eight names, needs one."""
 
 API = (
     games.list_games,
@@ -59,6 +57,7 @@ def create_app(settings: Settings, games: tuple[str, ...] | None = None) -> Lite
     async def lifespan(app: Litestar) -> AsyncGenerator[None]:
         async with open_hall(settings, played) as hall:
             app.state.hall = hall
+            spare_collector()
             yield
 
     api = Router("/v1", route_handlers=API, before_request=spend_permit)
@@ -70,12 +69,18 @@ def create_app(settings: Settings, games: tuple[str, ...] | None = None) -> Lite
             HTTPException: problems.on_http_error,
             Exception: problems.on_exception,
         },
-        before_send=[tell_limits],
         cors_config=CORS,
         openapi_config=None,
         request_max_body_size=MAX_BODY,
         logging_config=None,
     )
+
+
+def spare_collector() -> None:
+    """What is there from the start stays; and a collection of everything would stop all matches for a moment."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(10_000, 20, 50)
 
 
 def from_environment() -> Litestar:

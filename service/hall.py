@@ -19,6 +19,8 @@ from service.store.matches import Matches
 from service.store.notices import Notices, listening
 from service.tokens import Tokens
 
+KEY = "splito.hall"
+
 
 class Hall(msgspec.Struct, frozen=True):
     games: tuple[str, ...]
@@ -61,4 +63,9 @@ async def open_hall(settings: Settings, games: tuple[str, ...]) -> AsyncGenerato
 
 
 def hall_of(request: Request[Any, Any, Any]) -> Hall:
-    return request.app.state.hall
+    """Asked for several times in a request, so what was found is left in its scope: a look there takes no time."""
+    scope: Any = request.scope
+    hall = scope.get(KEY)
+    if hall is None:
+        hall = scope[KEY] = request.app.state.hall
+    return hall

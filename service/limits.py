@@ -16,6 +16,9 @@ WINDOW = 60
 LOTS = 50
 """Into how many lots a quota is divided."""
 
+SPENT = "splito.spent"
+"""Where a request carries the headers about its limits: a key of its scope."""
+
 TAKE = """
 -- KEYS  1 what was taken in this minute  ARGV  1 the quota, 2 the lot wanted, 3 seconds to keep the count
 -- Returns how many permits are given, and how many are left for others.
@@ -34,6 +37,14 @@ class Quota(msgspec.Struct, frozen=True):
 
     name: str
     permits: int
+    policy: bytes = b""
+    """As clients are told of it. It follows from the rest."""
+    mark: bytes = b""
+
+    def __post_init__(self) -> None:
+        mark = f'"{self.name}"'.encode()
+        msgspec.structs.force_setattr(self, "mark", mark)
+        msgspec.structs.force_setattr(self, "policy", b"%b;q=%d;w=%d" % (mark, self.permits, WINDOW))
 
 
 class Spent(NamedTuple):
@@ -48,14 +59,9 @@ class Spent(NamedTuple):
     @property
     def headers(self) -> list[tuple[bytes, bytes]]:
         """As in the IETF's draft of RateLimit fields for HTTP."""
-        name = self.quota.name
-        found = {
-            "ratelimit-policy": f'"{name}";q={self.quota.permits};w={WINDOW}',
-            "ratelimit": f'"{name}";r={self.remaining};t={self.seconds}',
-        }
-        if not self.granted:
-            found["retry-after"] = str(self.seconds)
-        return [(field.encode(), value.encode()) for field, value in found.items()]
+        left = b"%b;r=%d;t=%d" % (self.quota.mark, self.remaining, self.seconds)
+        found = [(b"ratelimit-policy", self.quota.policy), (b"ratelimit", left)]
+        return found if self.granted else [*found, (b"retry-after", b"%d" % self.seconds)]
 
 
 class Limits:

@@ -15,6 +15,7 @@ from msgspec import UNSET, UnsetType
 
 from engine.errors import GameError
 from service.errors import BadRequest, NotFound, TooLarge, Unexpected, WrongMethod
+from service.limits import SPENT
 
 MEDIA_TYPE = "application/problem+json"
 TYPE = "/v1/problems#"
@@ -121,8 +122,9 @@ def refuse(error: GameError, headers: Mapping[str, str] | None = None) -> Respon
 HEADERS = {"no-token": {"WWW-Authenticate": "Bearer"}, "unavailable": {"Retry-After": "1"}}
 
 
-def on_game_error(_: Request[Any, Any, Any], error: GameError) -> Response[bytes]:
-    return refuse(error)
+def on_game_error(request: Request[Any, Any, Any], error: GameError) -> Response[bytes]:
+    scope: Any = request.scope
+    return refuse(error, {name.decode(): value.decode() for name, value in scope.get(SPENT, ())})
 
 
 def on_http_error(request: Request[Any, Any, Any], error: HTTPException) -> Response[bytes]:

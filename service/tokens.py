@@ -9,6 +9,7 @@ import hashlib
 import hmac
 import re
 import secrets
+from functools import lru_cache
 from typing import NamedTuple
 
 from engine.game import Seat
@@ -40,22 +41,28 @@ class Tokens:
 
     async def read(self, game: str, match_id: str, authorization: str | None) -> Sitting | None:
         """Whose token it is; nobody's if there is none. `NoToken` if it is false."""
-        if authorization is None:
-            return None
-        scheme, _, token = authorization.partition(" ")
-        form = FORM.fullmatch(token.strip())
-        if scheme.lower() != SCHEME or form is None:
-            raise NoToken("the Authorization header must be: Bearer seat-...")
-        sitting = Sitting(int(form[1]), int(form[2]))
-        if not hmac.compare_digest(_proof(await self._key(), game, match_id, sitting), form[3]):
-            raise NoToken("this is no token of this match")
-        return sitting
+        return (
+            None if authorization is None else _read(self._secret or await self._key(), game, match_id, authorization)
+        )
 
     async def _key(self) -> bytes:
         if self._secret is None:
             await self._link.call("SET", KEY, secrets.token_bytes(32), "NX")
             self._secret = await self._link.call("GET", KEY)
         return self._secret or b""
+
+
+@lru_cache(maxsize=16_384)
+def _read(secret: bytes, game: str, match_id: str, authorization: str) -> Sitting:
+    """What has been proved once need not be proved again. A failure is not remembered."""
+    scheme, _, token = authorization.partition(" ")
+    form = FORM.fullmatch(token.strip())
+    if scheme.lower() != SCHEME or form is None:
+        raise NoToken("the Authorization header must be: Bearer seat-...")
+    sitting = Sitting(int(form[1]), int(form[2]))
+    if not hmac.compare_digest(_proof(secret, game, match_id, sitting), form[3]):
+        raise NoToken("this is no token of this match")
+    return sitting
 
 
 def check_sitting(kept: Kept, sitting: Sitting | None) -> Seat | None:

@@ -272,13 +272,19 @@ def match_of(wire: Wire, kept: Kept, seat: Seat | None) -> Any:
         turn=kept.turn,
         acting=list(match.actors) if kept.begun else [],
         sealed=sorted(kept.sealed),
-        deadlines=[None if (at := kept.deadline(other)) is None else moment(at) for other in range(deal.players)],
+        deadlines=_deadlines(kept),
         seat=seat,
         view=match.game.view(match.state, seat) if kept.begun else None,
         legal_moves=legal_moves(match, seat) if seat in kept.awaited else [],
         nudges=list(match.game.nudges(match.state, seat)) if seat in kept.awaited else [],
         scores=[list(points) for points in match.scores] if kept.over else None,
     )
+
+
+def _deadlines(kept: Kept) -> list[datetime | None]:
+    if isinstance(kept.deal.clock, NoClock):
+        return [None] * kept.deal.players
+    return [None if (at := kept.deadline(seat)) is None else moment(at) for seat in range(kept.deal.players)]
 
 
 def summary_of(kept: Kept) -> MatchSummary:

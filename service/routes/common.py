@@ -5,34 +5,45 @@ from functools import cache
 from typing import Any
 
 import msgspec
-from litestar import Request, Response
-from litestar.types import Message, Scope
+from litestar import Request
 from msgspec import UNSET, UnsetType
 
 from engine.game import LANGUAGES, Language
-from service.errors import BadRequest, TooMany, WrongType
+from service.errors import BadRequest, TooLarge, TooMany, WrongType
 from service.hall import Hall, hall_of
-from service.limits import Quota
+from service.limits import SPENT, Quota
+from service.routes.answer import JSON, Answer, packed
 
-JSON = "application/json"
 AnyRequest = Request[Any, Any, Any]
-LIMITS = "splito.limits"
+MAX_BODY = 16_384
+"""Bytes. The largest request, a match with eight names, needs one."""
 encode = msgspec.json.Encoder().encode
 
 
-def json(body: object, status: int = 200, headers: Mapping[str, str] | None = None) -> Response[bytes]:
-    return Response(encode(body), status_code=status, media_type=JSON, headers=headers)
+def json(body: object, status: int = 200, headers: Mapping[str, str] | None = None) -> Answer:
+    return Answer(encode(body), status, packed(headers) if headers else ())
 
 
 async def read_body(request: AnyRequest, kind: Any) -> Any:
     """The body as that Struct, and nothing more than that."""
-    if request.headers.get("content-type", "").partition(";")[0].strip().lower() != JSON:
+    if (header(request, b"content-type") or "").partition(";")[0].strip().lower() != JSON:
         raise WrongType(f"the body must be declared as Content-Type: {JSON}", field="Content-Type")
-    raw = await request.body()
+    raw = await _receive_body(request)
     try:
         return _decode(kind, raw)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise BadRequest(f"the body cannot be read: {error}", field="body") from None
+
+
+async def _receive_body(request: AnyRequest) -> bytes:
+    raw, more = b"", True
+    while more:
+        message: Any = await request.receive()
+        raw += message.get("body", b"")
+        more = message.get("more_body", False)
+        if len(raw) > MAX_BODY:
+            raise TooLarge(f"a body has at most {MAX_BODY:,} bytes", field="body")
+    return raw
 
 
 def _decode(kind: Any, raw: bytes) -> Any:
@@ -64,7 +75,7 @@ def choose_language(request: AnyRequest, lang: Language | UnsetType) -> Language
     """What was asked for outright, else the best of `Accept-Language` that we have, else English."""
     if lang is not UNSET:
         return lang
-    accepted = request.headers.get("accept-language", "").split(",")[:20]
+    accepted = (header(request, b"accept-language") or "").split(",")[:20]
     ranked = sorted(map(_weighed, accepted), reverse=True, key=lambda one: one[0])
     for weight, word in ranked:
         for language in LANGUAGES:
@@ -82,11 +93,20 @@ def _weighed(part: str) -> tuple[float, str]:
         return 0.0, ""
 
 
+def header(request: AnyRequest, name: bytes) -> str | None:
+    """The first of that name, which is in small letters. (Litestar would first make an object of all of them.)"""
+    for found, value in request.scope["headers"]:
+        if found == name:
+            return value.decode("latin-1")
+    return None
+
+
 def client_of(request: AnyRequest, hall: Hall) -> str:
     """Whose quota it is: the address that connected, or the one that our proxy saw."""
-    if hall.behind_proxy and (seen := request.headers.get("x-forwarded-for")):
+    if hall.behind_proxy and (seen := header(request, b"x-forwarded-for")):
         return seen.rpartition(",")[2].strip()[:64]
-    return request.client.host if request.client else "local"
+    client = request.scope["client"]
+    return client[0] if client else "local"
 
 
 async def spend_permit(request: AnyRequest) -> None:
@@ -99,12 +119,6 @@ async def spend(request: AnyRequest, quota: Quota) -> None:
     spent = await hall.limits.spend(quota, client_of(request, hall))
     if spent is None:
         return
-    request.scope[LIMITS] = spent.headers  # pyright: ignore[reportGeneralTypeIssues] (a key of our own)
+    request.scope[SPENT] = spent.headers  # pyright: ignore[reportGeneralTypeIssues] (a key of our own)
     if not spent.granted:
         raise TooMany(f"at most {quota.permits} a minute; try again in {spent.seconds} s", field=quota.name)
-
-
-async def tell_limits(message: Message, scope: Scope) -> None:
-    """Before every answer, refusals included: what is left goes into its headers."""
-    if message["type"] == "http.response.start" and LIMITS in scope:
-        message["headers"] = [*message["headers"], *scope[LIMITS]]  # pyright: ignore[reportGeneralTypeIssues]

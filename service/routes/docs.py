@@ -11,7 +11,8 @@ from swagger_ui_bundle import swagger_ui_path  # pyright: ignore[reportMissingTy
 from service.contract import contract
 from service.contract.text import as_json, as_yaml
 from service.errors import NotFound
-from service.routes.common import JSON, AnyRequest
+from service.routes.answer import JSON
+from service.routes.common import AnyRequest
 from service.routes.matches import has_tag
 
 POLICY = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:"

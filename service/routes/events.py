@@ -19,7 +19,8 @@ from litestar.response import Stream
 
 from service.errors import BadRequest, Unavailable
 from service.hall import Hall, hall_of
-from service.routes.common import AnyRequest, encode
+from service.routes.answer import limit_headers
+from service.routes.common import AnyRequest, encode, header
 from service.routes.matches import find
 from service.routes.queries import EventsQuery, read_query
 from service.store.kept import Kept
@@ -51,11 +52,12 @@ class Place(msgspec.Struct, frozen=True):
 async def watch_match(request: AnyRequest, game: FromPath[str], match: FromPath[str]) -> Response[Any]:
     hall, query = hall_of(request), read_query(request, EventsQuery)
     await find(hall, game, match)
-    last = request.headers.get("last-event-id")
+    last = header(request, b"last-event-id")
     place = Place(query.after + 1) if last is None else read_place(last)
     if place.over:
         return Response(b"", status_code=204)  # the browser's way to be told not to come back
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+    headers |= {name.decode(): value.decode() for name, value in limit_headers(request.scope)}
     return Stream(_stream(hall, match, place, query.seconds), media_type="text/event-stream", headers=headers)
 
 

@@ -1,7 +1,8 @@
 """What can be played here, with whom, and by which rules."""
 
-from litestar import Response, get
+from litestar import get
 from litestar.params import FromPath
+from litestar.types import ASGIApp
 
 from arena.bots import bot_names
 from engine.game import Language
@@ -14,22 +15,22 @@ from service.routes.queries import TextQuery, read_query
 
 
 @get("/games")
-async def list_games(request: AnyRequest) -> Response[bytes]:
+async def list_games(request: AnyRequest) -> ASGIApp:
     return json(Games([game_of(find_game(game).INFO) for game in hall_of(request).games]))
 
 
 @get("/bots")
-async def list_bots() -> Response[bytes]:
+async def list_bots() -> ASGIApp:
     return json(Bots(list(bot_names())))
 
 
 @get("/problems")
-async def list_problems() -> Response[bytes]:
+async def list_problems() -> ASGIApp:
     return json(Problems([ProblemKind(*row) for row in problems.table()]))
 
 
 @get("/{game:str}/rules")
-async def get_rules(request: AnyRequest, game: FromPath[str]) -> Response[bytes]:
+async def get_rules(request: AnyRequest, game: FromPath[str]) -> ASGIApp:
     rules = hall_of(request).game(game)
     language = choose_language(request, read_query(request, TextQuery).lang)
     text = RulesText(game, rules.INFO.version, language, rules.rulebook(language))
@@ -37,7 +38,7 @@ async def get_rules(request: AnyRequest, game: FromPath[str]) -> Response[bytes]
 
 
 @get("/{game:str}/cards")
-async def list_cards(request: AnyRequest, game: FromPath[str]) -> Response[bytes]:
+async def list_cards(request: AnyRequest, game: FromPath[str]) -> ASGIApp:
     rules = hall_of(request).game(game)
     language = choose_language(request, read_query(request, TextQuery).lang)
     return json(Cards(game, language, list(rules.cards(language))), headers=_said_in(language))

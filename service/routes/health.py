@@ -1,6 +1,7 @@
 """Whether the process lives, and whether it can do its work: outside of `/v1`, without limits."""
 
-from litestar import Response, get
+from litestar import get
+from litestar.types import ASGIApp
 
 from service.catalogue import Health
 from service.hall import hall_of
@@ -8,12 +9,12 @@ from service.routes.common import AnyRequest, json
 
 
 @get("/health/live")
-async def get_liveness() -> Response[bytes]:
+async def get_liveness() -> ASGIApp:
     return json(Health("live"))
 
 
 @get("/health/ready")
-async def get_readiness(request: AnyRequest) -> Response[bytes]:
+async def get_readiness(request: AnyRequest) -> ASGIApp:
     """Raises `Unavailable`, which is the answer then."""
     await hall_of(request).link.call("PING")
     return json(Health("ready"))

@@ -3,21 +3,23 @@
 import re
 from functools import lru_cache
 from time import monotonic
-from typing import Annotated
+from typing import Annotated, Any
 
 from litestar import HttpMethod, Response, delete, get, post, put, route
 from litestar.params import FromPath, PathParameter
+from litestar.types import ASGIApp
 from msgspec import UNSET
 
 from engine.errors import BadNudge, IllegalMove, UnknownMatch, UnknownMove, UnknownVersion
 from engine.game import Seat
 from engine.match import legal_moves
 from engine.record import encode as encode_record
-from service.errors import BadName, NotBegun, NoToken, NotOver, WrongToken
+from service.errors import BadName, BadRequest, NotBegun, NoToken, NotOver, WrongToken
 from service.hall import Hall, hall_of
 from service.house import check_bot
-from service.problems import answer, problem_fields
-from service.routes.common import JSON, AnyRequest, choose_language, encode, json, read_body, spend
+from service.problems import MEDIA_TYPE, problem_fields
+from service.routes.answer import Answer, packed
+from service.routes.common import AnyRequest, choose_language, encode, header, json, read_body, spend
 from service.routes.queries import MatchesQuery, MatchQuery, TextQuery, read_query
 from service.store.kept import ID_PATTERN, OPEN, Decision, Kept, Sitter, Status, Terms
 from service.store.notices import seen
@@ -38,14 +40,14 @@ from service.wire import (
 STAND_IN = "planner"
 """The bot that plays on for a person who has left."""
 ID = re.compile(ID_PATTERN)
-PRIVATE = {"Cache-Control": "no-cache", "Vary": "Authorization"}
+PRIVATE = packed({"Cache-Control": "no-cache", "Vary": "Authorization"})
 
 FromNought = Annotated[int, PathParameter(ge=0)]
 """The number of a seat. Of a turn too, but there -1 is one that has not begun."""
 
 
 @post("/{game:str}/matches")
-async def create_match(request: AnyRequest, game: FromPath[str]) -> Response[bytes]:
+async def create_match(request: AnyRequest, game: FromPath[str]) -> ASGIApp:
     hall = hall_of(request)
     wire = wire_of(hall.game(game))
     wanted = await read_body(request, wire.NewMatch)
@@ -63,7 +65,7 @@ async def create_match(request: AnyRequest, game: FromPath[str]) -> Response[byt
 
 
 @get("/{game:str}/matches")
-async def list_matches(request: AnyRequest, game: FromPath[str]) -> Response[bytes]:
+async def list_matches(request: AnyRequest, game: FromPath[str]) -> ASGIApp:
     query = read_query(request, MatchesQuery)
     hall = hall_of(request)
     hall.game(game)
@@ -80,21 +82,21 @@ async def tell_methods() -> Response[None]:
 
 
 @get("/{game:str}/matches/{match:str}")
-async def get_match(request: AnyRequest, game: FromPath[str], match: FromPath[str]) -> Response[bytes]:
+async def get_match(request: AnyRequest, game: FromPath[str], match: FromPath[str]) -> ASGIApp:
     hall, query = hall_of(request), read_query(request, MatchQuery)
-    sitting = await hall.tokens.read(game, match, request.headers.get("authorization"))
+    sitting = await hall.tokens.read(game, match, header(request, b"authorization"))
     kept = await find(hall, game, match)
     if query.after is not UNSET and query.wait and kept.turn <= query.after and not kept.over:
         kept = await _wait(hall, kept, query.after, query.wait)
     seat = check_sitting(kept, sitting)
     tag = f'"{"over" if kept.over else kept.change}.{"all" if seat is None else seat}"'
-    if has_tag(request.headers.get("if-none-match"), tag):
-        return Response(b"", status_code=304, headers={"ETag": tag, **PRIVATE}, media_type=JSON)
-    return Response(_encoded(kept, seat), media_type=JSON, headers={"ETag": tag, **PRIVATE})
+    if has_tag(header(request, b"if-none-match"), tag):
+        return Answer(status=304, headers=[(b"etag", tag.encode()), *PRIVATE])
+    return Answer(_encoded(kept, seat), headers=[(b"etag", tag.encode()), *PRIVATE])
 
 
 @post("/{game:str}/matches/{match:str}/seats")
-async def join_match(request: AnyRequest, game: FromPath[str], match: FromPath[str]) -> Response[bytes]:
+async def join_match(request: AnyRequest, game: FromPath[str], match: FromPath[str]) -> ASGIApp:
     hall = hall_of(request)
     wire = wire_of(hall.game(game))
     joining = await read_body(request, Joining)
@@ -115,9 +117,9 @@ async def leave_match(request: AnyRequest, game: FromPath[str], match: FromPath[
 
 
 @put("/{game:str}/matches/{match:str}/turns/{turn:int}/seats/{seat:int}")
-async def seal_move(
-    request: AnyRequest, game: FromPath[str], match: FromPath[str], turn: FromPath[int], seat: FromNought
-) -> Response[bytes]:
+async def seal_move(request: AnyRequest) -> ASGIApp:
+    """The busiest of all: it takes its parameters from where the router has left them."""
+    game, match, turn, seat = _place(request)
     hall = hall_of(request)
     wire = wire_of(hall.game(game))
     sitting = await _token(request, hall, game, match, seat)
@@ -132,13 +134,14 @@ async def seal_move(
         _check_player(kept, sitting)
         if isinstance(error, BadNudge):
             raise
-        return answer(wire.MoveProblem(**problem_fields(error), legal_moves=legal_moves(kept.match, seat)))
+        problem = wire.MoveProblem(**problem_fields(error), legal_moves=legal_moves(kept.match, seat))
+        return Answer(encode(problem), problem.status, kind=MEDIA_TYPE)
     hall.attendant.attend(kept)
     return json(Sealed(match, turn, seat, kept.turn, kept.over))
 
 
 @get("/{game:str}/matches/{match:str}/turns")
-async def list_turns(request: AnyRequest, game: FromPath[str], match: FromPath[str]) -> Response[bytes]:
+async def list_turns(request: AnyRequest, game: FromPath[str], match: FromPath[str]) -> ASGIApp:
     hall = hall_of(request)
     kept = await find(hall, game, match)
     wire = wire_of(kept.match.game)
@@ -146,17 +149,25 @@ async def list_turns(request: AnyRequest, game: FromPath[str], match: FromPath[s
 
 
 @get("/{game:str}/matches/{match:str}/record")
-async def get_record(request: AnyRequest, game: FromPath[str], match: FromPath[str]) -> Response[bytes]:
+async def get_record(request: AnyRequest, game: FromPath[str], match: FromPath[str]) -> ASGIApp:
     kept = _over(await find(hall_of(request), game, match))
-    return Response(encode_record(kept.record()), media_type=JSON)
+    return Answer(encode_record(kept.record()))
 
 
 @get("/{game:str}/matches/{match:str}/explanation")
-async def explain_match(request: AnyRequest, game: FromPath[str], match: FromPath[str]) -> Response[bytes]:
+async def explain_match(request: AnyRequest, game: FromPath[str], match: FromPath[str]) -> ASGIApp:
     language = choose_language(request, read_query(request, TextQuery).lang)
     kept = _over(await find(hall_of(request), game, match))
     headers = {"Content-Language": language, "Vary": "Accept-Language"}
     return json(kept.match.game.explain(kept.match.state, language), headers=headers)
+
+
+def _place(request: AnyRequest) -> tuple[str, str, int, Seat]:
+    found: dict[str, Any] = request.path_params
+    game, match, turn, seat = (found[name] for name in ("game", "match", "turn", "seat"))
+    if seat < 0:
+        raise BadRequest("seats are counted from 0", field="seat")
+    return game, match, turn, seat
 
 
 async def find(hall: Hall, game: str, match_id: str) -> Kept:
@@ -190,7 +201,7 @@ async def _wait(hall: Hall, kept: Kept, after: int, seconds: float) -> Kept:
 
 
 async def _token(request: AnyRequest, hall: Hall, game: str, match_id: str, seat: Seat) -> Sitting:
-    sitting = await hall.tokens.read(game, match_id, request.headers.get("authorization"))
+    sitting = await hall.tokens.read(game, match_id, header(request, b"authorization"))
     if sitting is None:
         raise NoToken(f"the token of seat {seat} is needed: Authorization: Bearer seat-...", seat=seat)
     if sitting.seat != seat:

@@ -5,6 +5,7 @@ import secrets
 import time
 import zlib
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from typing import Annotated, Any, Literal, TypeAlias
 
 import msgspec
@@ -173,6 +174,7 @@ def new_id() -> str:
     return base64.b32hexencode(raw).decode().lower()
 
 
+@lru_cache(maxsize=16_384)
 def created(match_id: str) -> datetime:
     """An id begins with the time it was made."""
     raw = base64.b32hexdecode(match_id.upper())

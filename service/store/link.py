@@ -77,7 +77,7 @@ class Link:
         """For good. Whoever still waits for an answer is told `Unavailable`."""
         self._closed = True
         if self._opening is not None:
-            await asyncio.wait([self._opening])
+            await asyncio.gather(self._opening, return_exceptions=True)  # nobody else may be left to hear of it
         if self._wire is not None:
             self._wire.drop(ConnectionAbortedError("closed by ourselves"))
             await self._wire.gone.wait()

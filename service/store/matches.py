@@ -112,21 +112,26 @@ class Matches:
         otherwise; `WrongTurn` if the turn has been revealed with something else, or has not begun; `OutOfTime`;
         `WrongToken` if somebody else sits there now.
         """
-        kept = await self._at(match_id, decision.turn)
+        kept = self._kept.get(match_id)
+        if kept is None or len(kept.match.turns) < decision.turn:
+            kept = await self.get(match_id)
         match, turn, seat = kept.match, decision.turn, decision.seat
-        if len(match.turns) != turn or match.over:
+        actors = match.actors
+        if len(match.turns) != turn or not actors:
             return _settled(kept, decision)
         check_move(match.game, match.state, seat, decision.move)
         if decision.nudge is not None:
             check_nudge(match.game, match.state, seat, decision.nudge)
         keys = [*_keys(match_id, "", "turns"), DUE]
         sitting = SERVER if decision.sitting is None else decision.sitting
-        arguments = (match_id, turn, seat, sitting, to_entry(match, decision), *match.actors)
+        arguments = (match_id, turn, seat, sitting, to_entry(match, decision), *actors)
         word, now, *done = await self._run("seal", keys, *arguments)
         if word == b"unknown":  # it ended, and its record is in its place
             return _settled(await self.get(match_id), decision)
         _refuse(word, turn, now, seat)
-        return await self._moved_on(kept, seat, Done(*done)) if done else await self._at(match_id, now)
+        if not done:
+            return kept if now == turn else await self.get(match_id)
+        return await self._moved_on(kept, seat, Done(*done))
 
     async def join(self, match_id: str, seat: Seat | None, name: str) -> tuple[Kept, Seat, int]:
         """Somebody takes this open seat, or any: the match, the seat and the number of the sitting."""
@@ -172,10 +177,10 @@ class Matches:
     async def _moved_on(self, kept: Kept, seat: Seat, done: Done) -> Kept:
         """After a decision was sealed. If more than that has happened meanwhile, we need not know at once."""
         now = after(kept, seat, done)
-        if done.change == kept.change + 1:
-            return await self._kept_or_archived(now)
         if now.over:
-            return await self.get(kept.id)
+            return await (self._kept_or_archived(now) if done.change == kept.change + 1 else self.get(kept.id))
+        if done.change == kept.change + 1:
+            return self._keep(now, instead_of=kept)
         return self._keep(msgspec.structs.replace(now, change=UNSEEN))
 
     async def _kept_or_archived(self, kept: Kept) -> Kept:
@@ -186,15 +191,10 @@ class Matches:
             await self._run("archive", keys, kept.id, len(kept.match.turns), pack(kept))
         return self._keep(kept)
 
-    async def _at(self, match_id: str, turn: int) -> Kept:
-        """The match as it is remembered if that is enough for the turn, otherwise as it is now."""
-        kept = self._kept.get(match_id)
-        return kept if kept and len(kept.match.turns) >= turn else await self.get(match_id)
-
-    def _keep(self, kept: Kept) -> Kept:
+    def _keep(self, kept: Kept, instead_of: Kept | None = None) -> Kept:
         """Remember it, unless another task of this process has seen more meanwhile."""
         before = self._kept.get(kept.id)
-        if before is not None and _progress(before) > _progress(kept):
+        if before is not None and before is not instead_of and _progress(before) > _progress(kept):
             return before
         self._kept[kept.id] = kept
         self._kept.move_to_end(kept.id)
@@ -240,7 +240,8 @@ def _progress(kept: Kept) -> tuple[bool, int, int]:
 
 def _keys(match_id: str, *parts: str) -> list[str]:
     """The braces make one hash slot of all keys of a match."""
-    return [f"match:{{{match_id}}}:{part}".rstrip(":") for part in parts]
+    key = f"match:{{{match_id}}}"
+    return [f"{key}:{part}" if part else key for part in parts]
 
 
 def _shelf(game: str, status: Status) -> str:

@@ -62,9 +62,9 @@ async def listening(url: str) -> AsyncGenerator[Notices]:
         try:
             yield notices
         finally:
-            task.cancel()
-            with suppress(asyncio.CancelledError):
-                await task
+            while not task.done():  # redis-py may swallow a cancellation while it connects
+                task.cancel()
+                await asyncio.wait([task], timeout=RETRY)
 
 
 async def seen(notice: asyncio.Event, seconds: float) -> bool:
