@@ -8,11 +8,9 @@ import sys
 import time
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 import httpx
-import msgspec
 import redis
 
 from service.embedded import Server
@@ -21,23 +19,36 @@ LIMIT = 60.0
 NO_LIMITS = {"SPLITO_RATE": "0", "SPLITO_CREATE_RATE": "0"}
 
 
-class Process(msgspec.Struct):
-    redis_url: str
-    port: int
-    settings: Mapping[str, str]
-    popen: "subprocess.Popen[bytes]"
+class Process:
+    """As `splito serve` starts it: on a socket that outlives it."""
 
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self.port}"
+    def __init__(self, listener: socket.socket, environ: Mapping[str, str]) -> None:
+        self._listener, self._environ = listener, environ
+        self.port: int = listener.getsockname()[1]
+        self.url = f"http://127.0.0.1:{self.port}"
+        self.popen = self._start()
+
+    def _start(self) -> "subprocess.Popen[bytes]":
+        number = self._listener.fileno()
+        command = [sys.executable, "-m", "service.worker", str(number)]
+        return subprocess.Popen(command, stdin=subprocess.PIPE, pass_fds=[number], env=self._environ)  # noqa: S603 (our own)
 
     def kill(self) -> None:
-        """At once, without a word to it, and its children with it."""
-        os.killpg(self.popen.pid, signal.SIGKILL)
-        self.popen.wait()
+        """At once, without a word to it."""
+        self.popen.kill()
+        self._bury()
+
+    def stop(self) -> None:
+        self.popen.terminate()
+        self._bury()
+
+    def _bury(self) -> None:
+        self.popen.wait(LIMIT)
+        if self.popen.stdin:
+            self.popen.stdin.close()
 
     def restart(self) -> None:
-        self.popen = _start(self.redis_url, self.port, self.settings)
+        self.popen = self._start()
         self.wait_until_ready()
 
     def wait_until_ready(self) -> None:
@@ -50,36 +61,20 @@ class Process(msgspec.Struct):
 
 @contextmanager
 def running(redis_url: str, settings: Mapping[str, str] = NO_LIMITS) -> Generator[Process]:
-    port = free_port()
-    process = Process(redis_url, port, settings, _start(redis_url, port, settings))
-    try:
-        process.wait_until_ready()
-        yield process
-    finally:
-        process.popen.terminate()
-        try:
-            process.popen.wait(20)
-        except subprocess.TimeoutExpired:
-            process.kill()
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
-
-
-def _start(redis_url: str, port: int, settings: Mapping[str, str]) -> "subprocess.Popen[bytes]":
-    command = [str(Path(sys.executable).with_name("granian")), "--interface", "asgi", "--loop", "uvloop", "--factory"]
-    command += ["--port", str(port), "--no-ws", "--log-level", "error", "service.app:from_environment"]
     clean = {name: value for name, value in os.environ.items() if not name.startswith("SPLITO_")}
-    environment = {**clean, "SPLITO_REDIS_URL": redis_url, **settings}
-    return subprocess.Popen(command, env=environment, start_new_session=True)  # noqa: S603 (our own)
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        listener.setblocking(False)
+        process = Process(listener, {**clean, "SPLITO_REDIS_URL": redis_url, **settings})
+        try:
+            process.wait_until_ready()
+            yield process
+        finally:
+            process.stop()
 
 
 def _answers(url: str) -> bool:
     try:
-        return httpx.get(url).is_success
+        return httpx.get(url, timeout=LIMIT).is_success
     except httpx.TransportError:
         return False
 

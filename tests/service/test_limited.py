@@ -1,0 +1,62 @@
+"""Over HTTP: every answer says what is left; who asks for too much is told when to come back; health is free."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from service.embedded import open_server
+from tests.service.process import running
+from tests.service.test_api import OPEN, problem
+
+RATE, CREATIONS = 30, 3
+
+
+@pytest.fixture(scope="module")
+def limited(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[httpx.Client]]:
+    """Two processes of one service, behind a proxy that tells who asks."""
+    folder: Path = tmp_path_factory.mktemp("limited")
+    settings = {"SPLITO_RATE": str(RATE), "SPLITO_CREATE_RATE": str(CREATIONS), "SPLITO_BEHIND_PROXY": "1"}
+    with (
+        open_server(folder) as server,
+        running(server.url, settings) as one,
+        running(server.url, settings) as two,
+        httpx.Client(base_url=one.url, timeout=60) as first,
+        httpx.Client(base_url=two.url, timeout=60) as second,
+    ):
+        yield [first, second]
+
+
+def asks(address: str) -> dict[str, str]:
+    return {"X-Forwarded-For": f"203.0.113.99, {address}"}
+
+
+def test_a_client_gets_its_quota_from_all_processes_together(limited: list[httpx.Client]) -> None:
+    answers = [limited[turn % 2].get("/v1/bots", headers=asks("192.0.2.1")) for turn in range(2 * RATE)]
+    granted = [answer for answer in answers if answer.status_code == 200]
+    assert len(granted) in (RATE, 2 * RATE), "all of it, or twice that if a minute ended meanwhile"
+    for answer in answers:
+        assert answer.headers["ratelimit-policy"] == f'"requests";q={RATE};w=60'
+        assert answer.headers["ratelimit"].startswith('"requests";r=')
+    for answer in answers:
+        if answer.status_code != 200:
+            problem(answer, 429, "too-many-requests")
+            assert 0 < int(answer.headers["retry-after"]) <= 60
+
+
+def test_other_clients_and_health_are_not_concerned(limited: list[httpx.Client]) -> None:
+    for _ in range(RATE + 5):
+        limited[0].get("/v1/bots", headers=asks("192.0.2.2"))
+        assert limited[0].get("/health/live", headers=asks("192.0.2.2")).status_code == 200
+    assert limited[0].get("/v1/bots", headers=asks("192.0.2.3")).status_code == 200
+
+
+def test_matches_have_a_quota_of_their_own(limited: list[httpx.Client]) -> None:
+    seats = {"seats": [OPEN, OPEN]}
+    for number in range(2 * CREATIONS):
+        answer = limited[0].post("/v1/splito/matches", json=seats, headers=asks("192.0.2.4"))
+        if answer.status_code != 201:
+            assert number >= CREATIONS
+            assert problem(answer, 429, "too-many-requests")["field"] == "creations"
+    assert limited[0].get("/v1/bots", headers=asks("192.0.2.4")).status_code == 200
