@@ -1,7 +1,6 @@
 """Over HTTP: every answer says what is left; who asks for too much is told when to come back; health is free."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import httpx
 import pytest
@@ -16,10 +15,9 @@ RATE, CREATIONS = 30, 3
 @pytest.fixture(scope="module")
 def limited(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[httpx.Client]]:
     """Two processes of one service, behind a proxy that tells who asks."""
-    folder: Path = tmp_path_factory.mktemp("limited")
     settings = {"SPLITO_RATE": str(RATE), "SPLITO_CREATE_RATE": str(CREATIONS), "SPLITO_BEHIND_PROXY": "1"}
     with (
-        open_server(folder) as server,
+        open_server(tmp_path_factory.mktemp("limited")) as server,
         running(server.url, settings) as one,
         running(server.url, settings) as two,
         httpx.Client(base_url=one.url, timeout=60) as first,
