@@ -65,7 +65,7 @@ class Attendant:
         except Unavailable:
             raise
         except GameError:  # it is gone, or of rules that we do not have
-            await self._matches.plan(match_id, -1, None)
+            await self._matches.drop_due(match_id)
             return
         if _needs(kept, now):
             self.attend(kept, now)

@@ -1,5 +1,6 @@
 """Matches: make one, find one, join, look, move, leave; and what there is to read when it is over."""
 
+import asyncio
 import re
 from functools import lru_cache
 from time import monotonic
@@ -70,8 +71,8 @@ async def list_matches(request: AnyRequest, game: FromPath[str]) -> ASGIApp:
     hall = hall_of(request)
     hall.game(game)
     ids = await hall.matches.page(game, query.status, query.cursor or None, query.limit)
-    found = [kept for match_id in ids if (kept := await _still(hall, game, query.status, match_id))]
-    shown = [summary_of(kept) for kept in found if query.players in (UNSET, kept.deal.players)]
+    found = await asyncio.gather(*(_still(hall, game, query.status, match_id) for match_id in ids))
+    shown = [summary_of(kept) for kept in found if kept and query.players in (UNSET, kept.deal.players)]
     return json(MatchPage(shown, ids[-1] if len(ids) == query.limit else None))
 
 

@@ -97,6 +97,7 @@ class Matches:
         seen = (known.change, len(known.match.turns)) if known else (UNSEEN, 0)
         found = await self._run("load", _keys(match_id, "", "turns", "record"), *seen)
         if known is not None and found == known.change:
+            self._kept.move_to_end(match_id)
             return known
         if found is None:
             self._kept.pop(match_id, None)
@@ -173,6 +174,10 @@ class Matches:
         """When it must be looked at next. Not if more than that has happened to it."""
         keys = [*_keys(match_id, ""), DUE]
         return bool(await self._run("plan", keys, match_id, change, "" if when is None else when))
+
+    async def drop_due(self, match_id: str) -> None:
+        """Nobody need look at it any more."""
+        await self._link.call("ZREM", DUE, match_id)
 
     async def _moved_on(self, kept: Kept, seat: Seat, done: Done) -> Kept:
         """After a decision was sealed. If more than that has happened meanwhile, we need not know at once."""

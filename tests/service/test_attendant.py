@@ -6,6 +6,7 @@ Time does not pass here. A test that needs it to have passed moves the beginning
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 
+import msgspec
 import pytest
 
 from engine.match import legal_moves, play, start
@@ -145,6 +146,15 @@ async def test_a_plan_made_in_ignorance_is_not_kept(matches: Matches) -> None:
     await matches.seal(kept.id, first_move(kept, 0))
     assert not await matches.plan(kept.id, kept.change, None)
     assert await matches.plan(kept.id, kept.change + 1, None)
+
+
+async def test_a_match_of_other_rules_is_left_alone(matches: Matches, link: Link, house: House, redis: Client) -> None:
+    kept = await matches.create("splito", [ANN, GREEDY])
+    older = msgspec.structs.replace(kept.deal, version="0.9")
+    await redis.hset(f"match:{{{kept.id}}}", "deal", msgspec.json.encode(older))
+    await pass_time(redis, kept.id, 5)
+    async with attending(Matches(link), house):
+        await until(lambda: _not_due(redis, kept.id))
 
 
 async def _over(matches: Matches, match_id: str) -> bool:
