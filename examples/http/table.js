@@ -232,7 +232,7 @@ async function deal(event) {
   event.preventDefault();
   service = new Service($("url").value);
   await attempt(async () => {
-    const bot = (id) => ({ kind: "bot", bot: $(id).value });
+    const bot = (id) => ({ kind: "bot", bot: $(id).value || undefined }); // the service's own choice, before we know any
     const seats = [{ kind: "person", name: $("name").value }, bot("right-bot"), bot("left-bot")];
     const created = await service.create(seats);
     mine = { id: created.match.id, token: created.tokens[0], url: service.url };

@@ -174,3 +174,15 @@ def test_the_page_says_when_the_service_is_out_of_reach(browser: Browser, site: 
     page = browser.new_page(locale="en")
     page.goto(f"{site}?service=http://127.0.0.1:9")
     expect(page.get_by_role("alert")).to_have_text("The service cannot be reached at http://127.0.0.1:9.")
+
+
+def test_who_types_the_address_and_does_not_wait_is_dealt_cards_too(
+    browser: Browser, service: Process, site: str
+) -> None:
+    page = browser.new_page(locale="en-GB")
+    page.set_default_timeout(PATIENCE)
+    page.goto(f"{site}?service=http://127.0.0.1:9")
+    page.locator("#url").fill(service.url)
+    page.route("**/v1/bots", lambda route: route.abort())
+    page.locator("#start button").click()
+    expect(page.locator("#hand button").first).to_be_enabled()
