@@ -13,13 +13,13 @@ from litestar import Litestar, Router
 from litestar.config.cors import CORSConfig
 from litestar.exceptions import HTTPException
 
-from engine.errors import GameError
+from engine.errors import BadSetting, GameError
 from engine.registry import games as registered
 from service import problems
 from service.hall import open_hall
 from service.routes import docs, events, games, health, matches
 from service.routes.common import MAX_BODY, spend_permit
-from service.settings import Settings, read_settings
+from service.settings import Settings, read_settings, variable
 
 API = (
     games.list_games,
@@ -40,6 +40,8 @@ API = (
     events.watch_match,
 )
 
+URL = variable("redis_url")
+
 CORS = CORSConfig(
     allow_origins=["*"],
     allow_headers=["Authorization", "Content-Type", "If-None-Match", "Last-Event-ID", "Accept-Language"],
@@ -51,11 +53,14 @@ CORS = CORSConfig(
 
 def create_app(settings: Settings, games: tuple[str, ...] | None = None) -> Litestar:
     """For all registered games, if none are named."""
+    url = settings.redis_url
+    if url is None:
+        raise BadSetting("a process of the service needs to be told of a Redis; `splito serve` does that", field=URL)
     played = games or tuple(registered())
 
     @asynccontextmanager
     async def lifespan(app: Litestar) -> AsyncGenerator[None]:
-        async with open_hall(settings, played) as hall:
+        async with open_hall(settings, url, played) as hall:
             app.state.hall = hall
             spare_collector()
             yield

@@ -42,9 +42,8 @@ class Hall(msgspec.Struct, frozen=True):
 
 
 @asynccontextmanager
-async def open_hall(settings: Settings, games: tuple[str, ...]) -> AsyncGenerator[Hall]:
+async def open_hall(settings: Settings, url: str, games: tuple[str, ...]) -> AsyncGenerator[Hall]:
     """At once, also when Redis does not answer yet."""
-    url = settings.redis_url or ""
     async with Link(url) as link, House() as house, listening(url) as notices:
         matches = Matches(link)
         async with attending(matches, house) as attendant:

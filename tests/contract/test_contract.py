@@ -50,7 +50,7 @@ def test_another_game_has_a_contract_too() -> None:
 
 
 def test_every_route_is_in_the_contract_and_nothing_else() -> None:
-    app = create_app(Settings(), HOUSE)
+    app = create_app(Settings(redis_url="unix:///nowhere"), HOUSE)
     about_itself = {path for handler in docs.routes(HOUSE) for path in handler.paths}
     served = {
         f"{method} {path}"

@@ -28,7 +28,7 @@ def anyio_backend() -> str:
 @pytest.fixture
 async def pages() -> AsyncIterator[httpx.AsyncClient]:
     """They need no Redis."""
-    transport = httpx.ASGITransport(create_app(Settings(), HOUSE))  # pyright: ignore[reportArgumentType] (both are ASGI)
+    transport = httpx.ASGITransport(create_app(Settings(redis_url="unix:///nowhere"), HOUSE))  # pyright: ignore[reportArgumentType] (both are ASGI)
     async with httpx.AsyncClient(transport=transport, base_url="http://service") as client:
         yield client
 
@@ -43,7 +43,7 @@ async def test_the_contract_is_served_as_it_is_committed(pages: httpx.AsyncClien
 
 
 async def test_a_service_tells_of_all_games_that_it_plays() -> None:
-    transport = httpx.ASGITransport(create_app(Settings()))  # pyright: ignore[reportArgumentType]
+    transport = httpx.ASGITransport(create_app(Settings(redis_url="unix:///nowhere")))  # pyright: ignore[reportArgumentType]
     async with httpx.AsyncClient(transport=transport, base_url="http://service") as client:
         paths = (await client.get("/openapi.json")).json()["paths"]
     assert {"/v1/highest/matches", "/v1/splito/matches"} <= paths.keys()

@@ -7,6 +7,7 @@ import pytest
 from platformdirs import user_data_path
 
 from engine.errors import BadSetting
+from service.app import create_app
 from service.settings import TABLE, Settings, describe, masked, read_settings
 
 URLS = [
@@ -115,3 +116,8 @@ def test_passwords_are_masked(url: str, shown: str) -> None:
 def test_every_setting_has_its_row() -> None:
     assert list(TABLE) == [field.name for field in msgspec.structs.fields(Settings)]
     assert all(line.meaning.endswith(".") for line in describe(Settings()))
+
+
+def test_a_process_of_the_service_is_told_which_redis() -> None:
+    with pytest.raises(BadSetting, match="splito serve"):
+        create_app(Settings())
