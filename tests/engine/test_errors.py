@@ -4,13 +4,14 @@ import pickle
 import re
 from pathlib import Path
 
+from arena import errors as of_the_arena
 from engine.errors import GameError, IllegalMove
 from service import errors as of_the_service
 
 DOCS = Path(__file__).parents[2] / "docs" / "errors.md"
 
 
-OURS = (GameError.__module__, of_the_service.__name__)
+OURS = (GameError.__module__, of_the_arena.__name__, of_the_service.__name__)
 
 
 def tree(kind: type[GameError]) -> list[type[GameError]]:

@@ -1,0 +1,45 @@
+"""Errors of the arena that the engine cannot have: which bots it may call, and who a message is from."""
+
+from engine.errors import GameError
+
+
+class BadAddress(GameError):
+    """The address of a bot is malformed, cannot be found, or is one that the arena must not call."""
+
+    code = "bad-address"
+
+
+class BadSecret(GameError):
+    """A secret to sign with is `whsec_` and 24 to 64 bytes in base64."""
+
+    code = "bad-secret"
+
+
+class BadSignature(GameError):
+    """The root of all that can be wrong with a signed message."""
+
+    code = "bad-signature"
+
+
+class MissingHeader(BadSignature):
+    """A header of the signature is missing or malformed."""
+
+    code = "missing-header"
+
+
+class StaleMessage(BadSignature):
+    """The message was signed too long ago, or in the future."""
+
+    code = "stale-message"
+
+
+class WrongSignature(BadSignature):
+    """No signature of the message is by a secret that is known."""
+
+    code = "wrong-signature"
+
+
+class Replayed(BadSignature):
+    """The message has come before, or there is no room left to remember that it came."""
+
+    code = "replayed"

@@ -1,0 +1,168 @@
+"""Signatures of what the arena sends to bots, after the Standard Webhooks specification.
+
+A bot learns three things: that the arena wrote the message (HMAC-SHA256 with a secret that the two share), when (the
+time is signed too), and which message it is (so is the id, which a bot remembers to refuse it a second time).
+See https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md.
+"""
+
+import base64
+import binascii
+import hmac
+import re
+import secrets as chance
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import msgspec
+
+from arena.errors import BadSecret, MissingHeader, Replayed, StaleMessage, WrongSignature
+
+TOLERANCE = 300
+PREFIX = "whsec_"
+SHORTEST, LONGEST = 24, 64  # bytes of a secret
+MOST_SIGNATURES = 16
+ID, TIMESTAMP, SIGNATURE = "webhook-id", "webhook-timestamp", "webhook-signature"
+
+# No full stop in either: it separates them in what is signed, and text could wander from one part to the next.
+_SHAPES = {
+    ID: re.compile(r"[A-Za-z0-9_-]{1,128}"),
+    TIMESTAMP: re.compile(r"[0-9]{1,12}"),
+    SIGNATURE: re.compile(rf"[!-~]+(?: [!-~]+){{0,{MOST_SIGNATURES - 1}}}"),
+}
+
+
+class Key(msgspec.Struct, frozen=True):
+    """What the messages to one bot are signed with; no two bots share one.
+
+    `previous` is signed with too while a bot changes over. `ed25519` signs for those who want to hold no secret: the
+    `sign` of a private key of any library, since Python has none of its own.
+    """
+
+    current: str
+    previous: str | None = None
+    ed25519: Callable[[bytes], bytes] | None = None
+
+    def __post_init__(self) -> None:
+        for secret in self.secrets:
+            _decode(secret)
+
+    def __repr__(self) -> str:
+        return "Key(...)"
+
+    def __rich_repr__(self) -> list[tuple[str, Any]]:
+        return []
+
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        return (self.current,) if self.previous is None else (self.current, self.previous)
+
+    def rotated(self, secret: str) -> "Key":
+        """Begins the overlap with a new secret; `settled` ends it."""
+        return msgspec.structs.replace(self, current=secret, previous=self.current)
+
+    def settled(self) -> "Key":
+        return msgspec.structs.replace(self, previous=None)
+
+
+class Seen:
+    """The ids of messages that came, for as long as their signatures may still be fresh.
+
+    That is twice the tolerance: who signed with a clock ahead of ours is believed for longer. At `limit` ids nothing
+    more is let in rather than anything forgotten; only who knows the secret can get it there. Ask after `verify`.
+    """
+
+    def __init__(self, limit: int, tolerance: int = TOLERANCE) -> None:
+        self._limit = limit
+        self._span = 2 * tolerance
+        self._came: dict[str, float] = {}
+
+    def __len__(self) -> int:
+        return len(self._came)
+
+    def admit(self, message_id: str, now: float) -> None:
+        self._forget(now)
+        if message_id in self._came:
+            raise Replayed(f"message {message_id} has come before: send a new one with a new id", field=ID)
+        if len(self._came) >= self._limit:
+            raise Replayed(f"{self._limit} messages are remembered already: send fewer, or raise the limit", field=ID)
+        self._came[message_id] = now
+
+    def _forget(self, now: float) -> None:
+        # Oldest first. After a clock went back, the younger wait for the older: late is safe.
+        while self._came and now - next(iter(self._came.values())) > self._span:
+            del self._came[next(iter(self._came))]
+
+
+def new_secret() -> str:
+    return PREFIX + base64.b64encode(chance.token_bytes(32)).decode()
+
+
+def sign(key: Key, message_id: str, timestamp: int, body: bytes) -> dict[str, str]:
+    """The headers to send with exactly these bytes. A retry keeps its id and gets a new timestamp."""
+    headers = {ID: _shaped(ID, message_id), TIMESTAMP: _shaped(TIMESTAMP, str(timestamp))}
+    content = _content(headers, body)
+    signatures = [_hmac(secret, content) for secret in key.secrets]
+    if key.ed25519 is not None:
+        signatures.append("v1a," + base64.b64encode(key.ed25519(content)).decode())
+    return {**headers, SIGNATURE: " ".join(signatures)}
+
+
+def verify(
+    secrets: Iterable[str], headers: Mapping[str, str], body: bytes, now: float, tolerance: int = TOLERANCE
+) -> str:
+    """The id of the message, for `Seen`, if any of its signatures is by any of the secrets.
+
+    Signatures of other kinds, `v1a` and those to come, are passed over.
+    """
+    found = _read(headers)
+    _check_time(int(found[TIMESTAMP]), now, tolerance)
+    content = _content(found, body)
+    given = [signature.encode() for signature in found[SIGNATURE].split(" ")]
+    expected = [_hmac(secret, content).encode() for secret in secrets]
+    if not any(hmac.compare_digest(ours, theirs) for ours in expected for theirs in given):
+        raise WrongSignature(
+            "no signature is right: sign the bytes of the body as they are sent, with the secret of this bot",
+            field=SIGNATURE,
+        )
+    return found[ID]
+
+
+def _hmac(secret: str, content: bytes) -> str:
+    return "v1," + base64.b64encode(hmac.digest(_decode(secret), content, "sha256")).decode()
+
+
+def _content(headers: Mapping[str, str], body: bytes) -> bytes:
+    return f"{headers[ID]}.{headers[TIMESTAMP]}.".encode() + body
+
+
+def _decode(secret: str) -> bytes:
+    """The message never quotes the secret, since messages are logged."""
+    try:
+        decoded = base64.b64decode(secret.removeprefix(PREFIX), validate=True)
+    except (binascii.Error, ValueError):
+        decoded = b""
+    if not secret.startswith(PREFIX) or not SHORTEST <= len(decoded) <= LONGEST:
+        raise BadSecret(f"write the secret as {PREFIX} and {SHORTEST} to {LONGEST} bytes in base64") from None
+    return decoded
+
+
+def _read(headers: Mapping[str, str]) -> dict[str, str]:
+    lowered = {name.lower(): value for name, value in headers.items()}
+    return {name: _shaped(name, lowered.get(name)) for name in _SHAPES}
+
+
+def _shaped(name: str, value: str | None) -> str:
+    if value is None:
+        raise MissingHeader(f"the header {name} is missing: send it", field=name)
+    if not _SHAPES[name].fullmatch(value):
+        raise MissingHeader(f"the header {name} is malformed: it must match {_SHAPES[name].pattern}", field=name)
+    return value
+
+
+def _check_time(timestamp: int, now: float, tolerance: int) -> None:
+    if abs(now - timestamp) > tolerance:
+        side = "old" if timestamp < now else "new"
+        raise StaleMessage(
+            f"the message is too {side}: set your clock, and sign it within {tolerance} seconds of sending",
+            field=TIMESTAMP,
+        )
