@@ -1,0 +1,256 @@
+"""What a bot answers, read as it comes: only a small JSON document with status 200 is a reply, all else is a fault.
+
+All that a bot can make us keep in memory is bounded by the limits below, and nothing is ever decompressed.
+"""
+
+import asyncio
+from collections.abc import Callable
+from typing import cast
+
+import msgspec
+from httptools import HttpParserError, HttpParserUpgrade, HttpResponseParser
+
+FAULTS = {
+    "time-out": "no complete answer in time",
+    "refused": "the connection was refused",
+    "reset": "the connection was closed before the answer was complete",
+    "bad-status": "the status is not 200",
+    "redirect": "redirects are not followed",
+    "bad-type": "the answer is not application/json without any encoding",
+    "too-large": "the answer is too large",
+    "bad-http": "the answer is not correct HTTP/1.1",
+    "bad-address": "nothing of that name can be reached at this address",
+}
+"""What a bot can do wrong on the way to a reply: stable codes, and what they mean to its owner."""
+
+HEAD_LIMIT = 16 * 1024
+"""Bytes of all headers together, those of interim answers and trailers included."""
+BODY_LIMIT = 64 * 1024
+WIRE_LIMIT = HEAD_LIMIT + 8 * BODY_LIMIT
+"""Bytes in all: a body in chunks of one byte takes six times its size."""
+INTERIM_LIMIT = 8
+"""Answers with a status of 1xx before the one that counts."""
+
+JSON = b"application/json"
+NEEDED = frozenset([b"content-type", b"content-encoding", b"content-length", b"transfer-encoding"])
+
+
+class Fault(Exception):
+    """The bot's fault, never ours. The text is for its owner."""
+
+    def __init__(self, code: str, detail: str = "") -> None:
+        super().__init__(code, detail)
+        self.code = code
+        self.detail = detail
+
+    def __str__(self) -> str:
+        return f"{FAULTS[self.code]}: {self.detail}" if self.detail else FAULTS[self.code]
+
+
+class Reply(msgspec.Struct, frozen=True):
+    """`elapsed` are the seconds from the first byte written to the last byte read."""
+
+    body: bytes
+    elapsed: float
+
+
+class Wire(asyncio.Protocol):
+    """One connection. It is a member of `wires` from when it is made until it is lost."""
+
+    def __init__(self, clock: Callable[[], float], wires: "set[Wire]") -> None:
+        self.idle_since = 0.0
+        self.gone = asyncio.Event()
+        self._clock = clock
+        self._wires = wires
+        self._reader = Reader()
+        self._transport: asyncio.Transport | None = None
+        self._answer: asyncio.Future[Reply] | None = None
+        self._sent_at = 0.0
+        self._cause: Exception | None = None
+
+    @property
+    def ready(self) -> bool:
+        """Nobody waits for an answer, and there may be another."""
+        return self._cause is None and self._answer is None
+
+    @property
+    def heard(self) -> bool:
+        """Something has come since the last request."""
+        return self._reader.size > 0
+
+    def send(self, request: bytes) -> asyncio.Future[Reply]:
+        self._answer = answer = asyncio.get_running_loop().create_future()
+        self._reader.reset()
+        if self._cause is not None or self._transport is None or self._transport.is_closing():
+            self.drop(Fault("reset"))
+        else:
+            self._sent_at = self._clock()
+            self._transport.write(request)
+        return answer
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = cast("asyncio.Transport", transport)  # uvloop's is none, but has all of its methods
+        if self._cause is None:
+            self._wires.add(self)
+        else:
+            self._transport.abort()
+
+    def data_received(self, data: bytes) -> None:
+        if self._answer is None:
+            self.drop(Fault("bad-http", "an answer before the request"))
+            return
+        try:
+            body = self._reader.feed(data)
+        except Fault as fault:
+            self.drop(fault)
+        else:
+            if body is not None:
+                self._deliver(body)
+
+    def eof_received(self) -> None:
+        body = self._reader.finish() if self._answer is not None else None
+        if body is not None:
+            self._deliver(body)
+        self.drop(Fault("reset"))
+
+    def _deliver(self, body: bytes) -> None:
+        if self._answer is not None and not self._answer.done():
+            self._answer.set_result(Reply(body, self._clock() - self._sent_at))
+        self._answer = None
+        if not self._reader.keep_alive:
+            self.drop(Fault("reset"))
+
+    def drop(self, cause: Exception) -> None:
+        """Closes it; whoever waits or comes later is told the first cause of all."""
+        self._cause = self._cause or cause
+        if self._transport is not None:
+            self._transport.abort()
+        if self._answer is not None and not self._answer.done():
+            self._answer.set_exception(self._cause)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._transport = None
+        self.drop(Fault("reset", str(exc or "")))
+        self._wires.discard(self)
+        self.gone.set()
+
+
+class Reader:
+    """Reads the answers of one connection, one after the other; after a fault it cannot be used again."""
+
+    def __init__(self) -> None:
+        self._parser = HttpResponseParser(self)
+        self.reset()
+
+    def reset(self) -> None:
+        """Made ready for the next answer."""
+        self.body: bytes | None = None
+        self.keep_alive = False
+        self.size = 0
+        self._headers: dict[bytes, bytes] = {}
+        self._headers_size = 0
+        self._interims = 0
+        self._judged = False
+        self._parts: list[bytes] = []
+        self._body_size = 0
+
+    def feed(self, data: bytes) -> bytes | None:
+        """The body, as soon as it is whole. Whatever follows it is ignored, but ends the connection."""
+        self.size += len(data)
+        try:
+            self._parser.feed_data(data)
+        except (HttpParserError, HttpParserUpgrade) as error:
+            self._explain(error)
+        if self.body is None:
+            self._check_size()
+        return self.body
+
+    def finish(self) -> bytes | None:
+        """The body, if the end of the connection is what makes it whole."""
+        if self._judged and not self._headers.keys() & {b"content-length", b"transfer-encoding"}:
+            self.body = b"".join(self._parts)
+        return self.body
+
+    def _explain(self, error: Exception) -> None:
+        if self.body is not None:
+            self.keep_alive = False
+        elif isinstance(error.__context__, Fault):
+            raise error.__context__
+        else:
+            raise Fault("bad-http", str(error)) from error
+
+    def _check_size(self) -> None:
+        if not self._judged and self.size > HEAD_LIMIT:
+            raise Fault("too-large", f"headers of more than {HEAD_LIMIT} bytes")
+        if self.size > WIRE_LIMIT:
+            raise Fault("too-large", f"more than {WIRE_LIMIT} bytes in all")
+
+    # What the parser calls. Whatever is raised here, it raises again with an error of its own around it.
+
+    def on_message_begin(self) -> None:
+        if self.body is not None:
+            raise Fault("bad-http", "a second answer")
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        self._headers_size += len(name) + len(value) + 4
+        if self._headers_size > HEAD_LIMIT:
+            raise Fault("too-large", f"headers of more than {HEAD_LIMIT} bytes")
+        name = name.lower()
+        if name in NEEDED and not self._judged:
+            known = self._headers.get(name)
+            self._headers[name] = value if known is None else known + b"," + value
+
+    def on_headers_complete(self) -> None:
+        status = self._parser.get_status_code()
+        if 100 <= status < 200:
+            self._skip(status)
+            return
+        _check_status(status)
+        _check_headers(self._headers)
+        if self._parser.get_http_version() not in {"1.1", "1.0"}:
+            raise Fault("bad-http", f"version {self._parser.get_http_version()}")
+        self.keep_alive = self._parser.should_keep_alive()
+        self._judged = True
+
+    def _skip(self, status: int) -> None:
+        self._interims += 1
+        self._headers.clear()
+        if status == 101:
+            raise Fault("bad-status", "101, but nobody asked for another protocol")
+        if self._interims > INTERIM_LIMIT:
+            raise Fault("bad-http", f"more than {INTERIM_LIMIT} interim answers")
+
+    def on_body(self, part: bytes) -> None:
+        self._body_size += len(part)
+        if self._body_size > BODY_LIMIT:
+            raise Fault("too-large", f"a body of more than {BODY_LIMIT} bytes")
+        self._parts.append(part)
+
+    def on_message_complete(self) -> None:
+        if self._judged:
+            self.body = b"".join(self._parts)
+
+
+def _check_status(status: int) -> None:
+    if 300 <= status < 400:
+        raise Fault("redirect", str(status))
+    if status != 200:
+        raise Fault("bad-status", str(status))
+
+
+def _check_headers(headers: dict[bytes, bytes]) -> None:
+    media = headers.get(b"content-type", b"")
+    if media != JSON and media.partition(b";")[0].strip().lower() != JSON:
+        raise Fault("bad-type", f"Content-Type {_quote(media)}")
+    encoding = headers.get(b"content-encoding", b"identity")
+    if encoding.strip().lower() != b"identity":
+        raise Fault("bad-type", f"Content-Encoding {_quote(encoding)}")
+    transfer = headers.get(b"transfer-encoding", b"chunked")
+    if transfer.strip().lower() != b"chunked":
+        raise Fault("bad-http", f"Transfer-Encoding {_quote(transfer)}")
+    if int(headers.get(b"content-length", b"0")) > BODY_LIMIT:  # the parser has seen that it is a number
+        raise Fault("too-large", f"a body of more than {BODY_LIMIT} bytes")
+
+
+def _quote(value: bytes) -> str:
+    return repr(value[:100].decode("latin-1"))
