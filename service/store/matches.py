@@ -97,8 +97,7 @@ class Matches:
         seen = (known.change, len(known.match.turns)) if known else (UNSEEN, 0)
         found = await self._run("load", _keys(match_id, "", "turns", "record"), *seen)
         if known is not None and found == known.change:
-            self._kept.move_to_end(match_id)
-            return known
+            return self._keep(known)
         if found is None:
             self._kept.pop(match_id, None)
             raise UnknownMatch(f"there is no match {match_id!r}", field="match")

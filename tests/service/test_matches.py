@@ -242,3 +242,13 @@ async def test_who_leaves_later_is_replaced_by_a_bot_under_the_same_name(matches
     with pytest.raises(WrongToken):
         await matches.seal(kept.id, Decision(0, 1, legal_moves(kept.match, 1)[0], sitting=2))
     assert kept.id in (await matches.due(1000))[1]
+
+
+async def test_a_process_may_forget_a_match_while_it_asks_for_it(
+    matches: Matches, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("service.store.matches.KEPT", 2)
+    made = [(await matches.create("splito", THREE)).id for _ in range(6)]
+    for _ in range(3):
+        found = await asyncio.gather(*(matches.get(match_id) for match_id in made[::-1]))
+        assert [kept.id for kept in found] == made[::-1]
