@@ -97,7 +97,7 @@ class Matches:
         seen = (known.change, len(known.match.turns)) if known else (UNSEEN, 0)
         found = await self._run("load", _keys(match_id, "", "turns", "record"), *seen)
         if known is not None and found == known.change:
-            return self._keep(known)
+            return self._keep(known, instead_of=known)
         if found is None:
             self._kept.pop(match_id, None)
             raise UnknownMatch(f"there is no match {match_id!r}", field="match")
