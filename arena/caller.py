@@ -22,9 +22,10 @@ from typing import Any, Self
 
 import msgspec
 
-from arena.reply import FAULTS, Fault, Reply, Wire
+from arena.faults import Fault
+from arena.reply import Reply, Wire
 
-__all__ = ["FAULTS", "Caller", "Fault", "Reply", "Target"]
+__all__ = ["Caller", "Reply", "Target"]
 
 IDLE_LIMIT = 15.0
 """Seconds for which a connection is kept that nobody uses."""

@@ -10,18 +10,7 @@ from typing import cast
 import msgspec
 from httptools import HttpParserError, HttpParserUpgrade, HttpResponseParser
 
-FAULTS = {
-    "time-out": "no complete answer in time",
-    "refused": "the connection was refused",
-    "reset": "the connection was closed before the answer was complete",
-    "bad-status": "the status is not 200",
-    "redirect": "redirects are not followed",
-    "bad-type": "the answer is not application/json without any encoding",
-    "too-large": "the answer is too large",
-    "bad-http": "the answer is not correct HTTP/1.1",
-    "bad-address": "nothing of that name can be reached at this address",
-}
-"""What a bot can do wrong on the way to a reply: stable codes, and what they mean to its owner."""
+from arena.faults import Fault
 
 HEAD_LIMIT = 16 * 1024
 """Bytes of all headers together, those of interim answers and trailers included."""
@@ -33,18 +22,6 @@ INTERIM_LIMIT = 8
 
 JSON = b"application/json"
 NEEDED = frozenset([b"content-type", b"content-encoding", b"content-length", b"transfer-encoding"])
-
-
-class Fault(Exception):
-    """The bot's fault, never ours. The text is for its owner."""
-
-    def __init__(self, code: str, detail: str = "") -> None:
-        super().__init__(code, detail)
-        self.code = code
-        self.detail = detail
-
-    def __str__(self) -> str:
-        return f"{FAULTS[self.code]}: {self.detail}" if self.detail else FAULTS[self.code]
 
 
 class Reply(msgspec.Struct, frozen=True):

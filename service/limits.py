@@ -71,17 +71,28 @@ class Limits:
         self._lots: dict[tuple[str, str], tuple[int, int]] = {}
         """By quota and client: permits this process holds, and how many Redis had left."""
 
+    def spend_held(self, quota: Quota, client: str, now: float) -> Spent | None:
+        """One request, if this process holds a permit for it: mostly it does, and then nobody has to wait."""
+        self._turn_page(int(now) // WINDOW)
+        held, rest = self._lots.get((quota.name, client), (0, 0))
+        if not held:
+            return None
+        self._lots[quota.name, client] = held - 1, rest
+        return Spent(quota, True, held - 1 + rest, WINDOW - int(now) % WINDOW)
+
     async def spend(self, quota: Quota, client: str, now: float | None = None) -> Spent | None:
         """One request. Nothing to tell if there is no limit."""
         if not quota.permits:
             return None
         now = time.time() if now is None else now
-        self._turn_page(int(now) // WINDOW)
-        held, rest = self._lots.get((quota.name, client), (0, 0))
-        if not held:
-            held, rest = await self._more(quota, client)
-        self._lots[quota.name, client] = max(held - 1, 0), rest
-        return Spent(quota, held > 0, max(held - 1, 0) + rest, WINDOW - int(now) % WINDOW)
+        spent = self.spend_held(quota, client, now)
+        if spent is None:
+            self._lots[quota.name, client] = await self._more(quota, client)
+            spent = self.spend_held(quota, client, now)
+        if spent is None:
+            _, rest = self._lots[quota.name, client]
+            spent = Spent(quota, False, rest, WINDOW - int(now) % WINDOW)
+        return spent
 
     async def _more(self, quota: Quota, client: str) -> tuple[int, int]:
         lot = max(1, quota.permits // LOTS)

@@ -41,9 +41,9 @@ class Tokens:
 
     async def read(self, game: str, match_id: str, authorization: str | None) -> Sitting | None:
         """Whose token it is; nobody's if there is none. `NoToken` if it is false."""
-        return (
-            None if authorization is None else _read(self._secret or await self._key(), game, match_id, authorization)
-        )
+        if authorization is None:
+            return None
+        return _read(self._secret or await self._key(), game, match_id, authorization)
 
     async def _key(self) -> bytes:
         if self._secret is None:

@@ -6,14 +6,14 @@ Splito's views and moves. They are the schema of the wire and of the OpenAPI doc
 
 from datetime import datetime
 from functools import cache
-from types import new_class
-from typing import Annotated, Any, Generic, TypeAlias, TypeVar
+from typing import Annotated, Any, Generic, TypeAlias
 
 import msgspec
 from msgspec import Meta
 
+from arena.messages import Moment, MoveT, OptionsT, Points, TurnOf, ViewT, named, revealed_type, turn_type
 from engine.game import AnyGame, Seat
-from engine.match import Turn, legal_moves
+from engine.match import legal_moves
 from engine.record import Hex64, Record
 from service.problems import MoveProblemOf
 from service.store.kept import ID_PATTERN, NOT_BEGUN, Clock, Kept, Kind, NoClock, Sitter, Status, created, moment
@@ -22,14 +22,7 @@ from service.tokens import PATTERN
 Id: TypeAlias = Annotated[str, Meta(pattern=ID_PATTERN, examples=["06gpr1k08099qgdgdpas627q"])]
 Token: TypeAlias = Annotated[str, Meta(pattern=PATTERN, examples=["seat-0-1-example-example-example-example-"])]
 Name: TypeAlias = Annotated[str, Meta(min_length=1, max_length=64)]
-Moment: TypeAlias = Annotated[datetime, Meta(tz=True)]
 TurnNumber: TypeAlias = Annotated[int, Meta(ge=0)]
-Points: TypeAlias = list[int]
-"""Points first, then tie-breakers; larger is better."""
-
-ViewT = TypeVar("ViewT")
-MoveT = TypeVar("MoveT")
-OptionsT = TypeVar("OptionsT")
 
 
 class NewPerson(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="person"):
@@ -171,22 +164,6 @@ class Sealed(msgspec.Struct, frozen=True):
     over: bool
 
 
-class RevealedOf(msgspec.Struct, Generic[MoveT], frozen=True):
-    """What one seat did in a turn, and what it said."""
-
-    seat: Seat
-    move: MoveT
-    nudge: str | None
-
-
-class TurnOf(msgspec.Struct, Generic[MoveT], frozen=True):
-    """A turn that was revealed."""
-
-    turn: TurnNumber
-    moves: list[RevealedOf[MoveT]]
-    """Of those who had to act, in the order of their seats."""
-
-
 class TurnsOf(msgspec.Struct, Generic[MoveT], frozen=True):
     """All turns that were revealed, from the first."""
 
@@ -228,31 +205,22 @@ class Wire(msgspec.Struct, frozen=True):
 
 @cache
 def wire_of(game: AnyGame) -> Wire:
-    prefix = game.INFO.id.capitalize()
     info = game.INFO
-
-    def named(name: str, base: Any, fields: dict[str, Any] | None = None) -> Any:
-        namespace = {"__doc__": base.__doc__ or getattr(base, "__origin__", base).__doc__, "__module__": __name__}
-        options = {"frozen": True, "kw_only": True}
-        return new_class(prefix + name, (base,), options, lambda body: body.update({**namespace, **(fields or {})}))
-
-    match = named("Match", MatchOf[game.View, game.Move])
-    revealed = named("Revealed", RevealedOf[game.Move])
-    turn = named("Turn", TurnOf[game.Move], {"__annotations__": {"moves": list[revealed]}})
+    match = named(game, "Match", MatchOf[game.View, game.Move])
     seats = Annotated[list[NewSeat], Meta(min_length=info.min_players, max_length=info.max_players)]
-    options = {"__annotations__": {"seats": seats, "options": game.OpenOptions}, "options": game.OpenOptions()}
+    wanted, options = {"seats": seats, "options": game.OpenOptions}, {"options": game.OpenOptions()}
     return Wire(
         game=game,
-        NewMatch=named("NewMatch", NewMatchOf[game.OpenOptions], options),
+        NewMatch=named(game, "NewMatch", NewMatchOf[game.OpenOptions], wanted, options),
         Match=match,
-        MatchCreated=named("MatchCreated", MatchCreatedOf[game.View, game.Move], {"__annotations__": {"match": match}}),
-        Joined=named("Joined", JoinedOf[game.View, game.Move], {"__annotations__": {"match": match}}),
-        Decision=named("Decision", DecisionOf[game.Move]),
-        Revealed=revealed,
-        Turn=turn,
-        Turns=named("Turns", TurnsOf[game.Move], {"__annotations__": {"turns": list[turn]}}),
-        Record=named("Record", Record, {"__annotations__": {"options": game.Options}, "__doc__": RECORD}),
-        MoveProblem=named("MoveProblem", MoveProblemOf[game.Move]),
+        MatchCreated=named(game, "MatchCreated", MatchCreatedOf[game.View, game.Move], {"match": match}),
+        Joined=named(game, "Joined", JoinedOf[game.View, game.Move], {"match": match}),
+        Decision=named(game, "Decision", DecisionOf[game.Move]),
+        Revealed=revealed_type(game),
+        Turn=turn_type(game),
+        Turns=named(game, "Turns", TurnsOf[game.Move], {"turns": list[turn_type(game)]}),
+        Record=named(game, "Record", Record, {"options": game.Options}, {"__doc__": RECORD}),
+        MoveProblem=named(game, "MoveProblem", MoveProblemOf[game.Move]),
     )
 
 
@@ -298,11 +266,6 @@ def summary_of(kept: Kept) -> MatchSummary:
         turn=kept.turn,
         scores=[list(points) for points in kept.match.scores] if kept.over else None,
     )
-
-
-def turn_of(wire: Wire, number: int, turn: Turn) -> Any:
-    moves = [wire.Revealed(seat=seat, move=move, nudge=turn.talk.get(seat)) for seat, move in turn.moves.items()]
-    return wire.Turn(turn=number, moves=moves)
 
 
 def seat_info(sitter: Sitter) -> SeatInfo:

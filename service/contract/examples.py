@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias
 
+from arena.messages import turn_of
 from engine.errors import GameError, IllegalMove
 from engine.game import AnyGame, Explanation, Language
 from engine.match import check_move, legal_moves
@@ -25,7 +26,6 @@ from service.wire import (
     Wire,
     match_of,
     summary_of,
-    turn_of,
 )
 
 Json: TypeAlias = dict[str, Any]
@@ -154,7 +154,7 @@ def _illegal(shown: Moments) -> GameError:
 
 
 def _turns(wire: Wire, kept: Kept) -> Any:
-    return wire.Turns(turns=[turn_of(wire, number, turn) for number, turn in enumerate(kept.match.turns)])
+    return wire.Turns(turns=[turn_of(wire.game, number, turn) for number, turn in enumerate(kept.match.turns)])
 
 
 def _streams(shown: Moments) -> Json:

@@ -11,6 +11,7 @@ from litestar.types import Receive, Scope, Send
 from service.limits import SPENT
 
 JSON = "application/json"
+JSON_HEADER = (b"content-type", JSON.encode())
 Headers = Sequence[tuple[bytes, bytes]]
 
 
@@ -21,9 +22,10 @@ class Answer:
 
     def __init__(self, body: bytes = b"", status: int = 200, headers: Headers = (), kind: str = JSON) -> None:
         self._body, self._status = body, status
-        self._headers = list(headers)
+        self._headers = [*headers]
         if body:
-            self._headers += ((b"content-type", kind.encode()), (b"content-length", b"%d" % len(body)))
+            self._headers.append(JSON_HEADER if kind is JSON else (b"content-type", kind.encode()))
+            self._headers.append((b"content-length", b"%d" % len(body)))
 
     async def __call__(self, scope: Scope, _receive: Receive, send: Send) -> None:
         headers = self._headers + limit_headers(scope)

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from functools import cache
+from time import time
 from typing import Any
 
 import msgspec
@@ -116,7 +117,8 @@ async def spend_permit(request: AnyRequest) -> None:
 
 async def spend(request: AnyRequest, quota: Quota) -> None:
     hall = hall_of(request)
-    spent = await hall.limits.spend(quota, client_of(request, hall))
+    client = client_of(request, hall)
+    spent = hall.limits.spend_held(quota, client, time()) or await hall.limits.spend(quota, client)
     if spent is None:
         return
     request.scope[SPENT] = spent.headers  # pyright: ignore[reportGeneralTypeIssues] (a key of our own)

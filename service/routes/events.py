@@ -17,6 +17,7 @@ from litestar import Response, get
 from litestar.params import FromPath
 from litestar.response import Stream
 
+from arena.messages import turn_of
 from service.errors import BadRequest, Unavailable
 from service.hall import Hall, hall_of
 from service.routes.answer import limit_headers
@@ -25,7 +26,7 @@ from service.routes.matches import find
 from service.routes.queries import EventsQuery, read_query
 from service.store.kept import Kept
 from service.store.notices import seen
-from service.wire import Over, Seats, seat_info, turn_of, wire_of
+from service.wire import Over, Seats, seat_info, wire_of
 
 BEAT = 15.0
 """Seconds after which a comment is sent if there is nothing else to send; and after which we look for ourselves."""
@@ -94,7 +95,7 @@ def news_since(kept: Kept, place: Place) -> tuple[Place, list[bytes]]:
         news.append(_event("seats", place, Seats(kept.status, infos)))
     for number in range(place.turns, len(turns)):
         place = Place(number + 1, seating)
-        news.append(_event("turn", place, turn_of(wire, number, turns[number])))
+        news.append(_event("turn", place, turn_of(wire.game, number, turns[number])))
     if kept.over:
         place = Place(len(turns), seating, over=True)
         news.append(_event("over", place, Over([list(points) for points in kept.match.scores])))

@@ -6,11 +6,12 @@ from functools import lru_cache
 from time import monotonic
 from typing import Annotated, Any
 
-from litestar import HttpMethod, Response, delete, get, post, put, route
+from litestar import HttpMethod, Request, Response, delete, get, post, put, route
 from litestar.params import FromPath, PathParameter
-from litestar.types import ASGIApp
+from litestar.types import ASGIApp, Receive, Scope, Send
 from msgspec import UNSET
 
+from arena.messages import turn_of
 from engine.errors import BadNudge, IllegalMove, UnknownMatch, UnknownMove, UnknownVersion
 from engine.game import Seat
 from engine.match import legal_moves
@@ -34,7 +35,6 @@ from service.wire import (
     Sealed,
     match_of,
     summary_of,
-    turn_of,
     wire_of,
 )
 
@@ -117,11 +117,26 @@ async def leave_match(request: AnyRequest, game: FromPath[str], match: FromPath[
     hall.attendant.attend(await hall.matches.leave(kept.id, seat, sitting.number, STAND_IN))
 
 
-@put("/{game:str}/matches/{match:str}/turns/{turn:int}/seats/{seat:int}")
-async def seal_move(request: AnyRequest) -> ASGIApp:
-    """The busiest of all: it takes its parameters from where the router has left them."""
+def sealing(app: ASGIApp) -> ASGIApp:  # noqa: ARG001 (what Litestar calls it by)
+    """The busiest of all, so it goes without what Litestar does for a handler with parameters: that shows."""
+
+    async def seal(scope: Scope, receive: Receive, send: Send) -> None:
+        request: AnyRequest = Request(scope, receive, send)
+        hall = hall_of(request)
+        await spend(request, hall.requests)
+        answer = await _seal(request, hall)
+        await answer(scope, receive, send)
+
+    return seal
+
+
+@put("/{game:str}/matches/{match:str}/turns/{turn:int}/seats/{seat:int}", middleware=[sealing])
+async def seal_move() -> None:
+    """Never called: see `sealing`."""
+
+
+async def _seal(request: AnyRequest, hall: Hall) -> Answer:
     game, match, turn, seat = _place(request)
-    hall = hall_of(request)
     wire = wire_of(hall.game(game))
     sitting = await _token(request, hall, game, match, seat)
     decision = await read_body(request, wire.Decision)
@@ -146,7 +161,7 @@ async def list_turns(request: AnyRequest, game: FromPath[str], match: FromPath[s
     hall = hall_of(request)
     kept = await find(hall, game, match)
     wire = wire_of(kept.match.game)
-    return json(wire.Turns(turns=[turn_of(wire, number, turn) for number, turn in enumerate(kept.match.turns)]))
+    return json(wire.Turns(turns=[turn_of(wire.game, number, turn) for number, turn in enumerate(kept.match.turns)]))
 
 
 @get("/{game:str}/matches/{match:str}/record")

@@ -25,7 +25,7 @@ class Done(NamedTuple):
 
 def after(kept: Kept, seat: Seat, done: Done) -> Kept:
     """The match after one more decision, and nothing else, has been sealed."""
-    banks = tuple(done.bank if other == seat else bank for other, bank in enumerate(kept.banks))
+    banks = kept.banks and (*kept.banks[:seat], done.bank, *kept.banks[seat + 1 :])
     if done.entry is None:
         sealed = kept.sealed | {seat}
         return msgspec.structs.replace(kept, change=done.change, begun=True, sealed=sealed, banks=banks)
@@ -98,8 +98,15 @@ def to_entry(match: Match, decision: Decision) -> str:
 def _played(match: Match, turns: list[bytes]) -> Match:
     """The match after those turns, which are the next ones."""
     for raw in turns:
-        entry = msgspec.json.decode(raw, type=dict[str, str])
-        said = {int(seat): text.partition(" ") for seat, text in entry.items()}
-        moves = {seat: match.game.parse_move(move) for seat, (move, _, _) in said.items()}
-        match = play(match, moves, {seat: nudge for seat, (_, _, nudge) in said.items() if nudge})
+        moves: dict[Seat, Any] = {}
+        talk: dict[Seat, str] = {}
+        for seat, text in _decode_entry(raw).items():
+            move, _, nudge = text.partition(" ")
+            moves[seat] = match.game.parse_move(move)
+            if nudge:
+                talk[seat] = nudge
+        match = play(match, moves, talk)
     return match
+
+
+_decode_entry = msgspec.json.Decoder(dict[int, str]).decode

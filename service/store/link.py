@@ -65,10 +65,13 @@ class Link:
 
     async def call(self, *words: Word) -> Any:
         """The answer to one command. An error is raised as redis-py would, but one inside a list is just in it."""
-        wire = self._wire
-        if wire is None or wire.lost is not None:
-            wire = await self._open_wire()
+        wire = self.wire or await self.open_wire()
         return await wire.send(words)
+
+    @property
+    def wire(self) -> "Wire | None":
+        """The connection, if there is one."""
+        return self._wire if self._wire is not None and self._wire.lost is None else None
 
     def script(self, source: str) -> "Script":
         return Script(self, source)
@@ -89,7 +92,7 @@ class Link:
     async def __aexit__(self, *_: object) -> None:
         await self.aclose()
 
-    async def _open_wire(self) -> "Wire":
+    async def open_wire(self) -> "Wire":
         """All who need it wait for the same try, and none of them can end it by going away."""
         now = asyncio.get_running_loop().time()
         if self._closed:
@@ -135,7 +138,8 @@ class Script:
 
     async def __call__(self, keys: Sequence[str | bytes] = (), args: Sequence[Word] = ()) -> Any:
         try:
-            return await self._link.call("EVALSHA", self._digest, len(keys), *keys, *args)
+            wire = self._link.wire or await self._link.open_wire()
+            return await wire.send(("EVALSHA", self._digest, len(keys), *keys, *args))
         except NoScriptError:
             return await self._link.call("EVAL", self._source, len(keys), *keys, *args)
 

@@ -55,6 +55,7 @@ class Matches:
     def __init__(self, link: Link) -> None:
         self._link = link
         self._scripts = {name: link.script(_source(name)) for name in SCRIPTS}
+        self._seal = self._scripts["seal"]
         self._kept: OrderedDict[str, Kept] = OrderedDict()
 
     async def create(self, game: str, sitters: Sequence[Sitter], terms: Terms = Terms()) -> Kept:  # noqa: B008 (immutable)
@@ -125,7 +126,7 @@ class Matches:
         keys = [*_keys(match_id, "", "turns"), DUE]
         sitting = SERVER if decision.sitting is None else decision.sitting
         arguments = (match_id, turn, seat, sitting, to_entry(match, decision), *actors)
-        word, now, *done = await self._run("seal", keys, *arguments)
+        word, now, *done = await self._seal(keys, arguments)
         if word == b"unknown":  # it ended, and its record is in its place
             return _settled(await self.get(match_id), decision)
         _refuse(word, turn, now, seat)

@@ -8,7 +8,9 @@ import asyncio
 from collections import defaultdict
 from collections.abc import AsyncGenerator, Generator
 from contextlib import asynccontextmanager, contextmanager, suppress
+from typing import Any
 
+import hiredis
 from redis.exceptions import RedisError
 
 from service.store.connection import Client, connect
@@ -36,21 +38,53 @@ class Notices:
             if not self._waiting[match_id]:
                 del self._waiting[match_id]
 
-    def wake(self, match_ids: list[str]) -> None:
-        for match_id in match_ids:
-            for notice in self._waiting.get(match_id, ()):
-                notice.set()
+    def wake(self, match_id: str) -> None:
+        for notice in self._waiting.get(match_id, ()):
+            notice.set()
+
+    def wake_all(self) -> None:
+        for match_id in self._waiting:
+            self.wake(match_id)
 
     async def listen(self, redis: Client) -> None:
         """For ever."""
+        connection = redis.connection_pool.make_connection()
+        connection.protocol = 2
         while True:
             with suppress(RedisError, OSError):
-                async with redis.pubsub(ignore_subscribe_messages=False) as channel:
-                    await channel.subscribe(CHANNEL)
-                    async for message in channel.listen():
-                        heard = message["type"] == "message"
-                        self.wake([message["data"].decode()] if heard else [*self._waiting])
+                await connection.connect()
+                ear = Ear(self, connection)
+                await ear.deaf.wait()
+            await connection.disconnect(nowait=True)
             await asyncio.sleep(RETRY)
+
+
+class Ear(asyncio.Protocol):
+    """Takes over a connection of redis-py's, which would cost several times as much for a notice that nobody needs."""
+
+    def __init__(self, notices: Notices, connection: Any) -> None:
+        self.deaf = asyncio.Event()
+        self._notices = notices
+        self._reader = hiredis.Reader()
+        self._transport: asyncio.Transport = connection._writer.transport  # noqa: SLF001 (redis-py has no other way)
+        self._transport.set_protocol(self)
+        self._transport.write(b"SUBSCRIBE %b\r\n" % CHANNEL.encode())
+        if self._transport.is_closing():
+            self.deaf.set()
+
+    def data_received(self, data: bytes) -> None:
+        self._reader.feed(data)
+        while (heard := self._reader.gets()) is not False:
+            match heard:
+                case [b"message", _, match_id]:
+                    self._notices.wake(match_id.decode())
+                case [b"subscribe", _, _]:
+                    self._notices.wake_all()
+                case _:  # an error: it may be better to connect anew
+                    self._transport.abort()
+
+    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 (why does not matter)
+        self.deaf.set()
 
 
 @asynccontextmanager

@@ -16,7 +16,8 @@ from typing import Any, TypeAlias
 import msgspec
 import pytest
 
-from arena.caller import FAULTS, Caller, Fault, Reply, Target
+from arena.caller import Caller, Reply, Target
+from arena.faults import FAULTS, Fault
 
 pytestmark = pytest.mark.anyio
 LONG = 20.0
