@@ -202,7 +202,7 @@ def messages_of(game: AnyGame) -> Messages:
         Answer=answer,
         Asks=named(game, "Asks", AsksOf[game.View, game.Move], {"asks": asks}),
         Answers=named(game, "Answers", AnswersOf[game.Move], {"answers": answers}),
-        Started=named(game, "Started", StartedOf[game.OpenOptions]),
+        Started=named(game, "Started", StartedOf[game.Options]),
         Turn=turn_type(game),
         Revealed=revealed_type(game),
     )

@@ -28,8 +28,6 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
     ask: Ask
     history: bytes
     """What was revealed, as JSON."""
-    inner: Any = None
-    """The legal moves in the form of the rules, in the same order."""
 
     @property
     def id(self) -> str:
@@ -68,9 +66,9 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
             history=msgspec.Raw(self.history),
         )
 
-    def rejected(self, fault: Fault, allowed_ms: int) -> "Question":
-        """The same again, in the time that is left, and why."""
-        time = self.ask.time and Time(allowed_ms, self.ask.time.turn_ms, self.ask.time.bank_ms)
+    def rejected(self, fault: Fault, left: float) -> "Question":
+        """The same again, in the seconds that are left, and why."""
+        time = self.ask.time and Time(int(1000 * left), self.ask.time.turn_ms, self.ask.time.bank_ms)
         ask = msgspec.structs.replace(self.ask, time=time, rejected=Rejection(fault.code, str(fault)))
         return msgspec.structs.replace(self, ask=ask)
 
@@ -91,16 +89,15 @@ class History:
 
 
 def question(  # noqa: PLR0913 (what an ask is made of)
-    match: Match, seat: Seat, match_id: str, history: History, time: Time | None, last: Cost | None = None
+    match: Match, seat: Seat, match_id: str, history: History, *, time: Time | None = None, last: Cost | None = None
 ) -> Question:
     game, state = match.game, match.state
-    inner = game.moves(state, seat)
     ask = Ask(
         game=game.INFO.id,
         seat=seat,
         players=match.players,
         view=game.view(state, seat),
-        moves=[game.to_wire(state, move) for move in inner],
+        moves=[game.to_wire(state, move) for move in game.moves(state, seat)],
         seed=dice_seed(match, match_id, seat),
         match=match_id,
         turn=len(match.turns),
@@ -109,7 +106,7 @@ def question(  # noqa: PLR0913 (what an ask is made of)
         time=time,
         last=last,
     )
-    return Question(game=game, ask=ask, history=history.of(match), inner=inner)
+    return Question(game=game, ask=ask, history=history.of(match))
 
 
 def dice_seed(match: Match, match_id: str, seat: Seat) -> str:

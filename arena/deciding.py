@@ -1,0 +1,170 @@
+"""How a seat decides: asked in time, asked once more if that may help, and the default move if all else fails.
+
+A seat has a clock of its own: so many milliseconds for every turn, and a bank for the match from which is taken what a
+turn takes longer. The deadline of a question is absolute: what a bot answers wrongly and is asked again about is still
+the same thinking time, and a bot that fails has none left to gain.
+"""
+
+from collections import Counter
+from collections.abc import Callable
+from math import ceil
+from typing import Any, TypeAlias
+
+import msgspec
+
+from arena.faults import Fault, Note
+from arena.players import Heard, Player
+from arena.question import Question, judge
+from engine.player import Answer, Cost, Time
+
+LEAST = 0.001
+"""Seconds that must be left for a second try."""
+
+
+class Clock(msgspec.Struct, frozen=True):
+    """What every seat of a match has."""
+
+    turn_ms: int = 1000
+    """For each turn, free of charge."""
+    bank_ms: int = 5000
+    """For the whole match, for turns that take longer."""
+
+
+class Exchange(msgspec.Struct, frozen=True, kw_only=True):
+    """One question and what came of it, for the log of the bot's owner."""
+
+    id: str
+    match: str
+    turn: int
+    seat: int
+    request: bytes
+    response: bytes
+    elapsed_ms: float
+    fault: Note | None
+    debug: str | None
+
+
+Log: TypeAlias = Callable[[Exchange], None]
+
+
+class Decided(msgspec.Struct, frozen=True):
+    """What a seat does in a turn. With a fault, it is the default move."""
+
+    move: Any
+    nudge: str | None
+    cost: Cost
+    fault: Note | None = None
+    void: Exception | None = None
+    """Trouble of our own: the match does not count."""
+
+
+class Chair:
+    """One seat of one match: who sits there, what is left on the clock, and what has gone wrong so far."""
+
+    def __init__(self, player: Player, clock: Clock | None, strikes: int) -> None:
+        self.player = player
+        self.clock = clock
+        self.bank_ms = clock.bank_ms if clock else 0
+        self.faults: list[Note] = []
+        self.elapsed_ms: list[float] = []
+        self.last: Cost | None = None
+        self.replaced = False
+        self._strikes = strikes
+
+    @property
+    def time(self) -> Time | None:
+        """For the next question."""
+        if self.clock is None:
+            return None
+        return Time(self.clock.turn_ms + self.bank_ms, self.clock.turn_ms, self.bank_ms)
+
+    @property
+    def struck_out(self) -> bool:
+        """Too many faults: somebody of the house must play on."""
+        return not self.replaced and len(self.faults) >= self._strikes
+
+    @property
+    def by_kind(self) -> Counter[str]:
+        return Counter(note.code for note in self.faults)
+
+    def charge(self, decided: Decided) -> None:
+        self.bank_ms -= decided.cost.charged_ms
+        self.last = decided.cost
+        self.elapsed_ms.append(decided.cost.elapsed_ms)
+        if decided.fault is not None:
+            self.faults.append(decided.fault)
+
+    def hand_over(self, player: Player) -> None:
+        """Somebody else plays on, without a clock, and no longer for this seat's account."""
+        self.player, self.clock, self.replaced = player, None, True
+
+
+class Deciding:
+    """A seat that has been asked and has still to decide. `done` is told once."""
+
+    def __init__(self, chair: Chair, question: Question, done: Callable[[Decided], None], log: Log | None) -> None:
+        self._player, self._question, self._done, self._log = chair.player, question, done, log
+        self._elapsed = 0.0
+        self._left = question.allowed
+
+    def begin(self) -> None:
+        self._player.ask(self._question, self._hear)
+
+    def _hear(self, heard: Heard) -> None:
+        answer = self._take(self._question, heard)
+        if isinstance(answer, Fault) and answer.again and self._left > LEAST:
+            again = self._question.rejected(answer, self._left)
+            self._player.ask(again, lambda heard: self._decide(self._take(again, heard)))
+        else:
+            self._decide(answer)
+
+    def _take(self, question: Question, heard: Heard) -> Answer | Exception:
+        answer = _judged(question, heard)
+        self._elapsed += heard.elapsed
+        self._left -= heard.elapsed + heard.waited
+        if self._log is not None:
+            self._log(_exchange(question, heard, answer))
+        return answer
+
+    def _decide(self, answer: Answer | Exception) -> None:
+        ask = self._question.ask
+        if isinstance(answer, Answer):
+            self._done(Decided(answer.move, answer.nudge, self._cost("ok")))
+        elif isinstance(answer, Fault):
+            fault = Note(ask.turn, answer.code, str(answer))
+            self._done(Decided(ask.moves[0], None, self._cost(answer.code), fault))
+        else:
+            self._done(Decided(ask.moves[0], None, self._cost("void"), void=answer))
+
+    def _cost(self, outcome: str) -> Cost:
+        time, elapsed_ms = self._question.ask.time, 1000 * self._elapsed
+        charged = 0 if time is None else min(max(0, ceil(elapsed_ms - time.turn_ms)), time.bank_ms)
+        return Cost(round(elapsed_ms, 3), charged, outcome)
+
+
+def _judged(question: Question, heard: Heard) -> Answer | Exception:
+    answer = heard.answer
+    if isinstance(answer, Exception):
+        return answer
+    if heard.elapsed + heard.waited > question.allowed:
+        return Fault("time-out", f"it came after {heard.elapsed:.3f} s")
+    try:
+        judge(question, answer)
+    except Fault as fault:
+        return fault
+    return answer
+
+
+def _exchange(question: Question, heard: Heard, answer: Answer | Exception) -> Exchange:
+    ask = question.ask
+    return Exchange(
+        id=question.id,
+        match=ask.match,
+        turn=ask.turn,
+        seat=ask.seat,
+        request=heard.request,
+        response=heard.response,
+        elapsed_ms=round(1000 * heard.elapsed, 3),
+        fault=Note(ask.turn, answer.code, str(answer)) if isinstance(answer, Fault) else None,
+        debug=answer.debug if isinstance(answer, Answer) else None,
+    )

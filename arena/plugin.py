@@ -1,0 +1,37 @@
+"""A bot in this process: a Python function, asked where it stands. Nothing of it can be interrupted.
+
+For bots that one trusts; others are asked in processes of their own (`arena.house`).
+"""
+
+from collections.abc import Callable
+from time import perf_counter
+from typing import Any
+
+from arena.faults import Fault, cut
+from arena.players import Hear, Heard
+from arena.question import Question
+from engine.player import Answer, Choose
+
+
+class Plugin:
+    def __init__(self, name: str, choose: Choose, now: Callable[[], float] = perf_counter) -> None:
+        self.name = name
+        self._choose, self._now = choose, now
+
+    def ask(self, question: Question, hear: Hear) -> None:
+        begun = self._now()
+        try:
+            answer: Answer | Fault = as_answer(self._choose(question.ask))
+        except Exception as error:  # noqa: BLE001 (anybody's code runs here)
+            answer = Fault("crashed", cut(f"{type(error).__name__}: {error}", 300))
+        hear(Heard(answer, self._now() - begun))
+
+    def start(self, notice: Any) -> None:
+        """Functions are not told."""
+
+    end = start
+
+
+def as_answer(said: Any) -> Answer:
+    """A function may return the bare move."""
+    return said if isinstance(said, Answer) else Answer(said)
