@@ -69,10 +69,9 @@ class TurnOf(msgspec.Struct, Generic[MoveT], frozen=True):
 
 
 class AskOf(msgspec.Struct, Generic[ViewT, MoveT], frozen=True, kw_only=True):
-    """A turn in which the bot has to decide for a seat. The same `id` may come twice: the answer is the same."""
+    """A turn in which the bot has to decide for a seat; `game` says of which game. The same `id` may come twice."""
 
     id: AskId
-    game: str
     version: str
     """Of the rules."""
     match: str
@@ -192,7 +191,8 @@ class Messages(msgspec.Struct, frozen=True):
 
 @cache
 def messages_of(game: AnyGame) -> Messages:
-    ask = named(game, "Ask", AskOf[game.View, game.Move], {"history": list[turn_type(game)]})
+    history, tag = {"history": list[turn_type(game)]}, {"tag_field": "game", "tag": game.INFO.id}
+    ask = named(game, "Ask", AskOf[game.View, game.Move], history, options=tag)
     answer = named(game, "Answer", AnswerOf[game.Move])
     asks = Annotated[list[ask], Meta(min_length=1, max_length=MAX_BATCH)]
     answers = Annotated[list[answer], Meta(max_length=MAX_BATCH)]
@@ -223,17 +223,21 @@ def named(
     name: str,
     base: Any,
     types: Mapping[str, Any] | None = None,
-    defaults: Mapping[str, Any] | None = None,
+    *,
+    fields: Mapping[str, Any] | None = None,
+    options: Mapping[str, Any] | None = None,
 ) -> Any:
-    """A generic message as a type of this game: `Ask` becomes `SplitoAsk`. `types` replaces those of some fields."""
+    """A generic message as a type of this game: `Ask` becomes `SplitoAsk`. `types` replaces those of some fields,
+    `fields` gives defaults, `options` are those of the Struct.
+    """
     namespace = {
         "__doc__": base.__doc__ or getattr(base, "__origin__", base).__doc__,
         "__module__": __name__,
         "__annotations__": dict(types or {}),
-        **(defaults or {}),
+        **(fields or {}),
     }
-    options = {"frozen": True, "kw_only": True}
-    return new_class(game.INFO.id.capitalize() + name, (base,), options, lambda body: body.update(namespace))
+    chosen = {"frozen": True, "kw_only": True, **(options or {})}
+    return new_class(game.INFO.id.capitalize() + name, (base,), chosen, lambda body: body.update(namespace))
 
 
 def turn_of(game: AnyGame, number: int, turn: Turn) -> Any:

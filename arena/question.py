@@ -49,7 +49,6 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
             raise ValueError("what is sent has a deadline")
         return messages_of(self.game).Ask(
             id=self.id,
-            game=ask.game,
             version=self.game.INFO.version,
             match=ask.match,
             turn=ask.turn,

@@ -211,7 +211,7 @@ def wire_of(game: AnyGame) -> Wire:
     wanted, options = {"seats": seats, "options": game.OpenOptions}, {"options": game.OpenOptions()}
     return Wire(
         game=game,
-        NewMatch=named(game, "NewMatch", NewMatchOf[game.OpenOptions], wanted, options),
+        NewMatch=named(game, "NewMatch", NewMatchOf[game.OpenOptions], wanted, fields=options),
         Match=match,
         MatchCreated=named(game, "MatchCreated", MatchCreatedOf[game.View, game.Move], {"match": match}),
         Joined=named(game, "Joined", JoinedOf[game.View, game.Move], {"match": match}),
@@ -219,7 +219,7 @@ def wire_of(game: AnyGame) -> Wire:
         Revealed=revealed_type(game),
         Turn=turn_type(game),
         Turns=named(game, "Turns", TurnsOf[game.Move], {"turns": list[turn_type(game)]}),
-        Record=named(game, "Record", Record, {"options": game.Options}, {"__doc__": RECORD}),
+        Record=named(game, "Record", Record, {"options": game.Options}, fields={"__doc__": RECORD}),
         MoveProblem=named(game, "MoveProblem", MoveProblemOf[game.Move]),
     )
 
