@@ -18,7 +18,7 @@ from contextlib import suppress
 from errno import EACCES, EADDRNOTAVAIL, EAFNOSUPPORT, EHOSTUNREACH, EINVAL, ENETDOWN, ENETUNREACH, EPERM
 from functools import lru_cache
 from math import inf
-from typing import Any, Self
+from typing import Self, TypeAlias
 
 import msgspec
 
@@ -46,6 +46,10 @@ NO_WAY = frozenset([EHOSTUNREACH, ENETUNREACH, ENETDOWN, EADDRNOTAVAIL, EAFNOSUP
 """Errors of connecting that tell of the address, not of us."""
 
 
+Origin: TypeAlias = tuple[str, str, int, bool]
+Done: TypeAlias = Callable[[Reply | Exception], None]
+
+
 class Target(msgspec.Struct, frozen=True):
     """`host` is what the bot is called (Host header and TLS), `address` the IP where somebody found it."""
 
@@ -55,6 +59,11 @@ class Target(msgspec.Struct, frozen=True):
     tls: bool
     path: str
 
+    @property
+    def origin(self) -> "Origin":
+        """What a connection is good for."""
+        return (self.host, self.address, self.port, self.tls)
+
 
 class Caller:
     """Made anywhere, used in one event loop. The clock must run in seconds; by default it is that of the loop, though
@@ -62,38 +71,56 @@ class Caller:
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic, tls: ssl.SSLContext | None = None) -> None:
-        self._clock = clock
+        self.clock = clock
         self._tls = tls
-        self._idle: dict[Target, list[Wire]] = {}
+        self._idle: dict[Origin, list[Wire]] = {}
         self._wires: set[Wire] = set()
-        self._waiting: dict[asyncio.Future[Any], float] = {}
+        self._calls: dict[Call, float] = {}
         self._next_sweep = inf
         self._timer: asyncio.TimerHandle | None = None
         self._closed = False
 
     async def post(self, target: Target, body: bytes, headers: Mapping[str, str], deadline: float) -> Reply:
-        """Raises `Fault` for what the bot does wrong, and ValueError for what must never be sent.
+        return await self.send(target, write_request("POST", target, headers, body), deadline)
 
-        The deadline is a time of the clock, and for everything together. If a connection that was kept turns out to be
-        closed before any answer, the call is made once more on a new one.
+    async def get(self, target: Target, headers: Mapping[str, str], deadline: float) -> Reply:
+        return await self.send(target, write_request("GET", target, headers), deadline)
+
+    async def send(self, target: Target, request: bytes, deadline: float) -> Reply:
+        """Raises `Fault` for what the bot does wrong."""
+        found: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
+        call = self.call(target, request, deadline, lambda outcome: _resolve(found, outcome))
+        try:
+            return await found
+        except asyncio.CancelledError:
+            call.give_up(_closed())
+            raise
+
+    def call(self, target: Target, request: bytes, deadline: float, done: Done) -> "Call":
+        """Sends at once. `done` is told once, perhaps at once: a `Reply`, or an exception.
+
+        A `Fault` is what the bot does wrong; anything else is our own trouble. The deadline is a time of the clock, and
+        for everything together. If a connection that was kept turns out to be closed before any answer, the call is
+        made once more on a new one.
         """
-        request = _request(target, body, headers)
-        wire = self._take(target)
-        if wire is not None:
-            try:
-                return await self._ask(wire, target, request, deadline)
-            except Fault as fault:
-                if fault.code != "reset" or wire.heard:
-                    raise
-        wire = await self._open(target, deadline)
-        return await self._ask(wire, target, request, deadline)
+        call = Call(self, target, request, done)
+        self._calls[call] = deadline
+        if deadline < self._next_sweep:
+            self._sweep_at(min(deadline, self.clock() + SWEEP))
+        if self._closed:
+            call.give_up(_closed())
+        elif (wire := self._take(target.origin)) is not None:
+            call.use(wire, kept=True)
+        else:
+            self.open(call)
+        return call
 
     async def aclose(self) -> None:
         """For good. Whoever still waits is told ConnectionAbortedError, which is nobody's fault."""
         self._closed = True
-        openings = [waiting for waiting in self._waiting if isinstance(waiting, asyncio.Task)]
-        for opening in openings:
-            opening.cancel()
+        openings = [call.opening for call in self._calls if call.opening is not None]
+        for call in tuple(self._calls):
+            call.give_up(_closed())
         await asyncio.gather(*openings, return_exceptions=True)
         for wire in tuple(self._wires):
             wire.drop(_closed())
@@ -107,54 +134,35 @@ class Caller:
     async def __aexit__(self, *_: object) -> None:
         await self.aclose()
 
-    async def _ask(self, wire: Wire, target: Target, request: bytes, deadline: float) -> Reply:
-        answer = wire.send(request)
-        self._watch(answer, deadline)
-        try:
-            return await answer
-        finally:
-            del self._waiting[answer]
-            self._give_back(wire, target)
+    def open(self, call: "Call") -> None:
+        call.opening = asyncio.create_task(self._connect(call.target))
+        call.opening.add_done_callback(call.opened)
 
-    def _take(self, target: Target) -> Wire | None:
+    def forget(self, call: "Call") -> None:
+        """It has been told."""
+        del self._calls[call]
+
+    def give_back(self, wire: Wire, target: Target) -> None:
+        idle = self._idle.setdefault(target.origin, [])
+        if wire.ready and len(idle) < IDLE_COUNT and not self._closed:
+            wire.idle_since = self.clock()
+            idle.append(wire)
+        else:
+            wire.drop(_closed())
+
+    def _take(self, origin: Origin) -> Wire | None:
         """The connection that was used last, so that those too many grow old."""
-        idle = self._idle.get(target)
+        idle = self._idle.get(origin)
         while idle:
             wire = idle.pop()
             if wire.ready:
                 return wire
         return None
 
-    def _give_back(self, wire: Wire, target: Target) -> None:
-        idle = self._idle.setdefault(target, [])
-        if wire.ready and len(idle) < IDLE_COUNT and not self._closed:
-            wire.idle_since = self._clock()
-            idle.append(wire)
-        else:
-            wire.drop(_closed())
-
-    async def _open(self, target: Target, deadline: float) -> Wire:
-        """In a task of its own, which the sweeper can end without ending the caller's."""
-        if self._closed:
-            raise _closed()
-        opening = asyncio.create_task(self._connect(target))
-        self._watch(opening, deadline)
-        try:
-            await asyncio.wait((opening,))
-        except BaseException:
-            opening.cancel()
-            opening.add_done_callback(_discard)
-            raise
-        finally:
-            del self._waiting[opening]
-        if not opening.cancelled():
-            return opening.result()
-        raise _closed() if self._closed else Fault("time-out", "while connecting")
-
     async def _connect(self, target: Target) -> Wire:
         secure = self._context() if target.tls else None
         name = target.host if target.tls else None
-        wire = Wire(self._clock, self._wires)
+        wire = Wire(self.clock, self._wires)
         loop = asyncio.get_running_loop()
         with _socket(target) as connected:
             try:
@@ -177,59 +185,122 @@ class Caller:
     # One timer for all deadlines and all idle connections. It is set for the earliest deadline it was told of. That
     # call has mostly been answered by then, so there are few sweeps, and a call costs one entry in a dictionary.
 
-    def _watch(self, waiting: asyncio.Future[Any], deadline: float) -> None:
-        self._waiting[waiting] = deadline
-        if deadline < self._next_sweep:
-            self._sweep_at(min(deadline, self._clock() + SWEEP))
-
     def _sweep_at(self, when: float) -> None:
         if self._timer is not None:
             self._timer.cancel()
         self._next_sweep = when
-        self._timer = asyncio.get_running_loop().call_later(max(0.0, when - self._clock()), self._sweep)
+        self._timer = asyncio.get_running_loop().call_later(max(0.0, when - self.clock()), self._sweep)
 
     def _sweep(self) -> None:
-        now = self._clock()
-        due = inf
-        for waiting, deadline in self._waiting.items():
-            if deadline <= now:
-                _expire(waiting)
-            due = min(due, deadline)
+        now = self.clock()
+        for call in [call for call, deadline in self._calls.items() if deadline <= now]:
+            call.give_up(Fault("time-out", "while connecting" if call.opening else ""))
         self._close_idle(now - IDLE_LIMIT)
         self._next_sweep = inf
-        if self._waiting or self._idle:
-            self._sweep_at(max(now + GRAIN, min(due, now + SWEEP)))
+        if self._calls or self._idle:
+            self._sweep_at(max(now + GRAIN, min([now + SWEEP, *self._calls.values()])))
 
     def _close_idle(self, before: float) -> None:
-        for target, wires in tuple(self._idle.items()):
+        for origin, wires in tuple(self._idle.items()):
             kept = [wire for wire in wires if wire.ready and wire.idle_since > before]
             for wire in set(wires).difference(kept):
                 wire.drop(_closed())
             if kept:
-                self._idle[target] = kept
+                self._idle[origin] = kept
             else:
-                del self._idle[target]
+                del self._idle[origin]
 
 
-def _request(target: Target, body: bytes, headers: Mapping[str, str]) -> bytes:
-    lines = [_first_lines(target)]
+class Call:
+    """One call, from the moment it is made until `done` has been told."""
+
+    __slots__ = ("_caller", "_done", "_kept", "_request", "_wire", "opening", "target")
+
+    def __init__(self, caller: Caller, target: Target, request: bytes, done: Done) -> None:
+        self.target = target
+        self.opening: asyncio.Task[Wire] | None = None
+        self._caller, self._request, self._done = caller, request, done
+        self._wire: Wire | None = None
+        self._kept = False
+
+    def use(self, wire: Wire, *, kept: bool) -> None:
+        self._wire, self._kept = wire, kept
+        wire.send(self._request, self._hear)
+
+    def opened(self, opening: "asyncio.Task[Wire]") -> None:
+        self.opening = None
+        error = _closed() if opening.cancelled() else opening.exception()
+        if not opening.cancelled() and error is None:
+            if self._is_over:
+                opening.result().drop(_closed())
+            else:
+                self.use(opening.result(), kept=False)
+        elif not self._is_over:
+            self._tell(error if isinstance(error, Exception) else _closed())
+
+    def give_up(self, why: Exception) -> None:
+        if self._wire is not None:
+            self._wire.drop(why)
+        else:
+            if self.opening is not None:
+                self.opening.cancel()
+            self._tell(why)
+
+    @property
+    def _is_over(self) -> bool:
+        return self._done is _nobody
+
+    def _hear(self, outcome: Reply | Exception) -> None:
+        wire, self._wire = self._wire, None
+        if wire is None:
+            return
+        if self._kept and isinstance(outcome, Fault) and outcome.code == "reset" and not wire.heard:
+            self._caller.open(self)
+            return
+        self._caller.give_back(wire, self.target)
+        self._tell(outcome)
+
+    def _tell(self, outcome: Reply | Exception) -> None:
+        done, self._done = self._done, _nobody
+        if done is not _nobody:
+            self._caller.forget(self)
+            done(outcome)
+
+
+def _nobody(_: Reply | Exception) -> None:
+    """Has been told already."""
+
+
+def _resolve(found: "asyncio.Future[Reply]", outcome: Reply | Exception) -> None:
+    if found.done():  # whoever waited has gone
+        return
+    if isinstance(outcome, Exception):
+        found.set_exception(outcome)
+    else:
+        found.set_result(outcome)
+
+
+def write_request(method: str, target: Target, headers: Mapping[str, str], body: bytes = b"") -> bytes:
+    """The bytes to send. ValueError for what must never be sent."""
+    lines = [_first_lines(method, target)]
     for name, value in headers.items():
         if not NAME.fullmatch(name) or name.lower() in OURS or not VALUE.fullmatch(value):
             raise ValueError(f"the header {name!r} cannot be sent")
         lines.append(f"{name}: {value}\r\n")
-    lines.append(f"Content-Length: {len(body)}\r\n\r\n")
+    lines.append(f"Content-Length: {len(body)}\r\n\r\n" if method == "POST" else "\r\n")
     return "".join(lines).encode("latin-1") + body
 
 
 @lru_cache(1024)
-def _first_lines(target: Target) -> str:
+def _first_lines(method: str, target: Target) -> str:
     if not PATH.fullmatch(target.path) or not HOST.fullmatch(target.host):
         raise ValueError(f"{target.path!r} of {target.host!r} cannot be called")
     host = f"[{target.host}]" if ":" in target.host else target.host
     port = "" if target.port == (443 if target.tls else 80) else f":{target.port}"
+    kind = "Content-Type: application/json\r\n" if method == "POST" else ""
     return (
-        f"POST {target.path} HTTP/1.1\r\nHost: {host}{port}\r\n"
-        "Content-Type: application/json\r\nAccept: application/json\r\nAccept-Encoding: identity\r\n"
+        f"{method} {target.path} HTTP/1.1\r\nHost: {host}{port}\r\n"
+        f"{kind}Accept: application/json\r\nAccept-Encoding: identity\r\n"
     )
 
 
@@ -265,19 +336,6 @@ def _explain(error: OSError) -> Exception:
     if isinstance(error, TimeoutError):
         return Fault("time-out", "while connecting")
     return Fault("bad-address", error.strerror or "") if error.errno in NO_WAY else error
-
-
-def _discard(opening: asyncio.Task[Wire]) -> None:
-    """It may have ended, well or badly, just before it was cancelled."""
-    if not opening.cancelled() and opening.exception() is None:
-        opening.result().drop(_closed())
-
-
-def _expire(waiting: asyncio.Future[Any]) -> None:
-    if isinstance(waiting, asyncio.Task):
-        waiting.cancel()
-    elif not waiting.done():
-        waiting.set_exception(Fault("time-out"))
 
 
 def _closed() -> Exception:

@@ -218,7 +218,7 @@ def turn_type(game: AnyGame) -> Any:
     return named(game, "Turn", TurnOf[game.Move], {"moves": list[revealed_type(game)]})
 
 
-def named(
+def named(  # noqa: PLR0913 (what a class is made of)
     game: AnyGame,
     name: str,
     base: Any,

@@ -41,29 +41,29 @@ class Wire(asyncio.Protocol):
         self._wires = wires
         self._reader = Reader()
         self._transport: asyncio.Transport | None = None
-        self._answer: asyncio.Future[Reply] | None = None
+        self._hear: Callable[[Reply | Exception], None] | None = None
         self._sent_at = 0.0
         self._cause: Exception | None = None
 
     @property
     def ready(self) -> bool:
         """Nobody waits for an answer, and there may be another."""
-        return self._cause is None and self._answer is None
+        return self._cause is None and self._hear is None
 
     @property
     def heard(self) -> bool:
         """Something has come since the last request."""
         return self._reader.size > 0
 
-    def send(self, request: bytes) -> asyncio.Future[Reply]:
-        self._answer = answer = asyncio.get_running_loop().create_future()
+    def send(self, request: bytes, hear: Callable[[Reply | Exception], None]) -> None:
+        """`hear` is told once: the reply, or why there is none."""
+        self._hear = hear
         self._reader.reset()
         if self._cause is not None or self._transport is None or self._transport.is_closing():
             self.drop(Fault("reset"))
         else:
             self._sent_at = self._clock()
             self._transport.write(request)
-        return answer
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast("asyncio.Transport", transport)  # uvloop's is none, but has all of its methods
@@ -73,7 +73,7 @@ class Wire(asyncio.Protocol):
             self._transport.abort()
 
     def data_received(self, data: bytes) -> None:
-        if self._answer is None:
+        if self._hear is None:
             self.drop(Fault("bad-http", "an answer before the request"))
             return
         try:
@@ -85,25 +85,27 @@ class Wire(asyncio.Protocol):
                 self._deliver(body)
 
     def eof_received(self) -> None:
-        body = self._reader.finish() if self._answer is not None else None
+        body = self._reader.finish() if self._hear is not None else None
         if body is not None:
             self._deliver(body)
         self.drop(Fault("reset"))
 
     def _deliver(self, body: bytes) -> None:
-        if self._answer is not None and not self._answer.done():
-            self._answer.set_result(Reply(body, self._clock() - self._sent_at))
-        self._answer = None
+        reply = Reply(body, self._clock() - self._sent_at)
+        hear, self._hear = self._hear, None
         if not self._reader.keep_alive:
             self.drop(Fault("reset"))
+        if hear is not None:
+            hear(reply)
 
     def drop(self, cause: Exception) -> None:
         """Closes it; whoever waits or comes later is told the first cause of all."""
         self._cause = self._cause or cause
         if self._transport is not None:
             self._transport.abort()
-        if self._answer is not None and not self._answer.done():
-            self._answer.set_exception(self._cause)
+        hear, self._hear = self._hear, None
+        if hear is not None:
+            hear(self._cause)
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._transport = None

@@ -44,7 +44,7 @@ class Key(msgspec.Struct, frozen=True):
 
     def __post_init__(self) -> None:
         for secret in self.secrets:
-            _decode(secret)
+            read_secret(secret)
 
     def __repr__(self) -> str:
         return "Key(...)"
@@ -128,14 +128,14 @@ def verify(
 
 
 def _hmac(secret: str, content: bytes) -> str:
-    return "v1," + base64.b64encode(hmac.digest(_decode(secret), content, "sha256")).decode()
+    return "v1," + base64.b64encode(hmac.digest(read_secret(secret), content, "sha256")).decode()
 
 
 def _content(headers: Mapping[str, str], body: bytes) -> bytes:
     return f"{headers[ID]}.{headers[TIMESTAMP]}.".encode() + body
 
 
-def _decode(secret: str) -> bytes:
+def read_secret(secret: str) -> bytes:
     """The message never quotes the secret, since messages are logged."""
     try:
         decoded = base64.b64decode(secret.removeprefix(PREFIX), validate=True)

@@ -1,0 +1,161 @@
+"""One bot at its address: everything that is sent there is signed, and goes only where the cage allows.
+
+A name is looked up when it is first needed, and again now and then while connections go on to the address that was
+checked last: DNS has no moment in which it could lead a call elsewhere.
+"""
+
+import asyncio
+import base64
+import hmac
+import secrets
+from collections.abc import Callable
+from time import time
+from typing import TypeAlias, TypeVar
+
+import msgspec
+
+from arena.cage import Lookup, ask_dns, read_address, resolve
+from arena.caller import Caller, Reply, Target, write_request
+from arena.errors import BadAddress
+from arena.faults import Fault, cut
+from arena.messages import BotInfo, Challenge, ChallengeMet
+from arena.signing import Key, read_secret, sign
+
+LIMIT = 5.0
+"""Seconds for what is no move: info, a challenge, a notice."""
+FRESH = 60.0
+"""Seconds after which a name is looked up again."""
+CHALLENGE = "splito-challenge."
+
+T = TypeVar("T")
+Done: TypeAlias = Callable[[Reply | Exception, float], None]
+"""What came, and after how many seconds in all."""
+
+
+class BotClient:
+    """Used in the event loop of its caller."""
+
+    def __init__(
+        self, caller: Caller, url: str, key: Key | None, allow_private: bool, lookup: Lookup = ask_dns
+    ) -> None:
+        self._caller, self._key = caller, key
+        self._place = read_address(url)
+        self._allow_private, self._lookup = allow_private, lookup
+        self._found: str | Exception | None = None
+        self._found_at = 0.0
+        self._looking: asyncio.Task[None] | None = None
+        self._waiting: set[asyncio.Task[None]] = set()
+
+    async def info(self) -> BotInfo:
+        return _decode(await self._fetch(Letter("info", secrets.token_hex(12), method="GET")), BotInfo)
+
+    async def prove(self) -> None:
+        """That whoever answers there knows the secret of the bot. A `Fault` if not."""
+        if self._key is None:
+            raise ValueError("without a secret there is nothing to prove")
+        challenge = secrets.token_urlsafe(32)
+        body = msgspec.json.encode(Challenge(challenge))
+        met = _decode(await self._fetch(Letter("challenge", secrets.token_hex(12), body)), ChallengeMet)
+        expected = [proof(secret, challenge) for secret in self._key.secrets]
+        if not any(hmac.compare_digest(met.answer.encode(), one.encode()) for one in expected):
+            raise Fault("wrong-schema", "the challenge was not met: start the bot with the secret of its registration")
+
+    def tell(self, what: str, body: bytes) -> None:
+        """Whatever comes of it."""
+        self.send(Letter(what, secrets.token_hex(12), body), _ignore)
+
+    def send(self, letter: "Letter", done: Done) -> None:
+        """At once if the address is known. `done` is told within the limit, looking the name up included."""
+        begun = self._caller.clock()
+        self._refresh(begun)
+        if self._found is None:
+            waiting = asyncio.create_task(self._wait(letter, done, begun))
+            self._waiting.add(waiting)
+            waiting.add_done_callback(self._waiting.discard)
+        else:
+            self._go(letter, done, begun)
+
+    async def _wait(self, letter: "Letter", done: Done, begun: float) -> None:
+        try:
+            async with asyncio.timeout(letter.limit):
+                while self._looking is not None:
+                    await asyncio.shield(self._looking)
+        except TimeoutError:
+            done(Fault("time-out", "while looking up its name"), letter.limit)
+        else:
+            self._go(letter, done, begun)
+
+    def _go(self, letter: "Letter", done: Done, begun: float) -> None:
+        clock = self._caller.clock
+        if not isinstance(self._found, str):
+            done(self._found or Fault("bad-address"), clock() - begun)
+            return
+        target = self._target(letter.what, self._found)
+        request = self._request(target, letter)
+        self._caller.call(target, request, begun + letter.limit, lambda came: done(came, clock() - begun))
+
+    def _refresh(self, now: float) -> None:
+        if self._looking is None and (self._found is None or now - self._found_at > FRESH):
+            self._looking = asyncio.create_task(self._look_up())
+
+    async def _look_up(self) -> None:
+        try:
+            async with asyncio.timeout(LIMIT):
+                self._found = await resolve(self._place, self._allow_private, self._lookup)
+        except BadAddress as error:
+            self._found = Fault("bad-address", error.message)
+        except TimeoutError:
+            self._found = Fault("time-out", "while looking up its name")
+        finally:
+            self._found_at = self._caller.clock() if isinstance(self._found, str) else float("-inf")
+            self._looking = None
+
+    async def _fetch(self, letter: "Letter") -> bytes:
+        found: asyncio.Future[Reply | Exception] = asyncio.get_running_loop().create_future()
+
+        def done(outcome: Reply | Exception, _: float) -> None:
+            if not found.done():
+                found.set_result(outcome)
+
+        self.send(letter, done)
+        outcome = await found
+        if isinstance(outcome, Exception):
+            raise outcome
+        return outcome.body
+
+    def _target(self, what: str, address: str) -> Target:
+        place = self._place
+        path, mark, query = place.path.partition("?")
+        return Target(place.host, address, place.port, place.tls, f"{path.rstrip('/')}/{what}{mark}{query}")
+
+    def _request(self, target: Target, letter: "Letter") -> bytes:
+        headers = sign(self._key, letter.id, int(time()), letter.body) if self._key else {}
+        return write_request(letter.method, target, headers, letter.body)
+
+
+class Letter(msgspec.Struct, frozen=True):
+    """What is sent to a bot: to which of its addresses, under which id, and for how many seconds it may take."""
+
+    what: str
+    id: str
+    body: bytes = b""
+    limit: float = LIMIT
+    method: str = "POST"
+
+
+def _ignore(_outcome: Reply | Exception, _total: float) -> None:
+    """Nobody waits for it."""
+
+
+def proof(secret: str, challenge: str) -> str:
+    digest = hmac.digest(read_secret(secret), (CHALLENGE + challenge).encode(), "sha256")
+    return base64.b64encode(digest).decode()
+
+
+def _decode(body: bytes, kind: type[T]) -> T:
+    try:
+        return msgspec.json.decode(body, type=kind)
+    except msgspec.ValidationError as error:
+        raise Fault("wrong-schema", cut(str(error), 300)) from None
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise Fault("bad-json", cut(str(error), 300)) from None
