@@ -45,6 +45,7 @@ class BotClient:
         self._found_at = 0.0
         self._looking: asyncio.Task[None] | None = None
         self._waiting: set[asyncio.Task[None]] = set()
+        self._targets: dict[tuple[str, str], Target] = {}
 
     async def info(self) -> BotInfo:
         return _decode(await self._fetch(Letter("info", secrets.token_hex(12), method="GET")), BotInfo)
@@ -124,9 +125,13 @@ class BotClient:
         return outcome.body
 
     def _target(self, what: str, address: str) -> Target:
-        place = self._place
-        path, mark, query = place.path.partition("?")
-        return Target(place.host, address, place.port, place.tls, f"{path.rstrip('/')}/{what}{mark}{query}")
+        found = self._targets.get((what, address))
+        if found is None:
+            place = self._place
+            path, mark, query = place.path.partition("?")
+            found = Target(place.host, address, place.port, place.tls, f"{path.rstrip('/')}/{what}{mark}{query}")
+            self._targets[what, address] = found
+        return found
 
     def _request(self, target: Target, letter: "Letter") -> bytes:
         headers = sign(self._key, letter.id, int(time()), letter.body) if self._key else {}

@@ -15,6 +15,7 @@ import msgspec
 from arena.faults import Fault, Note
 from arena.players import Heard, Player
 from arena.question import Question, judge
+from engine.game import Seat
 from engine.player import Answer, Cost, Time
 
 LEAST = 0.001
@@ -58,25 +59,21 @@ class Decided(msgspec.Struct, frozen=True):
     """Trouble of our own: the match does not count."""
 
 
+Done: TypeAlias = Callable[[Seat, Decided], None]
+
+
 class Chair:
     """One seat of one match: who sits there, what is left on the clock, and what has gone wrong so far."""
 
     def __init__(self, player: Player, clock: Clock | None, strikes: int) -> None:
         self.player = player
-        self.clock = clock
-        self.bank_ms = clock.bank_ms if clock else 0
+        self.time = clock and Time(clock.turn_ms + clock.bank_ms, clock.turn_ms, clock.bank_ms)
+        """For the next question."""
         self.faults: list[Note] = []
         self.elapsed_ms: list[float] = []
         self.last: Cost | None = None
         self.replaced = False
         self._strikes = strikes
-
-    @property
-    def time(self) -> Time | None:
-        """For the next question."""
-        if self.clock is None:
-            return None
-        return Time(self.clock.turn_ms + self.bank_ms, self.clock.turn_ms, self.bank_ms)
 
     @property
     def struck_out(self) -> bool:
@@ -88,7 +85,9 @@ class Chair:
         return Counter(note.code for note in self.faults)
 
     def charge(self, decided: Decided) -> None:
-        self.bank_ms -= decided.cost.charged_ms
+        if decided.cost.charged_ms and self.time is not None:
+            left = self.time.bank_ms - decided.cost.charged_ms
+            self.time = Time(self.time.turn_ms + left, self.time.turn_ms, left)
         self.last = decided.cost
         self.elapsed_ms.append(decided.cost.elapsed_ms)
         if decided.fault is not None:
@@ -96,14 +95,16 @@ class Chair:
 
     def hand_over(self, player: Player) -> None:
         """Somebody else plays on, without a clock, and no longer for this seat's account."""
-        self.player, self.clock, self.replaced = player, None, True
+        self.player, self.time, self.replaced = player, None, True
 
 
 class Deciding:
-    """A seat that has been asked and has still to decide. `done` is told once."""
+    """A seat that is asked and has still to decide. `done` is told once: the seat, and what."""
 
-    def __init__(self, chair: Chair, question: Question, done: Callable[[Decided], None], log: Log | None) -> None:
-        self._player, self._question, self._done, self._log = chair.player, question, done, log
+    __slots__ = ("_done", "_elapsed", "_left", "_log", "_player", "_question")
+
+    def __init__(self, player: Player, question: Question, done: Done, log: Log | None) -> None:
+        self._player, self._question, self._done, self._log = player, question, done, log
         self._elapsed = 0.0
         self._left = question.allowed
 
@@ -129,17 +130,18 @@ class Deciding:
     def _decide(self, answer: Answer | Exception) -> None:
         ask = self._question.ask
         if isinstance(answer, Answer):
-            self._done(Decided(answer.move, answer.nudge, self._cost("ok")))
+            self._done(ask.seat, Decided(answer.move, answer.nudge, self._cost("ok")))
         elif isinstance(answer, Fault):
             fault = Note(ask.turn, answer.code, str(answer))
-            self._done(Decided(ask.moves[0], None, self._cost(answer.code), fault))
+            self._done(ask.seat, Decided(ask.moves[0], None, self._cost(answer.code), fault))
         else:
-            self._done(Decided(ask.moves[0], None, self._cost("void"), void=answer))
+            self._done(ask.seat, Decided(ask.moves[0], None, self._cost("void"), void=answer))
 
     def _cost(self, outcome: str) -> Cost:
-        time, elapsed_ms = self._question.ask.time, 1000 * self._elapsed
-        charged = 0 if time is None else min(max(0, ceil(elapsed_ms - time.turn_ms)), time.bank_ms)
-        return Cost(round(elapsed_ms, 3), charged, outcome)
+        time, elapsed_ms = self._question.ask.time, int(1e6 * self._elapsed) / 1000
+        if time is None or elapsed_ms <= time.turn_ms:
+            return Cost(elapsed_ms, 0, outcome)
+        return Cost(elapsed_ms, min(ceil(elapsed_ms - time.turn_ms), time.bank_ms), outcome)
 
 
 def _judged(question: Question, heard: Heard) -> Answer | Exception:

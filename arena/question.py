@@ -15,7 +15,7 @@ from msgspec import UNSET
 from arena.faults import Fault, cut
 from arena.messages import Messages, messages_of, turn_of
 from engine.game import AnyGame, Seat
-from engine.match import Match
+from engine.match import Match, Turn
 from engine.player import Answer, Ask, Cost, Rejection, Time
 
 encode = msgspec.json.Encoder().encode
@@ -26,8 +26,8 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
 
     game: AnyGame
     ask: Ask
-    history: bytes
-    """What was revealed, as JSON."""
+    history: "History"
+    """What was revealed, for all questions of the match."""
 
     @property
     def id(self) -> str:
@@ -62,7 +62,7 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
             nudges=ask.nudges,
             moves=ask.moves,
             view=ask.view,
-            history=msgspec.Raw(self.history),
+            history=msgspec.Raw(self.history.written(self.game, ask.turns)),
         )
 
     def rejected(self, fault: Fault, left: float) -> "Question":
@@ -73,16 +73,17 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class History:
-    """The revealed turns of one match as JSON, kept up to date."""
+    """The revealed turns of one match as JSON, written as far as somebody has asked for them."""
 
     def __init__(self) -> None:
         self._parts: list[bytes] = []
         self._written = b"[]"
 
-    def of(self, match: Match) -> bytes:
-        if len(self._parts) < len(match.turns):
-            for number in range(len(self._parts), len(match.turns)):
-                self._parts.append(encode(turn_of(match.game, number, match.turns[number])))
+    def written(self, game: AnyGame, turns: tuple[Turn, ...]) -> bytes:
+        """Of as many turns as these, which only ever become more."""
+        if len(self._parts) < len(turns):
+            for number in range(len(self._parts), len(turns)):
+                self._parts.append(encode(turn_of(game, number, turns[number])))
             self._written = b"[%b]" % b",".join(self._parts)
         return self._written
 
@@ -105,7 +106,7 @@ def question(  # noqa: PLR0913 (what an ask is made of)
         time=time,
         last=last,
     )
-    return Question(game=game, ask=ask, history=history.of(match))
+    return Question(game=game, ask=ask, history=history)
 
 
 def dice_seed(match: Match, match_id: str, seat: Seat) -> str:

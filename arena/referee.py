@@ -15,7 +15,7 @@ from arena.deciding import Chair, Clock, Decided, Deciding, Log
 from arena.faults import Note, Void
 from arena.messages import Ended, FaultNote, messages_of
 from arena.players import Player
-from arena.question import History, question
+from arena.question import History, Question, question
 from arena.standings import rank
 from engine.game import AnyGame, Scores, Seat
 from engine.match import Match, play, start
@@ -74,7 +74,7 @@ async def referee(
     _tell_start(terms, match, chairs)
     history = History()
     while actors := match.actors:
-        decided = await _turn(terms, match, {seat: chairs[seat] for seat in actors}, history, log)
+        decided = await _turn(terms, match, chairs, history, log)
         for seat in actors:
             _settle(chairs[seat], seat, decided[seat], stand_in)
         talk = {seat: one.nudge for seat, one in decided.items() if one.nudge is not None}
@@ -91,30 +91,28 @@ def places(scores: Scores, replaced: Sequence[bool]) -> tuple[float, ...]:
 
 
 async def _turn(
-    terms: Terms, match: Match, chairs: Mapping[Seat, Chair], history: History, log: Log | None
+    terms: Terms, match: Match, chairs: Sequence[Chair], history: History, log: Log | None
 ) -> dict[Seat, Decided]:
-    """In the order of the seats."""
-    decided: dict[Seat, Decided] = {}
+    """What those decide who act, in the order of their seats."""
+    actors, decided = match.actors, dict[Seat, Decided]()
     last: asyncio.Future[None] | None = None
 
-    def hear(seat: Seat) -> Callable[[Decided], None]:
-        def done(one: Decided) -> None:
-            decided[seat] = one
-            if last is not None and len(decided) == len(chairs) and not last.done():
-                last.set_result(None)
+    def done(seat: Seat, one: Decided) -> None:
+        decided[seat] = one
+        if last is not None and len(decided) == len(actors) and not last.done():
+            last.set_result(None)
 
-        return done
-
-    asked = [
-        Deciding(chair, question(match, seat, terms.match, history, time=chair.time, last=chair.last), hear(seat), log)
-        for seat, chair in chairs.items()
-    ]
-    for one in asked:
-        one.begin()
-    if len(decided) < len(chairs):
+    asked = [_asked(terms, match, seat, chairs[seat], history) for seat in actors]
+    for seat, one in zip(actors, asked, strict=True):
+        Deciding(chairs[seat].player, one, done, log).begin()
+    if len(decided) < len(actors):
         last = asyncio.get_running_loop().create_future()
         await last
-    return {seat: decided[seat] for seat in chairs}
+    return {seat: decided[seat] for seat in actors}
+
+
+def _asked(terms: Terms, match: Match, seat: Seat, chair: Chair, history: History) -> Question:
+    return question(match, seat, terms.match, history, time=chair.time, last=chair.last)
 
 
 def _settle(chair: Chair, seat: Seat, decided: Decided, stand_in: Callable[[Seat], Player]) -> None:

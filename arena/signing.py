@@ -11,6 +11,7 @@ import hmac
 import re
 import secrets as chance
 from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
 from typing import Any
 
 import msgspec
@@ -135,6 +136,7 @@ def _content(headers: Mapping[str, str], body: bytes) -> bytes:
     return f"{headers[ID]}.{headers[TIMESTAMP]}.".encode() + body
 
 
+@lru_cache(maxsize=4096)
 def read_secret(secret: str) -> bytes:
     """The message never quotes the secret, since messages are logged."""
     try:

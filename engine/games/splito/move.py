@@ -4,6 +4,7 @@ On the wire it is a Struct, in records and terminals `r4<` or `r4>`, and inside 
 code, plus 1 if it goes to the right.
 """
 
+from functools import lru_cache
 from typing import Literal, TypeAlias
 
 import msgspec
@@ -21,7 +22,12 @@ class SplitoMove(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def to_wire(state: SplitoState, move: int) -> SplitoMove:
-    return SplitoMove(find_deck(state.options.deck).names[move // 2], "right" if move % 2 else "left")
+    return _written(state.options.deck, move)
+
+
+@lru_cache(maxsize=1024)
+def _written(deck: str, move: int) -> SplitoMove:
+    return SplitoMove(find_deck(deck).names[move // 2], "right" if move % 2 else "left")
 
 
 def from_wire(state: SplitoState, move: SplitoMove) -> int:

@@ -8,6 +8,7 @@ Inside, cards and moves are bytes: see `deck.py` and `move.py`.
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from random import Random
 
 from engine.errors import BadDeck, BadMove, IllegalMove, UnknownMove, WrongPlayers
@@ -91,15 +92,16 @@ def view(state: SplitoState, seat: Seat | None) -> SplitoView:
     players, names = len(state.hands), find_deck(state.options.deck).names
     if seat is not None and not 0 <= seat < players:
         raise WrongPlayers(f"there is no seat {seat} in a match of {players}", seat=seat)
+    rounds = _rounds_played(state)
     return SplitoView(
         seat=seat,
         players=players,
         options=state.options,
         deal=len(state.finished),
-        rounds_played=_rounds_played(state),
+        rounds_played=rounds,
         commons=_named(state.commons, names),
-        zones=tuple([_named(zone, names) for zone in state.zones]),
-        seats=tuple([_seat_view(state, seat, other, names) for other in range(players)]),
+        zones=tuple([_zone_named(state.options.deck, zone) for zone in state.zones]),
+        seats=tuple([_seat_view(state, other, known=_knows(seat, other, rounds, players)) for other in range(players)]),
         finished=state.finished,
     )
 
@@ -180,21 +182,38 @@ def _named(codes: Iterable[Code], names: Sequence[Card]) -> tuple[Card, ...]:
     return tuple([names[code] for code in codes])
 
 
+# Every seat looks at the same zones, and several know the same hand: what was named once need not be named again.
+
+
+@lru_cache(maxsize=8192)
+def _zone_named(deck: str, zone: bytes) -> tuple[Card, ...]:
+    return _named(zone, find_deck(deck).names)
+
+
+@lru_cache(maxsize=8192)
+def _hand_named(deck: str, moves: bytes) -> tuple[Card, ...]:
+    """One move of each card."""
+    names = find_deck(deck).names
+    return tuple([names[move // 2] for move in moves])
+
+
 def _rounds_played(state: SplitoState) -> int:
     return sum(map(len, state.zones)) // len(state.hands)
 
 
-def _seat_view(state: SplitoState, seat: Seat | None, other: Seat, names: Sequence[Card]) -> SplitoSeat:
-    left, right = PLACES[len(state.hands)][other]
-    cards = sorted((state.hands[other] + state.doubles[other])[::2])
-    hand = tuple([names[move // 2] for move in cards]) if _knows(seat, other, state) else None
-    return SplitoSeat(left, right, len(cards), hand)
+def _seat_view(state: SplitoState, seat: Seat, *, known: bool) -> SplitoSeat:
+    left, right = PLACES[len(state.hands)][seat]
+    cards, doubles = state.hands[seat][::2], state.doubles[seat][::2]
+    if not known:
+        return SplitoSeat(left, right, len(cards) + len(doubles), None)
+    if doubles:
+        cards = bytes(sorted(cards + doubles))
+    return SplitoSeat(left, right, len(cards), _hand_named(state.options.deck, cards))
 
 
-def _knows(seat: Seat | None, other: Seat, state: SplitoState) -> bool:
+def _knows(seat: Seat | None, other: Seat, rounds: int, players: int) -> bool:
     """Hands go left, so after n passes a seat has seen the hands of the n seats to its left, and its own (S10)."""
-    passes = _rounds_played(state) % HAND
-    return seat is not None and (seat - other) % len(state.hands) <= passes
+    return seat is not None and (seat - other) % players <= rounds % HAND
 
 
 def _unseen(view: SplitoView, deck: Deck) -> list[Code]:
