@@ -1,14 +1,15 @@
 """One bot at its address: everything that is sent there is signed, and goes only where the cage allows.
 
 A name is looked up when it is first needed, and again now and then while connections go on to the address that was
-checked last: DNS has no moment in which it could lead a call elsewhere.
+checked last: DNS has no moment in which it could lead a call elsewhere. An answer that must not be used ends that,
+silence does not.
 """
 
 import asyncio
 import base64
 import hmac
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from time import time
 from typing import TypeAlias, TypeVar
 
@@ -20,6 +21,7 @@ from arena.errors import BadAddress
 from arena.faults import Fault, cut
 from arena.messages import BotInfo, Challenge, ChallengeMet
 from arena.signing import Key, read_secret, sign
+from engine.errors import GameError
 
 LIMIT = 5.0
 """Seconds for what is no move: info, a challenge, a notice."""
@@ -39,7 +41,7 @@ class BotClient:
         self, caller: Caller, url: str, key: Key | None, allow_private: bool, lookup: Lookup = ask_dns
     ) -> None:
         self._caller, self._key = caller, key
-        self._place = read_address(url)
+        self._place = read_address(url, any_port=allow_private)
         self._allow_private, self._lookup = allow_private, lookup
         self._found: str | Exception | None = None
         self._found_at = 0.0
@@ -69,7 +71,7 @@ class BotClient:
         """At once if the address is known. `done` is told within the limit, looking the name up included."""
         begun = self._caller.clock()
         self._refresh(begun)
-        if self._found is None:
+        if not isinstance(self._found, str):
             waiting = asyncio.create_task(self._wait(letter, done, begun))
             self._waiting.add(waiting)
             waiting.add_done_callback(self._waiting.discard)
@@ -91,8 +93,12 @@ class BotClient:
         if not isinstance(self._found, str):
             done(self._found or Fault("bad-address"), clock() - begun)
             return
-        target = self._target(letter.what, self._found)
-        request = self._request(target, letter)
+        try:
+            target = self._target(letter.what, self._found)
+            request = self._request(target, letter)
+        except (GameError, ValueError) as error:  # our own trouble, and nobody may be left waiting for it
+            done(error, clock() - begun)
+            return
         self._caller.call(target, request, begun + letter.limit, lambda came: done(came, clock() - begun))
 
     def _refresh(self, now: float) -> None:
@@ -106,7 +112,10 @@ class BotClient:
         except BadAddress as error:
             self._found = Fault("bad-address", error.message)
         except TimeoutError:
-            self._found = Fault("time-out", "while looking up its name")
+            if not isinstance(self._found, str):
+                self._found = Fault("time-out", "while looking up its name")
+        except Exception as error:  # noqa: BLE001 (our own trouble, and nobody may be left waiting for it)
+            self._found = error
         finally:
             self._found_at = self._caller.clock() if isinstance(self._found, str) else float("-inf")
             self._looking = None
@@ -134,7 +143,9 @@ class BotClient:
         return found
 
     def _request(self, target: Target, letter: "Letter") -> bytes:
-        headers = sign(self._key, letter.id, int(time()), letter.body) if self._key else {}
+        headers = letter.headers
+        if headers is None:
+            headers = sign(self._key, letter.id, int(time()), letter.body) if self._key else {}
         return write_request(letter.method, target, headers, letter.body)
 
 
@@ -146,6 +157,8 @@ class Letter(msgspec.Struct, frozen=True):
     body: bytes = b""
     limit: float = LIMIT
     method: str = "POST"
+    headers: Mapping[str, str] | None = None
+    """Instead of those of a signature: to see whether a bot minds."""
 
 
 def _ignore(_outcome: Reply | Exception, _total: float) -> None:

@@ -69,15 +69,18 @@ class Place(msgspec.Struct, frozen=True):
     path: str
 
 
-def read_address(url: str) -> Place:
-    """Raises BadAddress for whatever two readers of URLs might understand differently."""
+def read_address(url: str, *, any_port: bool = False) -> Place:
+    """Raises BadAddress for whatever two readers of URLs might understand differently.
+
+    `any_port` is for development, as `allow_private` is.
+    """
     _refuse_tricks(url)
     found = _URL.fullmatch(url)
     if found is None:
         raise _bad(f"cannot read {url!r}: write it as https://host/path or http://host:port/path, in plain characters")
     tls = found["scheme"].lower() == "https"
     port = int(found["port"] or (443 if tls else 80))
-    if port not in PORTS:
+    if port not in PORTS and not (any_port and port < 65536):
         raise _bad(f"port {port} is not called: use 80, 443, 3000 to 3999 or 8000 to 8999")
     return Place(host=_read_host(found["host"]), port=port, tls=tls, path="/" + (found["path"] or "").removeprefix("/"))
 

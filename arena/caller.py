@@ -38,8 +38,7 @@ SWEEP = 1.0
 
 OURS = frozenset(["host", "content-length", "transfer-encoding", "connection", "accept-encoding", "content-type"])
 """Headers that are ours alone."""
-NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
-VALUE = re.compile(r"[\t\x20-\x7e\x80-\xff]*")
+HEADER = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+: [\t\x20-\x7e\x80-\xff]*")
 PATH = re.compile(r"/[\x21-\x7e]*")
 HOST = re.compile(r"[0-9A-Za-z._:-]+")
 NO_WAY = frozenset([EHOSTUNREACH, ENETUNREACH, ENETDOWN, EADDRNOTAVAIL, EAFNOSUPPORT, EINVAL, EACCES, EPERM])
@@ -282,17 +281,17 @@ def _resolve(found: "asyncio.Future[Reply]", outcome: Reply | Exception) -> None
 
 def write_request(method: str, target: Target, headers: Mapping[str, str], body: bytes = b"") -> bytes:
     """The bytes to send. ValueError for what must never be sent."""
-    lines = [_first_lines(method, target)]
-    for name, value in headers.items():
-        if not NAME.fullmatch(name) or name.lower() in OURS or not VALUE.fullmatch(value):
-            raise ValueError(f"the header {name!r} cannot be sent")
-        lines.append(f"{name}: {value}\r\n")
-    lines.append(f"Content-Length: {len(body)}\r\n\r\n" if method == "POST" else "\r\n")
-    return "".join(lines).encode("latin-1") + body
+    lines = [f"{name}: {value}" for name, value in headers.items()]
+    if not all(HEADER.fullmatch(line) for line in lines) or not OURS.isdisjoint(map(str.lower, headers)):
+        raise ValueError(f"the headers {sorted(headers)} cannot be sent")
+    if method == "POST":
+        lines.append(f"Content-Length: {len(body)}")
+    lines += ("", "")
+    return _first_lines(method, target) + "\r\n".join(lines).encode("latin-1") + body
 
 
 @lru_cache(1024)
-def _first_lines(method: str, target: Target) -> str:
+def _first_lines(method: str, target: Target) -> bytes:
     if not PATH.fullmatch(target.path) or not HOST.fullmatch(target.host):
         raise ValueError(f"{target.path!r} of {target.host!r} cannot be called")
     host = f"[{target.host}]" if ":" in target.host else target.host
@@ -301,7 +300,7 @@ def _first_lines(method: str, target: Target) -> str:
     return (
         f"{method} {target.path} HTTP/1.1\r\nHost: {host}{port}\r\n"
         f"{kind}Accept: application/json\r\nAccept-Encoding: identity\r\n"
-    )
+    ).encode("ascii")
 
 
 def _socket(target: Target) -> socket.socket:

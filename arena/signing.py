@@ -99,13 +99,14 @@ def new_secret() -> str:
 
 
 def sign(key: Key, message_id: str, timestamp: int, body: bytes) -> dict[str, str]:
-    """The headers to send with exactly these bytes. A retry keeps its id and gets a new timestamp."""
+    """The headers to send with exactly these bytes. A retry gets a new id and a new timestamp."""
     headers = {ID: _shaped(ID, message_id), TIMESTAMP: _shaped(TIMESTAMP, str(timestamp))}
     content = _content(headers, body)
     signatures = [_hmac(secret, content) for secret in key.secrets]
     if key.ed25519 is not None:
         signatures.append("v1a," + base64.b64encode(key.ed25519(content)).decode())
-    return {**headers, SIGNATURE: " ".join(signatures)}
+    headers[SIGNATURE] = " ".join(signatures)
+    return headers
 
 
 def verify(

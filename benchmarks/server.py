@@ -9,11 +9,12 @@ from collections.abc import Generator
 from contextlib import closing, contextmanager
 from http.client import HTTPConnection
 from pathlib import Path
-from socket import create_server
+from socket import create_connection, create_server
 from tempfile import TemporaryDirectory
 
 from msgspec import Struct
 
+from benchmarks.cores import CORES, on
 from service.embedded import open_server
 
 HOST = "127.0.0.1"
@@ -27,9 +28,6 @@ CONNECTIONS = 8192
 """What granian may serve at the same time; it would be 1,024 otherwise, and a stream is a request that goes on."""
 
 
-CORES = sorted(os.sched_getaffinity(0)) if sys.platform == "linux" else []
-
-
 class Running(Struct, frozen=True):
     port: int
     redis_url: str
@@ -39,8 +37,8 @@ class Running(Struct, frozen=True):
 def serving() -> Generator[Running]:
     """Whoever enters is on the core of the load until it is left."""
     _allow_files(2 * CONNECTIONS)
-    with TemporaryDirectory() as folder, _on(CORES[-1:]), open_server(Path(folder)) as redis:
-        with _on(CORES[:1]):
+    with TemporaryDirectory() as folder, on(CORES[-1:]), open_server(Path(folder)) as redis:
+        with on(CORES[:1]):
             process, port = _start(redis.url)
         try:
             _wait(process, port)
@@ -56,7 +54,7 @@ def cores_told() -> str:
 
 
 def _start(redis_url: str) -> tuple["subprocess.Popen[bytes]", int]:
-    port = _free_port()
+    port = free_port()
     options = {
         "interface": "asgi",
         "loop": "uvloop",
@@ -97,7 +95,20 @@ def _stop(process: "subprocess.Popen[bytes]") -> None:
         process.wait()
 
 
-def _free_port() -> int:
+def await_port(port: int) -> None:
+    """Until somebody listens there."""
+    end = time.monotonic() + START_LIMIT
+    while time.monotonic() < end:
+        try:
+            create_connection((HOST, port)).close()
+        except ConnectionRefusedError:
+            time.sleep(POLL)
+        else:
+            return
+    raise RuntimeError(f"nobody listens on port {port}")
+
+
+def free_port() -> int:
     with create_server((HOST, 0)) as found:
         return found.getsockname()[1]
 
@@ -107,17 +118,3 @@ def _allow_files(count: int) -> None:
     if soft != resource.RLIM_INFINITY and soft < count:
         most = count if hard == resource.RLIM_INFINITY else min(count, hard)
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
-
-
-@contextmanager
-def _on(cores: list[int]) -> Generator[None]:
-    """We, and whatever we start meanwhile, are on these cores, if they can be chosen."""
-    if sys.platform != "linux":
-        yield
-        return
-    before = os.sched_getaffinity(0)
-    os.sched_setaffinity(0, cores)
-    try:
-        yield
-    finally:
-        os.sched_setaffinity(0, before)
