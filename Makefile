@@ -48,7 +48,7 @@ serve: setup  ## the HTTP service at http://127.0.0.1:8000, with a Redis of its 
 golden: setup  ## write the golden files anew; read the diff before you commit it
 	$(BIN)/python -m tests.golden.golden
 
-contract: setup  ## write the contract of the service anew, openapi/service.*
+contract: setup  ## write the contracts of the service and of a bot anew, openapi/*
 	$(BIN)/python -m service.contract
 
 pictures: setup  ## draw the pictures of the docs anew

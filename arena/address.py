@@ -10,6 +10,7 @@ import base64
 import hmac
 import secrets
 from collections.abc import Callable, Mapping
+from itertools import count
 from time import time
 from typing import TypeAlias, TypeVar
 
@@ -28,6 +29,9 @@ LIMIT = 5.0
 FRESH = 60.0
 """Seconds after which a name is looked up again."""
 CHALLENGE = "splito-challenge."
+
+_numbers = count()
+_ours = secrets.token_hex(8)
 
 T = TypeVar("T")
 Done: TypeAlias = Callable[[Reply | Exception, float], None]
@@ -50,7 +54,7 @@ class BotClient:
         self._targets: dict[tuple[str, str], Target] = {}
 
     async def info(self) -> BotInfo:
-        return _decode(await self._fetch(Letter("info", secrets.token_hex(12), method="GET")), BotInfo)
+        return _decode(await self._fetch(Letter("info", new_message_id(), method="GET")), BotInfo)
 
     async def prove(self) -> None:
         """That whoever answers there knows the secret of the bot. A `Fault` if not."""
@@ -58,14 +62,14 @@ class BotClient:
             raise ValueError("without a secret there is nothing to prove")
         challenge = secrets.token_urlsafe(32)
         body = msgspec.json.encode(Challenge(challenge))
-        met = _decode(await self._fetch(Letter("challenge", secrets.token_hex(12), body)), ChallengeMet)
+        met = _decode(await self._fetch(Letter("challenge", new_message_id(), body)), ChallengeMet)
         expected = [proof(secret, challenge) for secret in self._key.secrets]
         if not any(hmac.compare_digest(met.answer.encode(), one.encode()) for one in expected):
             raise Fault("wrong-schema", "the challenge was not met: start the bot with the secret of its registration")
 
     def tell(self, what: str, body: bytes) -> None:
         """Whatever comes of it."""
-        self.send(Letter(what, secrets.token_hex(12), body), _ignore)
+        self.send(Letter(what, new_message_id(), body), _ignore)
 
     def send(self, letter: "Letter", done: Done) -> None:
         """At once if the address is known. `done` is told within the limit, looking the name up included."""
@@ -163,6 +167,11 @@ class Letter(msgspec.Struct, frozen=True):
 
 def _ignore(_outcome: Reply | Exception, _total: float) -> None:
     """Nobody waits for it."""
+
+
+def new_message_id() -> str:
+    """Of one request and no other, of whatever process: bots refuse what has come before."""
+    return f"{_ours}-{next(_numbers)}"
 
 
 def proof(secret: str, challenge: str) -> str:

@@ -33,6 +33,16 @@ def find_bot(name: str) -> Choose:
     raise BadBot(f"no bot {name!r}; there are: {known}, and any function named as module:function", field="bot")
 
 
+def check_bot(bot: str, game: str) -> None:
+    """The bot is installed here, by entry point: `module:function` is for people at their own terminal.
+
+    Whether it plays that game only the bot knows, and it tells when it is asked for a move. To ask it here would be to
+    run it here.
+    """
+    if bot not in bot_names():
+        raise BadBot(f"no bot {bot!r} here to play {game}; there are: {', '.join(bot_names())}", field="bot")
+
+
 @cache
 def _entries() -> dict[str, EntryPoint]:
     found: dict[str, EntryPoint] = {}

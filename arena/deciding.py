@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from arena.faults import Fault, Note
+from arena.faults import Fault, Note, cut
 from arena.players import Heard, Player
 from arena.question import Question, judge
 from engine.game import Seat
@@ -109,13 +109,26 @@ class Deciding:
         self._left = question.allowed
 
     def begin(self) -> None:
-        self._player.ask(self._question, self._hear)
+        self._ask(self._question, self._decide_or_ask_again)
 
-    def _hear(self, heard: Heard) -> None:
-        answer = self._take(self._question, heard)
+    def _ask(self, question: Question, then: Callable[[Answer | Exception], None]) -> None:
+        """Whatever fails on our own side is heard too: nobody would ever hear of this seat otherwise."""
+
+        def hear(heard: Heard) -> None:
+            try:
+                answer = self._take(question, heard)
+            except Exception as error:  # noqa: BLE001
+                answer = error
+            then(answer)
+
+        try:
+            self._player.ask(question, hear)
+        except Exception as error:  # noqa: BLE001
+            self._decide(error)
+
+    def _decide_or_ask_again(self, answer: Answer | Exception) -> None:
         if isinstance(answer, Fault) and answer.again and self._left > LEAST:
-            again = self._question.rejected(answer, self._left)
-            self._player.ask(again, lambda heard: self._decide(self._take(again, heard)))
+            self._ask(self._question.rejected(answer, self._left), self._decide)
         else:
             self._decide(answer)
 
@@ -139,6 +152,8 @@ class Deciding:
 
     def _cost(self, outcome: str) -> Cost:
         time, elapsed_ms = self._question.ask.time, int(1e6 * self._elapsed) / 1000
+        if time is not None and outcome == "time-out":  # in whatever the time went
+            return Cost(elapsed_ms, time.bank_ms, outcome)
         if time is None or elapsed_ms <= time.turn_ms:
             return Cost(elapsed_ms, 0, outcome)
         return Cost(elapsed_ms, min(ceil(elapsed_ms - time.turn_ms), time.bank_ms), outcome)
@@ -154,6 +169,8 @@ def _judged(question: Question, heard: Heard) -> Answer | Exception:
         judge(question, answer)
     except Fault as fault:
         return fault
+    except Exception as error:  # noqa: BLE001 (a function may return what cannot even be compared)
+        return Fault("illegal-move", cut(f"{type(answer.move).__name__}: {error}", 200))
     return answer
 
 

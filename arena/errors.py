@@ -9,6 +9,18 @@ class BadAddress(GameError):
     code = "bad-address"
 
 
+class Unreachable(GameError):
+    """A bot or a service does not answer at its address, or not as its contract has it."""
+
+    code = "unreachable"
+
+
+class Unplayable(GameError):
+    """A match failed on our own side whenever it was played."""
+
+    code = "unplayable"
+
+
 class BadSecret(GameError):
     """A secret to sign with is `whsec_` and 24 to 64 bytes in base64."""
 

@@ -1,81 +1,60 @@
-"""Bots of this machine think for seats of live matches, in processes of their own: the event loop goes on meanwhile.
+"""Bots of this machine think in processes of their own: the event loop goes on meanwhile, and a time-out is one.
 
 A process has one question at a time, on a socket that nobody else holds. So it is known who hangs or dies, and nothing
 waits inside a process that has to be killed. (A pool of `multiprocessing` knows neither which process has which
 question nor how to lose one alone; it runs the `__main__` of the server again, and is refused in daemonic workers.)
-
-A question goes out as a pickle. What comes back is the place of a move in the list that went out, never an object of
-the bot's: its code runs there and only there. It is the operator's choice of code, but it may be anybody's bug.
-
-A process ends with the service, however that ends: its socket ends then. Linux sees to it even while a bot is in C code
-that keeps every other thread of the process waiting.
+`arena.thinking` is what runs there.
 """
 
 import asyncio
-import ctypes
 import logging
 import os
 import pickle
-import signal
 import socket
 import subprocess
 import sys
-import traceback
 from contextlib import ExitStack
-from pathlib import Path
-from queue import SimpleQueue
-from threading import Thread
+from time import perf_counter
 from typing import Any, Self
 
 import msgspec
 
-from arena.bots import bot_names, find_bot
-from arena.table import question
-from engine.errors import BadBot, NotYourTurn
+from arena import thinking
+from arena.faults import Fault
+from arena.players import Hear, Heard
+from arena.question import Question
+from arena.table import question as table_question
+from arena.thinking import ANYWHERE, READY, Said
+from engine.errors import NotYourTurn
 from engine.game import Seat
 from engine.match import Match
-from engine.player import Ask
-from service.supervisor import PR_SET_PDEATHSIG
+from engine.player import Answer, Ask
 
 log = logging.getLogger("splito.house")
 
 START_LIMIT = 60.0
-"""Seconds for Python to start and import this file, which is no bot's fault."""
+"""Seconds for Python to start and import our code, which is no bot's fault."""
+LOAD_LIMIT = 30.0
+"""Seconds to import a bot, which is not thinking."""
 
 GONE = (OSError, EOFError, msgspec.DecodeError)
-"""How it shows that a process could not be started, has ended, or is no longer ours to understand."""
+"""How it shows that a process has ended, or is no longer ours to understand."""
 
 
-class Answer(msgspec.Struct, frozen=True):
-    move: int = -1
-    """Its place among the moves of the ask."""
-    fault: str = ""
-    """Why there is none. It goes into the log, so it tells nothing of the position."""
-
-
-READY = Answer()
-"""The first thing a process says."""
-
-
-def check_bot(bot: str, game: str) -> None:
-    """The bot is installed here, by entry point: `module:function` is for people at their own terminal.
-
-    Whether it plays that game only the bot knows, and it tells when it is asked for a move. To ask it here would be to
-    run it here.
-    """
-    if bot not in bot_names():
-        raise BadBot(f"no bot {bot!r} here to play {game}; there are: {', '.join(bot_names())}", field="bot")
+class NoProcess(Exception):
+    """A process could not be started: our own trouble."""
 
 
 class House:
     """Asked by many tasks at once; thinks in processes of its own.
 
     Processes start when they are first needed. When it is left they are all killed, and whoever still waits gets a
-    `RuntimeError`: a default move would be a bad reason to lose a match.
+    `RuntimeError`: a default move would be a bad reason to lose a match. With `anywhere`, bots may be named as
+    `module:function` too, and are found wherever this process would find them.
     """
 
-    def __init__(self, workers: int = 1, limit: float = 10.0) -> None:
-        self._size, self._limit = workers, limit
+    def __init__(self, workers: int = 1, limit: float = 10.0, *, anywhere: bool = False) -> None:
+        self._size, self._limit, self._anywhere = workers, limit, anywhere
         self._open = False
         self._free = asyncio.Semaphore(workers)
         self._idle: list[Worker] = []
@@ -106,49 +85,54 @@ class House:
         """
         if seat not in match.actors:
             raise NotYourTurn(f"seat {seat} has nothing to decide now", seat=seat)
-        asked = question(match, seat)
-        who = f"bot {bot!r} in {asked.game}, turn {len(match.turns)}, seat {seat}"
-        answer = await self._answer(pickle.dumps((bot, asked)), who)
-        if answer.move in range(len(asked.moves)):
-            return asked.moves[answer.move]
-        log.warning("%s: %s; the default move is played", who, answer.fault)
+        asked = table_question(match, seat)
+        errand = Errand(bot, asked, self._limit, f"{asked.game}, turn {len(match.turns)}, seat {seat}")
+        said = await self.run(errand)
+        if said.move in range(len(asked.moves)):
+            return asked.moves[said.move]
+        log.warning("%s: %s; the default move is played", errand, said.fault)
         return asked.moves[0]
 
-    async def _answer(self, asked: bytes, who: str) -> Answer:
+    async def hear(self, bot: str, question: Question) -> Heard:
+        """What the bot says in the time of the question; where that has none, in the limit of the house."""
+        ask = question.ask
+        limit = self._limit if ask.time is None else question.allowed
+        errand = Errand(bot, ask, limit, f"match {ask.match}, turn {ask.turn}, seat {ask.seat}")
+        return _heard(ask, await self.run(errand), errand.elapsed)
+
+    async def run(self, errand: "Errand") -> Said:
+        """Whoever ends its process is asked once more, in the time that is left: it may have been somebody else."""
         async with self._free:
             self._check_open()
             try:
-                return await self._think(self._idle.pop() if self._idle else None, asked)
-            except GONE as error:
+                return await self._think(self._idle.pop() if self._idle else None, errand)
+            except (NoProcess, *GONE) as error:
                 self._check_open()
-                log.warning("%s: %s; it is asked again", who, error)
+                log.warning("%s: %s; it is asked again", errand, error)
             try:
-                return await self._think(None, asked)
-            except GONE as error:
+                return await self._think(None, errand)
+            except (NoProcess, *GONE) as error:
                 self._check_open()
-                return Answer(fault=str(error))
+                return Said(code="" if isinstance(error, NoProcess) else "crashed", fault=str(error))
 
-    async def _think(self, worker: "Worker | None", asked: bytes) -> Answer:
+    async def _think(self, worker: "Worker | None", errand: "Errand") -> Said:
         """By this worker or a new one. One that does not answer, be it that nobody waits any more, is not kept."""
         worker = worker or self._hire()
         with ExitStack() as unless_answered:
             unless_answered.callback(self._dismiss, worker)
             await worker.started()
-            try:
-                async with asyncio.timeout(self._limit):
-                    answer = await worker.ask(asked)
-            except TimeoutError:
-                return Answer(fault=f"no answer within {self._limit:g} s")
-            unless_answered.pop_all()
-        self._idle.append(worker)
-        return answer
+            said = await errand.put_to(worker)
+            if said.code != "time-out":
+                unless_answered.pop_all()
+                self._idle.append(worker)
+        return said
 
     def _check_open(self) -> None:
         if not self._open:
             raise RuntimeError("the house is closed")
 
     def _hire(self) -> "Worker":
-        worker = Worker()
+        worker = Worker(self._anywhere)
         self._living.add(worker)
         return worker
 
@@ -160,17 +144,70 @@ class House:
         self._dying = [other for other in (*self._dying, worker) if other.process.poll() is None]
 
 
+class Housed:
+    """A bot of this machine at a table with any others: however it thinks, it takes nobody else's time."""
+
+    def __init__(self, house: House, bot: str, name: str | None = None) -> None:
+        self.name = name or bot
+        self._house, self._bot = house, bot
+        self._asking: set[asyncio.Task[None]] = set()
+
+    def ask(self, question: Question, hear: Hear) -> None:
+        asking = asyncio.create_task(self._ask(question, hear))
+        self._asking.add(asking)
+        asking.add_done_callback(self._asking.discard)
+
+    def start(self, notice: Any) -> None:
+        """Functions are not told."""
+
+    end = start
+
+    async def _ask(self, question: Question, hear: Hear) -> None:
+        try:
+            heard = await self._house.hear(self._bot, question)
+        except Exception as error:  # noqa: BLE001 (our own trouble, for whoever waits to judge)
+            heard = Heard(error, 0.0)
+        hear(heard)
+
+
+class Errand:
+    """A question on its way to a bot, and the time that the bot has had for it."""
+
+    def __init__(self, bot: str, asked: Ask, limit: float, about: str) -> None:
+        self._bot, self._game, self._limit, self._about = bot, asked.game, limit, about
+        self._question = pickle.dumps((bot, asked.game, asked))
+        self.elapsed = 0.0
+
+    def __str__(self) -> str:
+        return f"bot {self._bot!r} in {self._about}"
+
+    async def put_to(self, worker: "Worker") -> Said:
+        try:
+            said = await worker.meet(self._bot, self._game)
+            return await self._timed(worker) if said == READY else said
+        except TimeoutError as error:
+            return Said(code="time-out", fault=str(error) or f"no answer within {self._limit:g} s")
+
+    async def _timed(self, worker: "Worker") -> Said:
+        begun = perf_counter()
+        try:
+            async with asyncio.timeout(self._limit - self.elapsed):
+                return await worker.ask(self._question)
+        finally:
+            self.elapsed += perf_counter() - begun
+
+
 class Worker:
     """A process and our end of its socket."""
 
-    def __init__(self) -> None:
+    def __init__(self, anywhere: bool) -> None:
         self._ready = False
+        self._met: set[str] = set()
         self.line, theirs = socket.socketpair()
         self.line.setblocking(False)
         with ExitStack() as unless_started, theirs:
             unless_started.callback(self.line.close)
-            command = [sys.executable, "-P", "-m", __name__]
-            self.process = subprocess.Popen(command, stdin=theirs.fileno(), start_new_session=True)  # noqa: S603 (ourselves)
+            self.process = _start(theirs, anywhere)
             unless_started.pop_all()
 
     async def started(self) -> None:
@@ -180,70 +217,51 @@ class Worker:
             async with asyncio.timeout(START_LIMIT):
                 self._ready = await self._hear() == READY
         except TimeoutError:
-            raise EOFError(f"its process did not start within {START_LIMIT:g} s") from None
+            raise NoProcess(f"its process did not start within {START_LIMIT:g} s") from None
+        except GONE as error:
+            raise NoProcess(f"its process did not start: {error}") from None
 
-    async def ask(self, asked: bytes) -> Answer:
+    async def meet(self, bot: str, game: str) -> Said:
+        """`READY` if there is such a bot. It is imported once."""
+        if bot in self._met:
+            return READY
+        try:
+            async with asyncio.timeout(LOAD_LIMIT):
+                said = await self.ask(pickle.dumps((bot, game, None)))
+        except TimeoutError:
+            raise TimeoutError(f"it could not be imported within {LOAD_LIMIT:g} s") from None
+        if said == READY:
+            self._met.add(bot)
+        return said
+
+    async def ask(self, asked: bytes) -> Said:
         await asyncio.get_running_loop().sock_sendall(self.line, asked)
         return await self._hear()
 
-    async def _hear(self) -> Answer:
+    async def _hear(self) -> Said:
         heard = b""
         while not heard.endswith(b"\n"):
             part = await asyncio.get_running_loop().sock_recv(self.line, 4096)
             if not part:
                 raise EOFError("its process ended")
             heard += part
-        return msgspec.json.decode(heard, type=Answer)
+        return msgspec.json.decode(heard, type=Said)
 
 
-def main() -> None:
-    """The life of a worker. Its main thread thinks; another listens, and so is the first to know of the end."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-    line = _take_input()
-    questions: SimpleQueue[tuple[str, Ask]] = SimpleQueue()
-    Thread(target=_listen, args=(line, questions), daemon=True).start()
-    _say(line, READY)
-    while True:
-        _say(line, answer(*questions.get()))
-
-
-def answer(bot: str, asked: Ask) -> Answer:
-    moves = tuple(asked.moves)  # the bot may do to the list what it likes
+def _start(line: socket.socket, anywhere: bool) -> "subprocess.Popen[bytes]":
+    command = [sys.executable, "-P", "-m", thinking.__name__, *([ANYWHERE] if anywhere else [])]
+    path = {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))} if anywhere else {}
     try:
-        check_bot(bot, asked.game)
-        choose = find_bot(bot)
-    except BadBot as error:
-        return Answer(fault=error.message)
-    try:
-        move = choose(asked)
-        return Answer(moves.index(move)) if move in moves else Answer(fault="its answer is not one of its moves")
-    except BaseException as error:  # noqa: BLE001 (anybody's code runs here, `sys.exit` included)
-        place = traceback.extract_tb(error.__traceback__, limit=-1)[0]  # its words may tell what it saw
-        return Answer(fault=f"failed with {type(error).__name__} at {place.filename}:{place.lineno}")
+        return subprocess.Popen(  # noqa: S603 (ourselves)
+            command, stdin=line.fileno(), start_new_session=True, env={**os.environ, **path}
+        )
+    except OSError as error:
+        raise NoProcess(str(error)) from error
 
 
-def _take_input() -> socket.socket:
-    """The socket that we have as standard input; a bot that reads there finds nothing."""
-    line = socket.socket(fileno=os.dup(0))
-    with Path(os.devnull).open("rb") as nothing:
-        os.dup2(nothing.fileno(), 0)
-    return line
-
-
-def _listen(line: socket.socket, questions: "SimpleQueue[tuple[str, Ask]]") -> None:
-    try:
-        with line.makefile("rb") as source:
-            while True:
-                questions.put(pickle.load(source))  # noqa: S301 (from whoever started us)
-    finally:
-        os._exit(0)
-
-
-def _say(line: socket.socket, answer: Answer) -> None:
-    line.sendall(msgspec.json.encode(answer) + b"\n")
-
-
-if __name__ == "__main__":
-    main()
+def _heard(ask: Ask, said: Said, elapsed: float) -> Heard:
+    if said.move in range(len(ask.moves)):
+        return Heard(Answer(ask.moves[said.move], said.nudge, said.debug), elapsed)
+    if not said.code:
+        return Heard(NoProcess(said.fault), elapsed)
+    return Heard(Fault(said.code, f"{said.fault}: {said.words}" if said.words else said.fault), elapsed)

@@ -49,7 +49,14 @@ class BotInfo(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
     """How many requests it wants at the same time, and no more."""
     notices: bool = False
     """Whether it wants to be told when a match begins and ends."""
+    ed25519: bool = False
+    """Whether requests to it are to carry an Ed25519 signature by the arena's key too."""
     contract: Literal[1] = CONTRACT
+
+    def __post_init__(self) -> None:
+        """It stands in records, and on screens."""
+        if not self.name.isprintable():
+            raise ValueError("the name of a bot must be printable")
 
 
 class RevealedOf(msgspec.Struct, Generic[MoveT], frozen=True):
@@ -196,13 +203,14 @@ def messages_of(game: AnyGame) -> Messages:
     answer = named(game, "Answer", AnswerOf[game.Move])
     asks = Annotated[list[ask], Meta(min_length=1, max_length=MAX_BATCH)]
     answers = Annotated[list[answer], Meta(max_length=MAX_BATCH)]
+    of_game = Annotated[str, Meta(extra_json_schema={"const": game.INFO.id})]
     return Messages(
         game=game,
         Ask=ask,
         Answer=answer,
         Asks=named(game, "Asks", AsksOf[game.View, game.Move], {"asks": asks}),
         Answers=named(game, "Answers", AnswersOf[game.Move], {"answers": answers}),
-        Started=named(game, "Started", StartedOf[game.Options]),
+        Started=named(game, "Started", StartedOf[game.Options], {"game": of_game}),
         Turn=turn_type(game),
         Revealed=revealed_type(game),
     )

@@ -22,7 +22,7 @@ class Plugin:
         begun = self._now()
         try:
             answer: Answer | Fault = as_answer(self._choose(question.ask))
-        except Exception as error:  # noqa: BLE001 (anybody's code runs here)
+        except (Exception, SystemExit) as error:  # noqa: BLE001 (anybody's code runs here)
             answer = Fault("crashed", cut(f"{type(error).__name__}: {error}", 300))
         hear(Heard(answer, self._now() - begun))
 
@@ -33,5 +33,7 @@ class Plugin:
 
 
 def as_answer(said: Any) -> Answer:
-    """A function may return the bare move."""
-    return said if isinstance(said, Answer) else Answer(said)
+    """A function may return the bare move, or an `Answer`, be it the SDK's. Its note is cut as on the wire."""
+    if not (hasattr(said, "move") and hasattr(said, "debug")):
+        return Answer(said)
+    return Answer(said.move, said.nudge, None if said.debug is None else cut(str(said.debug)))

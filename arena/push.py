@@ -9,14 +9,12 @@ import asyncio
 from collections import deque
 from collections.abc import Callable, Sequence
 from itertools import groupby
-from secrets import token_hex
 from typing import TypeVar
 
 import msgspec
 
-from arena.address import BotClient, Letter
+from arena.address import BotClient, Letter, new_message_id
 from arena.caller import Reply
-from arena.faults import Fault
 from arena.messages import BotInfo, Ended
 from arena.players import Hear, Heard, late
 from arena.question import Question, encode, read_answer, read_answers, read_one
@@ -75,13 +73,13 @@ class Push:
         self._busy += 1
         if len(errands) == 1:
             errand = errands[0]
-            body, tries = errand.question.encoded(), 1 if errand.question.ask.rejected is None else 2
+            body = errand.question.encoded()
             trip = _Single(errand, body)
-            letter = Letter("ask", f"{errand.question.id}-{tries}", body, errand.question.allowed)
+            letter = Letter("ask", new_message_id(), body, errand.question.allowed)
             self._client.send(letter, self._then(trip))
         else:
             together = _Batch(errands)
-            letter = Letter("batch", token_hex(12), together.body, together.allowed)
+            letter = Letter("batch", new_message_id(), together.body, together.allowed)
             self._client.send(letter, self._then(together))
 
     def _then(self, trip: "_Single | _Batch") -> Callable[[Reply | Exception, float], None]:
@@ -141,7 +139,7 @@ class _Batch:
         answers = _read(read_answers, game, outcome.body)
         waited = max(0.0, total - outcome.elapsed)
         for errand, body in self._bodies.items():
-            answer = answers if isinstance(answers, Fault) else _read(read_one, errand.question, answers)
+            answer = answers if isinstance(answers, Exception) else _read(read_one, errand.question, answers)
             errand.hear(Heard(answer, outcome.elapsed, waited, body, outcome.body))
 
     def _expire(self, errand: Errand) -> None:
@@ -149,8 +147,9 @@ class _Batch:
         errand.hear(late(errand.question))
 
 
-def _read(read: Callable[..., T], *arguments: object) -> T | Fault:
+def _read(read: Callable[..., T], *arguments: object) -> T | Exception:
+    """What is no `Fault` is our own trouble; nobody may be left waiting for it."""
     try:
         return read(*arguments)
-    except Fault as fault:
-        return fault
+    except Exception as error:  # noqa: BLE001
+        return error

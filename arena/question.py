@@ -97,7 +97,7 @@ def question(  # noqa: PLR0913 (what an ask is made of)
         seat=seat,
         players=match.players,
         view=game.view(state, seat),
-        moves=[game.to_wire(state, move) for move in game.moves(state, seat)],
+        moves=tuple([game.to_wire(state, move) for move in game.moves(state, seat)]),  # no bot can change them
         seed=dice_seed(match, match_id, seat),
         match=match_id,
         turn=len(match.turns),
@@ -154,7 +154,7 @@ def _meant(question: Question, answer: Any) -> Answer:
         return Answer(answer.move, answer.nudge, debug)
     moves = question.ask.moves
     if answer.index >= len(moves):
-        raise Fault("illegal-move", f"index {answer.index} of {len(moves)} legal moves, counted from 0")
+        raise Fault("illegal-move", cut(f"index {answer.index}, but there are {len(moves)} moves, counted from 0", 200))
     return Answer(moves[answer.index], answer.nudge, debug)
 
 

@@ -16,7 +16,7 @@ from arena.faults import Note, Void
 from arena.messages import Ended, FaultNote, messages_of
 from arena.players import Player
 from arena.question import History, Question, question
-from arena.standings import rank
+from arena.standings import judged, rank
 from engine.game import AnyGame, Scores, Seat
 from engine.match import Match, play, start
 from engine.record import Record, record_of
@@ -85,9 +85,9 @@ async def referee(
 
 
 def places(scores: Scores, replaced: Sequence[bool]) -> tuple[float, ...]:
-    """As if everybody who was replaced had less than anybody else, and all of them the same."""
-    judged = tuple((0,) if out else (1, *score) for score, out in zip(scores, replaced, strict=True))
-    return tuple(rank(judged, seat) for seat in range(len(scores)))
+    """Who was replaced comes last."""
+    ordered = judged(scores, replaced)
+    return tuple(rank(ordered, seat) for seat in range(len(scores)))
 
 
 async def _turn(

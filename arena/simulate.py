@@ -23,7 +23,7 @@ from engine.errors import BadBot, BadOption
 from engine.game import AnyGame, Seat, check_players, read_options
 from engine.match import Match
 from engine.player import Ask
-from engine.record import Record, record_of
+from engine.record import record_of
 from engine.registry import find_game
 
 
@@ -71,7 +71,7 @@ def check_plan(plan: Plan) -> None:
     game = find_game(plan.game)
     check_players(game.INFO, len(plan.bots))
     read_options(game, plan.options)
-    check_seed(deal_seed(plan, plan.deals))
+    check_seed(deal_seed(plan.seed, plan.deals))
     if plan.deals < 1:
         raise BadOption(f"deals must be at least 1, not {plan.deals}", field="deals")
     for name in plan.bots:
@@ -84,8 +84,13 @@ def labels(names: Sequence[str]) -> tuple[str, ...]:
     return tuple(name if count == 1 else f"{name}#{count}" for name, count in zip(names, counts, strict=True))
 
 
-def deal_seed(plan: Plan, deal: int) -> str:
-    return f"{plan.seed}/{deal}"
+def deal_seed(seed: str, deal: int) -> str:
+    return f"{seed}/{deal}"
+
+
+def open_salt(seed: str) -> str:
+    """Where no commitment is published beforehand, the salt keeps no secret: the same seed gives the same file."""
+    return hashlib.sha256(seed.encode()).hexdigest()[:32]
 
 
 def play_block(
@@ -107,22 +112,18 @@ def play_block(
 
 
 def _result(match: Match, seats: tuple[Seat, ...], at_table: Sequence[Stopwatch], records: bool) -> Result:
+    names = tuple(watch.bot.name for watch in at_table)
     return Result(
         seats=seats,
         scores=match.scores,
         seconds=tuple(tuple(watch.seconds) for watch in at_table),
-        record=_record(match, tuple(watch.bot.name for watch in at_table)) if records else None,
+        record=record_of(match, names, open_salt(match.seed)) if records else None,
     )
-
-
-def _record(match: Match, names: tuple[str, ...]) -> Record:
-    """No commitment was published beforehand, so the salt keeps no secret: the same seed gives the same file."""
-    return record_of(match, names, salt=hashlib.sha256(match.seed.encode()).hexdigest()[:32])
 
 
 def _planned_block(plan: Plan, deal: int) -> Block:
     """Runs in whatever process has time."""
-    seed = deal_seed(plan, deal)
+    seed = deal_seed(plan.seed, deal)
     bots = [Bot(label, find_bot(name)) for label, name in zip(labels(plan.bots), plan.bots, strict=True)]
     return Block(deal, seed, play_block(find_game(plan.game), bots, seed, plan.options, records=plan.records))
 

@@ -4,6 +4,7 @@ Matches of one block share their deal and so are not independent of each other; 
 within a block first, and intervals are taken over blocks.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from statistics import fmean
 
@@ -22,6 +23,14 @@ class Result(msgspec.Struct, frozen=True):
     seconds: tuple[tuple[float, ...], ...]
     """Per seat the time of each of its moves."""
     record: Record | None = None
+    faults: tuple[tuple[str, ...], ...] = ()
+    """Per seat the codes of its faults; nothing where the first fault ends everything."""
+    replaced: tuple[bool, ...] = ()
+    """Per seat whether somebody of the house played on for it."""
+
+    @property
+    def judged(self) -> Scores:
+        return judged(self.scores, self.replaced) if self.replaced else self.scores
 
 
 class Block(msgspec.Struct, frozen=True):
@@ -40,8 +49,13 @@ class Standing(msgspec.Struct, frozen=True):
     wins: Interval
     """Of one match; k winners have one k-th each."""
     rank: Interval
-    """From 1; who is tied shares the mean of the places."""
+    """From 1; who is tied shares the mean of the places. Who was replaced comes last."""
+    faults: dict[str, int]
+    """How many, by their codes."""
+    replaced: int
+    """In how many games somebody of the house played on for it, whose points are among these."""
     ms_per_move: float
+    ms_p50: float
     ms_p99: float
     """The time that one move in a hundred exceeds."""
     ms_slowest: float
@@ -67,6 +81,11 @@ def rank(scores: Scores, seat: Seat) -> float:
     return better + (scores.count(scores[seat]) + 1) / 2
 
 
+def judged(scores: Scores, replaced: Sequence[bool]) -> Scores:
+    """As if everybody who was replaced had less than anybody else, and all of them the same."""
+    return tuple((0,) if out else (1, *score) for score, out in zip(scores, replaced, strict=True))
+
+
 def _standing(bot: int, label: str, blocks: Sequence[Block]) -> Standing:
     played = [[(result, result.seats[bot]) for result in block.results] for block in blocks]
     matches = [pair for block in played for pair in block]
@@ -75,9 +94,12 @@ def _standing(bot: int, label: str, blocks: Sequence[Block]) -> Standing:
         bot=label,
         games=len(matches),
         points=interval([fmean(result.scores[seat][0] for result, seat in block) for block in played]),
-        wins=interval([fmean(share_of_win(result.scores, seat) for result, seat in block) for block in played]),
-        rank=interval([fmean(rank(result.scores, seat) for result, seat in block) for block in played]),
+        wins=interval([fmean(share_of_win(result.judged, seat) for result, seat in block) for block in played]),
+        rank=interval([fmean(rank(result.judged, seat) for result, seat in block) for block in played]),
+        faults=dict(Counter(code for result, seat in matches if result.faults for code in result.faults[seat])),
+        replaced=sum(result.replaced[seat] for result, seat in matches if result.replaced),
         ms_per_move=fmean(times),
+        ms_p50=times[len(times) // 2],
         ms_p99=times[len(times) * 99 // 100],
         ms_slowest=times[-1],
     )

@@ -38,10 +38,14 @@ def read_pairs(pairs: Sequence[str]) -> dict[str, Any]:
 
 
 def read_bots(text: str, seats: int) -> tuple[str, ...]:
-    """A list with commas, repeated from its beginning until every seat has a bot."""
-    names = [name.strip() for name in text.split(",")]
+    """A list with commas."""
+    return seat_bots([name.strip() for name in text.split(",")], seats)
+
+
+def seat_bots(names: Sequence[str], seats: int) -> tuple[str, ...]:
+    """Repeated from the first until every seat has a bot."""
     if len(names) > seats:
-        raise BadBot(f"{counted(len(names), 'bot')} for {counted(seats, 'seat')}: {text}", field="bots")
+        raise BadBot(f"{counted(len(names), 'bot')} for {counted(seats, 'seat')}: {', '.join(names)}", field="bots")
     if any(":" in name for name in names):
         _import_from_here()
     return tuple(names[seat % len(names)] for seat in range(seats))

@@ -15,7 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from arena.table import ask_bot, house_bot
-from cli.screen import explanation
+from cli.screen import explanation, scores_table, winners_line
 from cli.show import Scene, Show, have_numbers
 from engine.errors import BadMove, BadNudge, GameError
 from engine.game import Language, Seat
@@ -121,6 +121,26 @@ def show_table(desk: Desk, match: Match) -> None:
 def show_moves(desk: Desk, match: Match) -> None:
     texts = [match.game.move_text(move) for move in legal_moves(match, desk.seat)]
     desk.console.print(Text(), desk.show.moves(scene(desk, match), texts))
+
+
+def show_turn(desk: Desk, match: Match) -> None:
+    """What was revealed last."""
+    now, turn = scene(desk, match), match.turns[-1]
+    grid = Table.grid(padding=(0, 2, 0, 0))
+    for seat, move in turn.moves.items():
+        said = f"says {turn.talk[seat]}" if seat in turn.talk else ""
+        drawn = desk.show.move(now, match.game.move_text(move))
+        grid.add_row(Text(f"  {desk.names[seat]}", "dim"), drawn, Text(said, "italic"))
+    desk.console.print(grid)
+
+
+def show_result(desk: Desk, match: Match) -> None:
+    console, scores = desk.console, match.scores
+    show_table(desk, match)
+    console.rule("[bold]The end[/bold]", style="dim")
+    console.print(explanation(match.game.explain(match.state, desk.language), desk.names))
+    console.print(Text(), scores_table(scores, desk.names))
+    console.print(Text(desk.show.closing(scene(desk, match)) or winners_line(scores, desk.names), "bold"))
 
 
 def _help(desk: Desk, match: Match) -> None:

@@ -3,6 +3,9 @@
 import os
 from pathlib import Path
 
+import msgspec
+
+from arena.standings import Block
 from engine.errors import BadOption
 from engine.record import Record, encode, verify
 
@@ -20,3 +23,12 @@ def write_record(path: Path, record: Record) -> None:
     draft = path.with_name(f".{path.name}.{os.getpid()}")
     draft.write_bytes(raw)
     draft.replace(path)
+
+
+def write_records(folder: Path | None, game: str, block: Block) -> Block:
+    """Records go to the folder as they come, and not into memory: the block without them."""
+    for number, result in enumerate(block.results):
+        if folder is not None and result.record is not None:
+            write_record(folder / f"{game}-{block.deal:05}-{number}.json", result.record)
+    bare = tuple(msgspec.structs.replace(result, record=None) for result in block.results)
+    return msgspec.structs.replace(block, results=bare)

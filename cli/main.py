@@ -13,7 +13,7 @@ from typing import Any
 
 from cyclopts import App, CycloptsError, Parameter
 
-from cli import bots, games, play, rules, serve, settings, simulate, verify
+from cli import bot_check, bot_new, bot_resend, bots, games, match, play, rules, serve, settings, simulate, verify
 from engine.errors import GameError
 
 WRONG = 2
@@ -26,6 +26,10 @@ NEXT = {
     "no-server": "`splito settings` shows which server and which folder are used",
     "no-port": "choose another with --port, or --port 0 for any that is free",
     "no-worker": "what it said stands above this line; without a plugin or setting of yours, it is a bug of ours",
+    "unreachable": "start it, and see that it answers there: curl URL/info",
+    "unplayable": "look at what was said above; it is no bot's fault",
+    "bad-address": "write it as http://host:port, the address of the bot without /ask",
+    "bad-secret": "copy the whole secret of the bot, `whsec_` included",
     "wrong-players": "choose another number with --players",
     "usage": "`splito --help` shows how it is called",
     "unwritable": "choose another place for the file",
@@ -42,16 +46,24 @@ app = App(
 )
 
 
-def _add(command: Callable[..., object], name: str, examples: Sequence[str]) -> None:
-    app.command(command, name=name, help_epilogue="Examples:\n\n```\n" + "\n".join(examples) + "\n```")
+bot = App(name="bot", help="For authors of bots: begin one, check it, try again what it was asked.")
+app.command(bot)
+
+
+def _add(command: Callable[..., object], name: str, examples: Sequence[str], to: App = app) -> None:
+    to.command(command, name=name, help_epilogue="Examples:\n\n```\n" + "\n".join(examples) + "\n```")
 
 
 _add(play.play, "play", play.EXAMPLES)
 _add(simulate.simulate, "simulate", simulate.EXAMPLES)
+_add(match.match, "match", match.EXAMPLES)
 _add(rules.rules, "rules", rules.EXAMPLES)
 _add(verify.verify, "verify", verify.EXAMPLES)
 _add(games.list_games, "games", games.EXAMPLES)
 _add(bots.list_bots, "bots", bots.EXAMPLES)
+_add(bot_new.new_bot, "new", bot_new.EXAMPLES, bot)
+_add(bot_check.check_bot, "check", bot_check.EXAMPLES, bot)
+_add(bot_resend.resend, "resend", bot_resend.EXAMPLES, bot)
 _add(serve.serve, "serve", serve.EXAMPLES)
 _add(settings.list_settings, "settings", settings.EXAMPLES)
 

@@ -3,21 +3,20 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from rich.table import Table
 from rich.text import Text
 
 from arena.bots import find_bot
 from arena.simulate import labels
 from arena.table import Bot, ask_bot, house_bot
 from cli.arguments import GameName, Pairs, Seed, read_bots, read_pairs, usual_players
-from cli.desk import Desk, Leave, decide, scene, show_table
+from cli.desk import Desk, Leave, decide, show_result, show_turn
 from cli.files import check_place, write_record
-from cli.screen import explanation, scores_table, screen, winners_line
+from cli.screen import screen
 from cli.show import find_show
 from engine.chance import new_seed
 from engine.errors import BadOption
 from engine.game import Language, Seat
-from engine.match import Match, Turn, start
+from engine.match import Match, start
 from engine.match import play as play_turn
 from engine.record import commitment, new_salt, record_of
 from engine.registry import find_game
@@ -114,28 +113,13 @@ def _play_on(desk: Desk, match: Match, opponents: Mapping[Seat, Bot]) -> Match:
             if decision.nudge is not None:
                 talk[desk.seat] = decision.nudge
         match = play_turn(match, moves, talk)
-        _reveal(desk, match, match.turns[-1])
+        show_turn(desk, match)
     return match
 
 
-def _reveal(desk: Desk, match: Match, turn: Turn) -> None:
-    now = scene(desk, match)
-    grid = Table.grid(padding=(0, 2, 0, 0))
-    for seat, move in turn.moves.items():
-        said = f"says {turn.talk[seat]}" if seat in turn.talk else ""
-        drawn = desk.show.move(now, match.game.move_text(move))
-        grid.add_row(Text(f"  {desk.names[seat]}", "dim"), drawn, Text(said, "italic"))
-    desk.console.print(grid)
-
-
 def _show_end(desk: Desk, match: Match, salt: str) -> None:
-    console, scores = desk.console, match.scores
-    show_table(desk, match)
-    console.rule("[bold]The end[/bold]", style="dim")
-    console.print(explanation(match.game.explain(match.state, desk.language), desk.names))
-    console.print(Text(), scores_table(scores, desk.names))
-    console.print(Text(desk.show.closing(scene(desk, match)) or winners_line(scores, desk.names), "bold"))
-    console.print(
+    show_result(desk, match)
+    desk.console.print(
         Text("\nThe deal was fixed before the first turn: the commitment", "dim"),
         Text(commitment(match.seed, salt), "dim"),
         Text(f"is sha256 of splito/1/{salt}/{match.seed}", "dim"),

@@ -1,15 +1,19 @@
 """What all commands print alike: consoles, tables of scores, explanations."""
 
+import os
 from collections.abc import Sequence
 
 from rich.console import Console, Group, RenderableType
 from rich.padding import Padding
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, TextColumn, TimeRemainingColumn
 from rich.table import Table
 from rich.text import Text
 
+from arena.intervals import Interval
 from arena.standings import winners
 from engine.game import Explanation, Scores, Section
 
+PIPE_WIDTH = 120
 YES, NO = Text("✓", "bold green"), Text("✗", "dim")
 
 
@@ -17,9 +21,24 @@ def screen() -> Console:
     return Console(highlight=False)
 
 
+def wide_screen() -> Console:
+    """For tables that need more room: what is piped on has no width of its own."""
+    console = screen()
+    if not console.is_terminal and "COLUMNS" not in os.environ:
+        console.width = PIPE_WIDTH
+    return console
+
+
 def side_screen() -> Console:
     """For progress and errors, so that what is piped on stays clean."""
     return Console(stderr=True, highlight=False)
+
+
+def progress_bar(noun: str, *columns: ProgressColumn) -> Progress:
+    """On a terminal, until it ends; elsewhere nothing."""
+    console = side_screen()
+    shown = (TextColumn(noun), BarColumn(), MofNCompleteColumn(), *columns, TimeRemainingColumn())
+    return Progress(*shown, console=console, disable=not console.is_terminal, transient=True)
 
 
 def headline(title: str, *facts: str) -> Text:
@@ -54,8 +73,18 @@ def winners_line(scores: Scores, names: Sequence[str]) -> str:
     return f"Winner: {best[0]}" if len(best) == 1 else f"Shared victory: {' and '.join(best)}"
 
 
-def counted(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+def printable(text: str) -> str:
+    """What a bot says, without whatever could steer a terminal."""
+    return "".join(letter if letter.isprintable() else " " for letter in text)
+
+
+def counted(number: int, noun: str, plural: str = "") -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {plural or noun + 's'}"
+
+
+def interval_text(value: Interval, scale: float = 1, unit: str = "", digits: int = 1) -> str:
+    margin = "" if value.margin is None else f" ± {scale * value.margin:.{digits}f}"
+    return f"{scale * value.mean:.{digits}f}{margin}{unit}"
 
 
 def explanation(explained: Explanation, names: Sequence[str]) -> RenderableType:

@@ -6,16 +6,15 @@ from pathlib import Path
 
 import msgspec
 from rich.console import Group, RenderableType
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
-from arena.intervals import CONFIDENCE, Interval
+from arena.intervals import CONFIDENCE
 from arena.simulate import Plan, labels
 from arena.simulate import simulate as play_blocks
 from arena.standings import Block, Standing, summary
 from cli.arguments import GameName, Json, Pairs, Seed, read_bots, read_pairs
-from cli.files import write_record
-from cli.screen import counted, headline, plain_table, screen, side_screen
+from cli.files import write_records
+from cli.screen import counted, headline, interval_text, plain_table, progress_bar, screen
 from engine.chance import new_seed
 from engine.registry import find_game
 
@@ -83,46 +82,41 @@ def simulate(  # noqa: PLR0913 (one parameter per option)
 
 
 def _kept(blocks: Iterator[Block], game: str, folder: Path | None) -> Iterator[Block]:
-    """Records go to the folder as they come, and not into memory."""
     for block in blocks:
-        for number, result in enumerate(block.results):
-            if folder is not None and result.record is not None:
-                write_record(folder / f"{game}-{block.deal:05}-{number}.json", result.record)
-        bare = tuple(msgspec.structs.replace(result, record=None) for result in block.results)
-        yield msgspec.structs.replace(block, results=bare)
+        yield write_records(folder, game, block)
 
 
 def _with_progress(blocks: Iterator[Block], deals: int) -> Iterator[Block]:
-    console = side_screen()
-    columns = (TextColumn("deals"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console, disable=not console.is_terminal, transient=True) as progress:
+    with progress_bar("deals") as progress:
         yield from progress.track(blocks, total=deals)
 
 
 def page(report: Report, records: Path | None) -> RenderableType:
     table = plain_table("bot", "games", "points", "win rate", "mean rank", "ms/move", "p99", "slowest")
     for line in sorted(report.bots, key=lambda line: line.wins.mean, reverse=True):
-        wins = _interval(line.wins, 100, " %")
         table.add_row(
-            Text(line.bot, "bold"),
-            str(line.games),
-            _interval(line.points),
-            wins,
-            _interval(line.rank, digits=2),
+            *result_cells(line),
             f"{line.ms_per_move:.2f}",
             f"{line.ms_p99:.2f}",
             f"{line.ms_slowest:.2f}",
         )
-    notes = [
-        f"{report.matches} matches: {report.deals} deals, each once per seat. ± is a 95 % interval over deals.",
+    head = headline(find_game(report.game).INFO.titles["en"], counted(report.players, "player"))
+    return Group(head, Text(), table, Text(), *(Text(note, "dim") for note in notes(report, records)))
+
+
+def result_cells(line: Standing) -> tuple[Text, ...]:
+    """The columns bot, games, points, win rate and mean rank."""
+    shown = (interval_text(line.points), interval_text(line.wins, 100, " %"), interval_text(line.rank, digits=2))
+    return Text(line.bot, "bold"), Text(str(line.games)), *map(Text, shown)
+
+
+def notes(report: Report, records: Path | None) -> list[str]:
+    """How it was played, and how it is played again."""
+    deals, matches = counted(report.deals, "deal"), counted(report.matches, "match", "matches")
+    found = [
+        f"{matches}: {deals}, each once per seat. ± is a 95 % interval over deals.",
         f"Again: the same command with --seed {report.seed}",
     ]
     if records is not None:
-        notes.append(f"{report.matches} records in {records}; check them with: splito verify {records}/*.json")
-    head = headline(find_game(report.game).INFO.titles["en"], counted(report.players, "player"))
-    return Group(head, Text(), table, Text(), *(Text(note, "dim") for note in notes))
-
-
-def _interval(value: Interval, scale: float = 1, unit: str = "", digits: int = 1) -> str:
-    margin = "" if value.margin is None else f" ± {scale * value.margin:.{digits}f}"
-    return f"{scale * value.mean:.{digits}f}{margin}{unit}"
+        found.append(f"{report.matches} records in {records}; check them with: splito verify {records}/*.json")
+    return found

@@ -17,13 +17,13 @@ from engine.errors import BadSetting, GameError
 from engine.registry import games as registered
 from service import problems
 from service.hall import open_hall
-from service.routes import docs, events, games, health, matches
+from service.routes import asks, bots, checks, docs, events, games, health, matches, owners
 from service.routes.common import MAX_BODY, spend_permit
 from service.settings import Settings, read_settings, variable
 
 API = (
     games.list_games,
-    games.list_bots,
+    games.list_house,
     games.list_problems,
     games.get_rules,
     games.list_cards,
@@ -38,6 +38,30 @@ API = (
     matches.get_record,
     matches.explain_match,
     events.watch_match,
+    *owners.TOLD,
+    owners.create_owner,
+    owners.create_key,
+    owners.list_keys,
+    owners.delete_key,
+    owners.get_signing_key,
+    *bots.TOLD,
+    bots.list_bots,
+    bots.create_bot,
+    bots.get_bot,
+    bots.change_bot,
+    bots.delete_bot,
+    bots.prove_bot,
+    bots.describe_bot,
+    bots.rotate_secret,
+    bots.settle_secret,
+    *checks.TOLD,
+    checks.create_check,
+    checks.list_checks,
+    checks.get_check,
+    asks.list_open_asks,
+    asks.answer_ask,
+    asks.list_asks,
+    asks.get_ask,
 )
 
 URL = variable("redis_url")

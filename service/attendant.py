@@ -2,7 +2,8 @@
 
 Whoever begins a turn attends to it at once. Beside that every process sweeps what is due in Redis, so a table is
 attended to also when no client is connected, when the process that began the turn was killed, and after a restart.
-Several may attend to one table at the same time: a seat decides once, whoever was first.
+Several may attend to one table at the same time: a seat decides once, whoever was first. Only a registered bot is asked
+by one of them at a time.
 """
 
 import asyncio
@@ -10,13 +11,14 @@ import logging
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, suppress
 
+from arena.house import House
 from engine.errors import BadMove, GameError
 from engine.game import Seat
 from engine.match import legal_moves
 from service.errors import Unavailable
-from service.house import House
 from service.store.kept import Decision, Kept, Milliseconds
 from service.store.matches import Matches
+from service.summons import Summons, is_registered
 
 PAUSE = 0.2
 """Seconds between two sweeps: how late a clock may be noticed."""
@@ -29,16 +31,17 @@ log = logging.getLogger("splito.attendant")
 class Attendant:
     """Made by `attending`."""
 
-    def __init__(self, matches: Matches, house: House) -> None:
+    def __init__(self, matches: Matches, house: House, summons: Summons) -> None:
         self._matches = matches
         self._house = house
+        self._summons = summons
         self._tasks: dict[str, asyncio.Task[None]] = {}
 
     def attend(self, kept: Kept, now: Milliseconds | None = None) -> None:
         """Soon, in the background, once at a time for each match. Without a time, no clock has run out."""
         if now is None and not kept.has_bots:
             return
-        if kept.id not in self._tasks and _needs(kept, now):
+        if kept.id not in self._tasks and (_needs(kept, now) or (kept.over and kept.accounts)):
             self._tasks[kept.id] = asyncio.create_task(self._attend(kept, now))
 
     async def sweep(self) -> None:
@@ -47,6 +50,7 @@ class Attendant:
             try:
                 while await self.sweep_once() == BATCH:
                     pass
+                await self._summons.renew()
             except Unavailable:
                 pass  # whoever is due stays due
             except Exception:
@@ -76,6 +80,8 @@ class Attendant:
         try:
             while not await self._settled(kept, now):
                 kept = await self._matches.get(kept.id)
+            if kept.over:
+                await self._summons.tell_end(kept)
         except Unavailable:
             log.warning("match %s waits for Redis", kept.id)
         except Exception:
@@ -86,15 +92,23 @@ class Attendant:
     async def _settled(self, kept: Kept, now: Milliseconds | None) -> bool:
         """Decide for whoever needs it. Is there nothing left to do before the next clock runs out?"""
         if seats := _needs(kept, now):
-            await asyncio.gather(*(self._decide(kept, seat) for seat in seats))
-            return False
+            return not any(await asyncio.gather(*(self._decide(kept, seat) for seat in seats)))
         return kept.over or await self._matches.plan(kept.id, kept.change, _next(kept))
 
-    async def _decide(self, kept: Kept, seat: Seat) -> None:
+    async def _decide(self, kept: Kept, seat: Seat) -> bool:
+        """Whether that was up to us: otherwise somebody else is at it, and the table stays due."""
+        decision = await self._decision(kept, seat)
+        if decision is not None:
+            with suppress(BadMove):  # somebody else has decided first
+                await self._matches.seal(kept.id, decision)
+        return decision is not None
+
+    async def _decision(self, kept: Kept, seat: Seat) -> Decision | None:
         bot = kept.sitters[seat].bot
+        if is_registered(bot):
+            return await self._summons.decide(kept, seat, self._house)
         move = await self._house.choose(kept.match, seat, bot) if bot else legal_moves(kept.match, seat)[0]
-        with suppress(BadMove):  # somebody else has decided first
-            await self._matches.seal(kept.id, Decision(kept.turn, seat, move))
+        return Decision(kept.turn, seat, move)
 
     async def stop(self) -> None:
         tasks = [*self._tasks.values()]
@@ -104,8 +118,8 @@ class Attendant:
 
 
 @asynccontextmanager
-async def attending(matches: Matches, house: House) -> AsyncGenerator[Attendant]:
-    attendant = Attendant(matches, house)
+async def attending(matches: Matches, house: House, summons: Summons) -> AsyncGenerator[Attendant]:
+    attendant = Attendant(matches, house, summons)
     sweeper = asyncio.create_task(attendant.sweep())
     try:
         yield attendant

@@ -33,7 +33,7 @@ class Games(msgspec.Struct, frozen=True):
     games: list[GameSummary]
 
 
-class Bots(msgspec.Struct, frozen=True):
+class House(msgspec.Struct, frozen=True):
     """The names of the bots of the house."""
 
     bots: list[str]

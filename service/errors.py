@@ -33,6 +33,66 @@ class WrongToken(GameError):
     code = "wrong-token"
 
 
+class NoKey(GameError):
+    """Only an owner may do this, and the request has no key of one, or a false or deleted one."""
+
+    code = "no-key"
+
+
+class WrongScope(GameError):
+    """The key is not for this: it lacks the scope, or would pass on one that it lacks."""
+
+    code = "wrong-scope"
+
+
+class WrongOwner(GameError):
+    """The bot is somebody else's."""
+
+    code = "wrong-owner"
+
+
+class UnknownKey(GameError):
+    """You have no key of that id."""
+
+    code = "unknown-key"
+
+
+class UnknownBot(GameError):
+    """No bot of that id is registered."""
+
+    code = "unknown-bot"
+
+
+class UnknownCheck(GameError):
+    """There is no check of that id of this bot, or it has been forgotten."""
+
+    code = "unknown-check"
+
+
+class WrongKind(GameError):
+    """Only for bots of the other kind: push bots are called by the arena, pull bots ask it."""
+
+    code = "wrong-kind"
+
+
+class NotProved(GameError):
+    """The bot did not answer as its contract says, so it is not known to be yours."""
+
+    code = "not-proved"
+
+
+class NotReady(GameError):
+    """The bot has not proved itself, or has not been described, so nothing is known of it."""
+
+    code = "not-ready"
+
+
+class NoRoom(GameError):
+    """The owner has as many keys or bots as one may have."""
+
+    code = "no-room"
+
+
 class UnknownSeat(GameError):
     """The match has no such seat."""
 
@@ -61,6 +121,30 @@ class OutOfTime(BadMove):
     """The clock of the seat ran out before the move came; the default move is sealed instead."""
 
     code = "out-of-time"
+
+
+class UnknownAsk(GameError):
+    """No bot of yours has been asked this, or the ask has been forgotten."""
+
+    code = "unknown-ask"
+
+
+class AlreadyAnswered(GameError):
+    """The ask has been answered otherwise, and the first good answer stands."""
+
+    code = "already-answered"
+
+
+class WrongAsk(GameError):
+    """The answer names another ask than the address does."""
+
+    code = "wrong-ask"
+
+
+class WrongSchema(GameError):
+    """The answer names neither a move nor an index, or both."""
+
+    code = "wrong-schema"
 
 
 class NotFound(GameError):

@@ -1,25 +1,42 @@
 """Everything that a request may need, in one process: the way to Redis, and who attends to the tables."""
 
+import logging
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from contextlib import aclosing, asynccontextmanager
 from typing import Any
 
 import msgspec
 from litestar import Request
 
+from arena.caller import Caller
+from arena.house import House
 from engine.errors import UnknownGame
 from engine.game import AnyGame
 from engine.registry import find_game
 from service.attendant import Attendant, attending
-from service.house import House
+from service.examiner import Examiner, examining
+from service.keys import Keys
 from service.limits import Limits, Quota
-from service.settings import Settings
+from service.pull import open_desk
+from service.registry import Registry, sweeping
+from service.settings import Settings, variable
+from service.signer import Signer
+from service.store.asks import Asks
+from service.store.bots import Bots
+from service.store.checks import Checks
+from service.store.claims import Claims
 from service.store.link import Link
+from service.store.log import Log
 from service.store.matches import Matches
 from service.store.notices import Notices, listening
+from service.store.owners import Owners
+from service.summons import Summons
 from service.tokens import Tokens
 
 KEY = "splito.hall"
+PRIVATE = variable("allow_private_bots")
+
+log = logging.getLogger("splito.hall")
 
 
 class Hall(msgspec.Struct, frozen=True):
@@ -34,6 +51,16 @@ class Hall(msgspec.Struct, frozen=True):
     requests: Quota
     creations: Quota
     behind_proxy: bool
+    owners: Owners
+    keys: Keys
+    bots: Bots
+    signer: Signer
+    registry: Registry
+    asks: Asks
+    log: Log
+    summons: Summons
+    checks: Checks
+    examiner: Examiner
 
     def game(self, game_id: str) -> AnyGame:
         if game_id not in self.games:
@@ -44,9 +71,18 @@ class Hall(msgspec.Struct, frozen=True):
 @asynccontextmanager
 async def open_hall(settings: Settings, url: str, games: tuple[str, ...]) -> AsyncGenerator[Hall]:
     """At once, also when Redis does not answer yet."""
-    async with Link(url) as link, House() as house, listening(url) as notices:
-        matches = Matches(link)
-        async with attending(matches, house) as attendant:
+    if settings.allow_private_bots:
+        log.warning("%s=1: BOTS MAY HAVE ANY PRIVATE ADDRESS CALLED. For development only.", PRIVATE)
+    async with Link(url) as link, House() as house, listening(url) as notices, Caller() as caller:
+        matches, bots, owners, signer = Matches(link), Bots(link), Owners(link), Signer(link)
+        registry, asks = Registry(bots, signer, caller, settings.allow_private_bots), Asks(link)
+        async with (
+            aclosing(Log(link)) as kept_log,
+            open_desk(asks, notices) as desk,
+            sweeping(registry, settings.health_seconds),
+            examining(bots, checks := Checks(link), registry, desk, games) as examiner,
+            attending(matches, house, summons := Summons(bots, registry, desk, Claims(link), kept_log)) as attendant,
+        ):
             yield Hall(
                 games=games,
                 link=link,
@@ -58,6 +94,16 @@ async def open_hall(settings: Settings, url: str, games: tuple[str, ...]) -> Asy
                 requests=Quota("requests", settings.rate),
                 creations=Quota("creations", settings.create_rate),
                 behind_proxy=settings.behind_proxy,
+                owners=owners,
+                keys=Keys(owners),
+                bots=bots,
+                signer=signer,
+                registry=registry,
+                asks=asks,
+                log=kept_log,
+                summons=summons,
+                checks=checks,
+                examiner=examiner,
             )
 
 

@@ -24,10 +24,17 @@ TYPE = "/v1/problems#"
 STATUS = {
     "bad-request": 400,
     "no-token": 401,
+    "no-key": 401,
     "wrong-token": 403,
+    "wrong-scope": 403,
+    "wrong-owner": 403,
     "not-found": 404,
     "unknown-game": 404,
     "unknown-match": 404,
+    "unknown-key": 404,
+    "unknown-bot": 404,
+    "unknown-ask": 404,
+    "unknown-check": 404,
     "wrong-method": 405,
     "wrong-players": 409,
     "bad-option": 409,
@@ -42,8 +49,16 @@ STATUS = {
     "already-sealed": 409,
     "wrong-turn": 409,
     "out-of-time": 409,
+    "already-answered": 409,
+    "wrong-ask": 409,
+    "wrong-schema": 409,
     "unknown-seat": 409,
     "seat-taken": 409,
+    "bad-address": 409,
+    "wrong-kind": 409,
+    "not-proved": 409,
+    "not-ready": 409,
+    "no-room": 409,
     "unknown-version": 409,
     "too-large": 413,
     "wrong-type": 415,
@@ -78,6 +93,12 @@ class MoveProblemOf(Problem, Generic[MoveT], frozen=True, omit_defaults=True, kw
     """Why a move was refused, and which moves would not be."""
 
     legal_moves: list[MoveT] | UnsetType = UNSET
+
+
+class AnswerProblemOf(MoveProblemOf[MoveT], Generic[MoveT], frozen=True, omit_defaults=True, kw_only=True):
+    """Why an answer was refused, which moves would not be, and for how long it may be corrected."""
+
+    milliseconds_left: int | UnsetType = UNSET
 
 
 def problem_fields(error: GameError) -> dict[str, Any]:
@@ -119,7 +140,11 @@ def refuse(error: GameError, headers: Mapping[str, str] | None = None) -> Respon
     return answer(Problem(**problem_fields(error)), {**HEADERS.get(error.code, {}), **(headers or {})})
 
 
-HEADERS = {"no-token": {"WWW-Authenticate": "Bearer"}, "unavailable": {"Retry-After": "1"}}
+HEADERS = {
+    "no-token": {"WWW-Authenticate": "Bearer"},
+    "no-key": {"WWW-Authenticate": "Bearer"},
+    "unavailable": {"Retry-After": "1"},
+}
 
 
 def on_game_error(request: Request[Any, Any, Any], error: GameError) -> Response[bytes]:

@@ -36,6 +36,8 @@ class Settings(Struct, frozen=True, kw_only=True):
     rate: int = 6000
     create_rate: int = 120
     behind_proxy: bool = False
+    health_seconds: int = 60
+    allow_private_bots: bool = False
 
 
 class Line(Struct, frozen=True):
@@ -185,10 +187,19 @@ TABLE: Mapping[str, Setting] = {
         " nothing is lost).",
     ),
     "rate": Setting(_read_count, "How many requests one client may make in a minute; 0 for any number."),
-    "create_rate": Setting(_read_count, "How many matches one client may make in a minute; 0 for any number."),
+    "create_rate": Setting(
+        _read_count, "How many matches, owners, bots and checks one client may make in a minute; 0 for any number."
+    ),
     "behind_proxy": Setting(
         _read_switch,
         "1 if a proxy of yours stands before the service: clients are told apart by the last X-Forwarded-For.",
+        _show_switch,
+    ),
+    "health_seconds": Setting(_read_count, "Every so many seconds a registered bot is looked at; 0 for never."),
+    "allow_private_bots": Setting(
+        _read_switch,
+        "1 for development only: bots may live at private addresses and any port, so anybody can have those"
+        " called.",
         _show_switch,
     ),
 }

@@ -11,11 +11,22 @@ from typing import Annotated, Any, Generic, TypeAlias
 import msgspec
 from msgspec import Meta
 
-from arena.messages import Moment, MoveT, OptionsT, Points, TurnOf, ViewT, named, revealed_type, turn_type
+from arena.messages import (
+    Moment,
+    MoveT,
+    OptionsT,
+    Points,
+    TurnOf,
+    ViewT,
+    messages_of,
+    named,
+    revealed_type,
+    turn_type,
+)
 from engine.game import AnyGame, Seat
 from engine.match import legal_moves
 from engine.record import Hex64, Record
-from service.problems import MoveProblemOf
+from service.problems import AnswerProblemOf, MoveProblemOf
 from service.store.kept import ID_PATTERN, NOT_BEGUN, Clock, Kept, Kind, NoClock, Sitter, Status, created, moment
 from service.tokens import PATTERN
 
@@ -32,7 +43,7 @@ class NewPerson(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_fie
 
 
 class NewBot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="bot"):
-    """A bot of the house."""
+    """A bot of the house, by its name; or a registered one, by its id, if it is ready and plays this game."""
 
     bot: Annotated[str, Meta(min_length=1, max_length=64)] = "planner"
 
@@ -201,6 +212,8 @@ class Wire(msgspec.Struct, frozen=True):
     Turns: Any
     Record: Any
     MoveProblem: Any
+    Answer: Any
+    AnswerProblem: Any
 
 
 @cache
@@ -221,6 +234,8 @@ def wire_of(game: AnyGame) -> Wire:
         Turns=named(game, "Turns", TurnsOf[game.Move], {"turns": list[turn_type(game)]}),
         Record=named(game, "Record", Record, {"options": game.Options}, fields={"__doc__": RECORD}),
         MoveProblem=named(game, "MoveProblem", MoveProblemOf[game.Move]),
+        Answer=messages_of(game).Answer,
+        AnswerProblem=named(game, "AnswerProblem", AnswerProblemOf[game.Move]),
     )
 
 

@@ -24,7 +24,7 @@ class Service {
     return said;
   }
 
-  bots = async () => (await this.ask("GET", "/v1/bots")).bots;
+  house = async () => (await this.ask("GET", "/v1/house")).bots;
   cards = async (lang) => (await this.ask("GET", `/v1/splito/cards?lang=${lang}`)).cards;
   create = (seats) => this.ask("POST", "/v1/splito/matches", { body: { seats } });
   match = (id, token) => this.ask("GET", `/v1/splito/matches/${id}`, { token });

@@ -264,7 +264,7 @@ function forget() {
 async function findBots() {
   service = new Service($("url").value);
   await attempt(async () => {
-    const bots = await service.bots();
+    const bots = await service.house();
     for (const [id, wish] of [["left-bot", "planner"], ["right-bot", "greedy"]])
       fill(id, bots.map((bot) => make("option", { selected: bot === wish }, bot)));
   });

@@ -1,19 +1,21 @@
-"""Writes the committed contract: `make contract`."""
+"""Writes the committed contracts: `make contract`."""
 
 from pathlib import Path
 
-from service.contract import HOUSE, contract
+from service.contract import HOUSE, bot_contract, contract
 from service.contract.text import as_json, as_yaml
 
 FOLDER = Path(__file__).parents[2] / "openapi"
-FILES = {"service.json": as_json, "service.yaml": as_yaml}
+FORMS = {".json": as_json, ".yaml": as_yaml}
+DOCUMENTS = {"service": contract, "bot": bot_contract}
 
 
 def write() -> None:
-    document = contract(HOUSE)
     FOLDER.mkdir(exist_ok=True)
-    for name, text in FILES.items():
-        (FOLDER / name).write_bytes(text(document))
+    for name, made in DOCUMENTS.items():
+        document = made(HOUSE)
+        for form, text in FORMS.items():
+            (FOLDER / (name + form)).write_bytes(text(document))
 
 
 if __name__ == "__main__":

@@ -8,7 +8,8 @@ from arena.messages import turn_of
 from engine.errors import GameError, IllegalMove
 from engine.game import AnyGame, Explanation, Language
 from engine.match import check_move, legal_moves
-from service.catalogue import Bots, Cards, Games, Health, ProblemKind, Problems, RulesText, game_of
+from service.asking import Answered
+from service.catalogue import Cards, Games, Health, House, ProblemKind, Problems, RulesText, game_of
 from service.contract.play import GRACE, OPTIONS, Moments, moments
 from service.contract.refusals import EXAMPLES
 from service.contract.schemas import plain
@@ -46,7 +47,7 @@ class Examples(NamedTuple):
 def of_service(games: Sequence[AnyGame]) -> dict[str, Examples]:
     return {
         "listGames": Examples(one("games", "What is played here", Games([game_of(game.INFO) for game in games]))),
-        "listBots": Examples(one("bots", "The bots of the house", Bots(["greedy", "planner", "random"]))),
+        "listHouse": Examples(one("bots", "The bots of the house", House(["greedy", "planner", "random"]))),
         "listProblems": Examples(one("problems", "All codes", Problems([ProblemKind(*row) for row in table()]))),
         "getLiveness": Examples(one("live", "It lives", Health("live"))),
         "getReadiness": Examples(one("ready", "It is ready", Health("ready"))),
@@ -63,6 +64,7 @@ def of_game(wire: Wire) -> dict[str, Examples]:
         "join{Game}Match": Examples(body=_joining(shown), answer=_joined(wire, shown)),
         "leave{Game}Match": Examples({}),
         "seal{Game}Move": _sealing(wire, shown),
+        "answer{Game}Ask": _answering(wire, shown),
         "list{Game}Turns": Examples(one("turns", "The first turns", _turns(wire, shown.later))),
         "watch{Game}Match": Examples(_streams(shown)),
         "get{Game}Record": Examples(one("record", "The whole match", shown.over.record())),
@@ -139,6 +141,18 @@ def _sealing(wire: Wire, shown: Moments) -> Examples:
         body=one("move", "A move", wire.Decision(move=moves[0])) | said,
         answer=one("sealed", "It was the last one, so the turn is revealed", sealed),
         refused=refused,
+    )
+
+
+def _answering(wire: Wire, shown: Moments) -> Examples:
+    moves, ask = legal_moves(shown.later.match, 0), f"{shown.later.id}-{shown.later.turn}-0"
+    illegal = problem_fields(_illegal(shown))
+    problem = wire.AnswerProblem(**illegal, legal_moves=moves, milliseconds_left=4321)
+    by_index = wire.Answer(index=0, debug="all moves look the same to me")
+    return Examples(
+        body=one("move", "A move", wire.Answer(move=moves[0])) | one("index", "A move by its index", by_index),
+        answer=one("taken", "It is taken", Answered(ask, 5678)),
+        refused={problem.code: {"value": plain(problem)}},
     )
 
 

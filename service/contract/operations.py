@@ -10,12 +10,13 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from engine.game import Explanation
-from service.catalogue import Bots, Cards, Games, Health, Problems, RulesText
+from service.asking import Answered
+from service.catalogue import Cards, Games, Health, House, Problems, RulesText
 from service.problems import STATUS
 from service.wire import Joining, MatchPage, Sealed
 
 Kind: TypeAlias = type | str
-Access: TypeAlias = Literal["public", "seat", "either"]
+Access: TypeAlias = Literal["public", "seat", "either", "owner", "owner-or-public"]
 
 EVENTS = "text/event-stream"
 
@@ -199,6 +200,31 @@ OF_GAMES = (
         links=(Link("get{Game}Match", _SEALED), Link("list{Game}Turns", _SEALED), Link("get{Game}Record", _SEALED)),
     ),
     Operation(
+        id="answer{Game}Ask",
+        call="PUT /v1/bot/{game}/asks/{ask}",
+        summary="Answer an ask",
+        description="For a bot that polls. The first good answer stands. The same again is no fault, so a request may"
+        " be repeated. What is refused may be corrected as long as there is time: it is told why, with the legal moves"
+        " and the milliseconds that are left. Your key needs the scope `play`.",
+        parameters=("ask",),
+        body="Answer",
+        answer=Answered,
+        codes=(
+            *BODY,
+            "no-key",
+            "wrong-scope",
+            "unknown-ask",
+            "illegal-move",
+            "bad-nudge",
+            "wrong-ask",
+            "wrong-schema",
+            "already-answered",
+            "out-of-time",
+        ),
+        refused="AnswerProblem",
+        access="owner",
+    ),
+    Operation(
         id="list{Game}Turns",
         call="GET /v1/{game}/matches/{match}/turns",
         summary="Read the turns",
@@ -272,11 +298,11 @@ OF_SERVICE = (
         answer=Games,
     ),
     Operation(
-        id="listBots",
-        call="GET /v1/bots",
-        summary="List the bots",
-        description="The bots of the house: what can be named in a seat of kind `bot`.",
-        answer=Bots,
+        id="listHouse",
+        call="GET /v1/house",
+        summary="List the bots of the house",
+        description="What can be named in a seat of kind `bot`.",
+        answer=House,
     ),
     Operation(
         id="listProblems",

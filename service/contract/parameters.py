@@ -17,6 +17,10 @@ class Parameter(NamedTuple):
     schema: Json
     description: str
     example: str | int
+    name: str = ""
+    """On the wire, where it has another meaning elsewhere."""
+    required: bool = False
+    """What is in the path always is."""
 
 
 class Header(NamedTuple):
@@ -33,6 +37,31 @@ PARAMETERS = {
         2,
     ),
     "seat": Parameter("path", {"type": "integer", "minimum": 0}, "The number of the seat, from 0.", 0),
+    "bot": Parameter("path", {"type": "string", "pattern": ID_PATTERN}, "The id of the bot.", EXAMPLE_ID),
+    "polling": Parameter(
+        "query",
+        {"type": "string", "pattern": ID_PATTERN},
+        "The id of your bot.",
+        EXAMPLE_ID,
+        name="bot",
+        required=True,
+    ),
+    "ask": Parameter(
+        "path",
+        {"type": "string", "pattern": "^[A-Za-z0-9_-]+$", "minLength": 1, "maxLength": 128},
+        "The id of the ask.",
+        f"{EXAMPLE_ID}-2-0",
+    ),
+    "check": Parameter("path", {"type": "string", "pattern": ID_PATTERN}, "The id of the check.", EXAMPLE_ID),
+    "key": Parameter(
+        "path",
+        {"type": "string", "pattern": ID_PATTERN},
+        "The id of the key: what stands between its hyphens.",
+        EXAMPLE_ID,
+    ),
+    "owner": Parameter(
+        "query", {"type": "string", "pattern": ID_PATTERN}, "Only bots of the owner with this id.", EXAMPLE_ID
+    ),
     "status": Parameter(
         "query",
         {"type": "string", "enum": list(get_args(Status)), "default": "running"},
@@ -44,7 +73,7 @@ PARAMETERS = {
         "query", {"type": "string", "pattern": ID_PATTERN}, "`next` of the page before this one.", EXAMPLE_ID
     ),
     "limit": Parameter(
-        "query", {"type": "integer", "minimum": 1, "maximum": MOST, "default": PAGE}, "How many matches at most.", 10
+        "query", {"type": "integer", "minimum": 1, "maximum": MOST, "default": PAGE}, "How many at most.", 10
     ),
     "after": Parameter(
         "query",
@@ -55,7 +84,7 @@ PARAMETERS = {
     "wait": Parameter(
         "query",
         {"type": "integer", "minimum": 0, "maximum": LONGEST, "default": 0},
-        "How many seconds the answer may wait for a turn `after` that one.",
+        "How many seconds the answer may wait: for a turn `after` that one, or for something to be asked.",
         25,
     ),
     "seconds": Parameter(
@@ -91,7 +120,7 @@ HEADERS = {
     "ETag": Header(
         {"type": "string", "examples": ['"7.0"']}, "Which state of the match this is, as this seat sees it."
     ),
-    "Location": Header({"type": "string", "format": "uri-reference"}, "The address of the new match."),
+    "Location": Header({"type": "string", "format": "uri-reference"}, "The address of what was made."),
     "Content-Language": Header({"type": "string", "enum": list(LANGUAGES)}, "The language of the answer."),
     "RateLimit-Policy": Header(
         {"type": "string", "examples": ['"requests";q=6000;w=60']},
@@ -132,10 +161,10 @@ def _parameter(name: str, info: GameInfo) -> Json:
     row = PARAMETERS[name]
     most = {"maximum": info.max_players - 1} if name == "seat" else {}
     return {
-        "name": name,
+        "name": row.name or name,
         "in": row.place,
         "description": row.description,
-        "required": row.place == "path",
+        "required": row.required or row.place == "path",
         "schema": {**row.schema, **most},
         "example": row.example,
     }

@@ -10,10 +10,13 @@ from service.contract.refusals import QUOTA, refusal_response, refusals_of
 from service.wire import Over, Seats, Wire
 
 SCHEME = "seatToken"
+KEY = "ownerKey"
 SECURITY: Mapping[str, list[Json]] = {
     "public": [],
     "seat": [{SCHEME: []}],
     "either": [{}, {SCHEME: []}],
+    "owner": [{KEY: []}],
+    "owner-or-public": [{}, {KEY: []}],
 }
 
 

@@ -6,7 +6,8 @@ from time import time
 from typing import Any
 
 import msgspec
-from litestar import Request
+from litestar import HttpMethod, Request, Response, route
+from litestar.handlers import HTTPRouteHandler
 from msgspec import UNSET, UnsetType
 
 from engine.game import LANGUAGES, Language
@@ -23,6 +24,15 @@ encode = msgspec.json.Encoder().encode
 
 def json(body: object, status: int = 200, headers: Mapping[str, str] | None = None) -> Answer:
     return Answer(encode(body), status, packed(headers) if headers else ())
+
+
+def telling(path: str, methods: str) -> HTTPRouteHandler:
+    """What OPTIONS says there. Litestar would tell of one handler only, where there are several."""
+
+    async def tell_methods() -> Response[None]:
+        return Response(None, headers={"Allow": methods})
+
+    return route(path, http_method=[HttpMethod.OPTIONS], status_code=204)(tell_methods)
 
 
 async def read_body(request: AnyRequest, kind: Any) -> Any:

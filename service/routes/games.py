@@ -8,7 +8,7 @@ from arena.bots import bot_names
 from engine.game import Language
 from engine.registry import find_game
 from service import problems
-from service.catalogue import Bots, Cards, Games, ProblemKind, Problems, RulesText, game_of
+from service.catalogue import Cards, Games, House, ProblemKind, Problems, RulesText, game_of
 from service.hall import hall_of
 from service.routes.common import AnyRequest, choose_language, json
 from service.routes.queries import TextQuery, read_query
@@ -19,9 +19,9 @@ async def list_games(request: AnyRequest) -> ASGIApp:
     return json(Games([game_of(find_game(game).INFO) for game in hall_of(request).games]))
 
 
-@get("/bots")
-async def list_bots() -> ASGIApp:
-    return json(Bots(list(bot_names())))
+@get("/house")
+async def list_house() -> ASGIApp:
+    return json(House(list(bot_names())))
 
 
 @get("/problems")

@@ -11,6 +11,7 @@ from litestar.params import FromPath, PathParameter
 from litestar.types import ASGIApp, Receive, Scope, Send
 from msgspec import UNSET
 
+from arena.bots import check_bot
 from arena.messages import turn_of
 from engine.errors import BadNudge, IllegalMove, UnknownMatch, UnknownMove, UnknownVersion
 from engine.game import Seat
@@ -18,13 +19,13 @@ from engine.match import legal_moves
 from engine.record import encode as encode_record
 from service.errors import BadName, BadRequest, NotBegun, NoToken, NotOver, WrongToken
 from service.hall import Hall, hall_of
-from service.house import check_bot
 from service.problems import MEDIA_TYPE, problem_fields
 from service.routes.answer import Answer, packed
 from service.routes.common import AnyRequest, choose_language, encode, header, json, read_body, spend
 from service.routes.queries import MatchesQuery, MatchQuery, TextQuery, read_query
 from service.store.kept import ID_PATTERN, OPEN, Decision, Kept, Sitter, Status, Terms
 from service.store.notices import seen
+from service.summons import STAND_IN, is_registered
 from service.tokens import Sitting, check_seat, check_sitting
 from service.wire import (
     Joining,
@@ -38,8 +39,6 @@ from service.wire import (
     wire_of,
 )
 
-STAND_IN = "planner"
-"""The bot that plays on for a person who has left."""
 ID = re.compile(ID_PATTERN)
 PRIVATE = packed({"Cache-Control": "no-cache", "Vary": "Authorization"})
 
@@ -52,7 +51,7 @@ async def create_match(request: AnyRequest, game: FromPath[str]) -> ASGIApp:
     hall = hall_of(request)
     wire = wire_of(hall.game(game))
     wanted = await read_body(request, wire.NewMatch)
-    sitters = [_sitter(seat, game) for seat in wanted.seats]
+    sitters = [await _sitter(hall, seat, game) for seat in wanted.seats]
     terms = Terms(options=wanted.options, clock=wanted.clock, listed=wanted.listed)
     await spend(request, hall.creations)
     kept = await hall.matches.create(game, sitters, terms)
@@ -257,10 +256,12 @@ def _over(kept: Kept) -> Kept:
     return kept
 
 
-def _sitter(seat: NewSeat, game: str) -> Sitter:
+async def _sitter(hall: Hall, seat: NewSeat, game: str) -> Sitter:
     match seat:
         case NewPerson(name):
             return Sitter("person", check_name(name))
+        case NewBot(bot) if is_registered(bot):
+            return await hall.summons.sitter(bot, game)
         case NewBot(bot):
             check_bot(bot, game)
             return Sitter("bot", bot, bot)

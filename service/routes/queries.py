@@ -13,7 +13,7 @@ from service.store.kept import ID_PATTERN, NOT_BEGUN, Status
 
 PAGE = 20
 MOST = 100
-"""Matches on a page."""
+"""Matches, or bots, on a page."""
 LONGEST = 30
 """Seconds that a request may wait."""
 HOUR = 3600
@@ -34,9 +34,26 @@ class MatchesQuery(Query, frozen=True):
     limit: Annotated[int, Meta(ge=1, le=MOST)] = PAGE
 
 
+class BotsQuery(Query, frozen=True):
+    owner: Annotated[str, Meta(pattern=ID_PATTERN)] | UnsetType = UNSET
+    cursor: Annotated[str, Meta(pattern=ID_PATTERN)] | UnsetType = UNSET
+    limit: Annotated[int, Meta(ge=1, le=MOST)] = PAGE
+
+
 class MatchQuery(Query, frozen=True):
     after: Turn | UnsetType = UNSET
     wait: Annotated[int, Meta(ge=0, le=LONGEST)] = 0
+
+
+class AsksQuery(Query, frozen=True):
+    bot: Annotated[str, Meta(pattern=ID_PATTERN)]
+    wait: Annotated[int, Meta(ge=0, le=LONGEST)] = 0
+    limit: Annotated[int, Meta(ge=1, le=MOST)] = PAGE
+
+
+class LogQuery(Query, frozen=True):
+    cursor: Annotated[str, Meta(pattern=ID_PATTERN)] | UnsetType = UNSET
+    limit: Annotated[int, Meta(ge=1, le=MOST)] = PAGE
 
 
 class EventsQuery(Query, frozen=True):
@@ -53,8 +70,6 @@ QueryT = TypeVar("QueryT", bound=Query)
 
 def read_query(request: AnyRequest, kind: type[QueryT]) -> QueryT:
     raw: bytes = request.scope["query_string"]
-    if not raw:
-        return kind()
     pairs = parse_qsl(raw.decode("latin-1"), keep_blank_values=True)
     values: dict[str, Any] = dict(pairs)
     if len(values) < len(pairs):

@@ -10,7 +10,18 @@ from engine.game import Seat
 from engine.match import Match, play, start
 from engine.record import check_version
 from engine.registry import find_game
-from service.store.kept import NOT_BEGUN, OPEN, BankClock, Deal, Decision, Kept, Milliseconds, NoClock, Sitter
+from service.store.kept import (
+    NOT_BEGUN,
+    OPEN,
+    Account,
+    BankClock,
+    Deal,
+    Decision,
+    Kept,
+    Milliseconds,
+    NoClock,
+    Sitter,
+)
 
 
 class Done(NamedTuple):
@@ -23,9 +34,12 @@ class Done(NamedTuple):
     """The turn, if it has been revealed."""
 
 
-def after(kept: Kept, seat: Seat, done: Done) -> Kept:
+def after(kept: Kept, decision: Decision, done: Done) -> Kept:
     """The match after one more decision, and nothing else, has been sealed."""
+    seat, account = decision.seat, decision.account
     banks = kept.banks and (*kept.banks[:seat], done.bank, *kept.banks[seat + 1 :])
+    if account is not None:
+        kept = msgspec.structs.replace(kept, accounts={**kept.accounts, seat: account})
     if done.entry is None:
         sealed = kept.sealed | {seat}
         return msgspec.structs.replace(kept, change=done.change, begun=True, sealed=sealed, banks=banks)
@@ -86,6 +100,7 @@ def from_fields(match_id: str, known: Kept | None, flat: list[bytes], turns: lis
         sealed=frozenset(seat for seat in seats if b"seat:%d" % seat in fields),
         began=int(fields.get(b"began", 0)),
         banks=tuple(int(fields[b"bank:%d" % seat]) for seat in seats) if b"bank:0" in fields else (),
+        accounts={seat: _decode_account(fields[b"bot:%d" % seat]) for seat in seats if b"bot:%d" % seat in fields},
     )
 
 
@@ -93,6 +108,11 @@ def to_entry(match: Match, decision: Decision) -> str:
     """A decision as it is sealed, and as it stands in a revealed turn: the move, and after a blank what was said."""
     text = match.game.move_text(decision.move)
     return f"{text} {decision.nudge}" if decision.nudge else text
+
+
+def to_account(decision: Decision) -> bytes:
+    """As it is kept beside the seat; nothing, if there is none."""
+    return b"" if decision.account is None else msgspec.json.encode(decision.account)
 
 
 def _played(match: Match, turns: list[bytes]) -> Match:
@@ -110,3 +130,4 @@ def _played(match: Match, turns: list[bytes]) -> Match:
 
 
 _decode_entry = msgspec.json.Decoder(dict[int, str]).decode
+_decode_account = msgspec.json.Decoder(Account).decode

@@ -4,6 +4,7 @@ import base64
 import secrets
 import time
 import zlib
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from typing import Annotated, Any, Literal, TypeAlias
@@ -11,8 +12,10 @@ from typing import Annotated, Any, Literal, TypeAlias
 import msgspec
 from msgspec import Meta
 
+from arena.faults import Note
 from engine.game import Seat
 from engine.match import Match
+from engine.player import Cost
 from engine.record import Record, commitment, decode, encode, record_of, replay
 from engine.registry import find_game
 
@@ -59,6 +62,18 @@ class Sitter(msgspec.Struct, frozen=True, omit_defaults=True):
 OPEN = Sitter("open")
 
 
+class Account(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What a match keeps of a registered bot at one of its seats."""
+
+    bank_ms: int
+    """Left for the rest of the match."""
+    last: Cost | None = None
+    """Of its last turn."""
+    faults: tuple[Note, ...] = ()
+    replaced: bool = False
+    """Whether somebody of the house plays on."""
+
+
 class Terms(msgspec.Struct, frozen=True, kw_only=True):
     """How a match is to be played."""
 
@@ -79,6 +94,8 @@ class Decision(msgspec.Struct, frozen=True):
     nudge: str | None = None
     sitting: int | None = None
     """In which sitting. In none, it is the server that decides for the seat, and no clock matters."""
+    account: Account | None = None
+    """Of the registered bot that decides: kept together with its move."""
 
 
 class Deal(msgspec.Struct, frozen=True):
@@ -116,6 +133,8 @@ class Kept(msgspec.Struct, frozen=True, eq=False):
     """When the turn did."""
     banks: tuple[Milliseconds, ...] = ()
     """What is left for each seat when the turn began, less what those who have sealed took."""
+    accounts: Mapping[Seat, Account] = {}
+    """Of registered bots that have decided at least once. Nothing is left of them when the match is archived."""
 
     @property
     def over(self) -> bool:
@@ -170,8 +189,16 @@ class Archived(msgspec.Struct, frozen=True):
 
 def new_id() -> str:
     """Later ones sort after earlier ones; nobody can guess one."""
-    raw = int(time.time() * 1000).to_bytes(6, "big") + secrets.token_bytes(9)
-    return base64.b32hexencode(raw).decode().lower()
+    return _id(time.time(), secrets.token_bytes(9))
+
+
+def first_id(seconds: float) -> str:
+    """Ids that were made before that time sort before it, and others after it."""
+    return _id(seconds, bytes(9))
+
+
+def _id(seconds: float, rest: bytes) -> str:
+    return base64.b32hexencode(int(seconds * 1000).to_bytes(6, "big") + rest).decode().lower()
 
 
 @lru_cache(maxsize=16_384)

@@ -12,7 +12,6 @@ rules, from the turns before: they can no longer change.
 
 from collections import OrderedDict
 from collections.abc import Sequence
-from importlib.resources import files
 from typing import Any
 
 import msgspec
@@ -24,7 +23,7 @@ from engine.match import check_move, check_nudge, start
 from engine.record import check_names, new_salt
 from engine.registry import find_game
 from service.errors import NotBegun, OutOfTime, SeatTaken, WrongToken
-from service.store.fields import Done, after, first_sittings, from_fields, full_banks, to_entry, to_fields
+from service.store.fields import Done, after, first_sittings, from_fields, full_banks, to_account, to_entry, to_fields
 from service.store.kept import (
     OPEN,
     Deal,
@@ -39,6 +38,7 @@ from service.store.kept import (
     unpack,
 )
 from service.store.link import Link
+from service.store.scripts import source
 
 KEPT = 10_000
 """How many matches a process remembers."""
@@ -54,7 +54,7 @@ class Matches:
 
     def __init__(self, link: Link) -> None:
         self._link = link
-        self._scripts = {name: link.script(_source(name)) for name in SCRIPTS}
+        self._scripts = {name: link.script(source(name)) for name in SCRIPTS}
         self._seal = self._scripts["seal"]
         self._kept: OrderedDict[str, Kept] = OrderedDict()
 
@@ -125,14 +125,14 @@ class Matches:
             check_nudge(match.game, match.state, seat, decision.nudge)
         keys = [*_keys(match_id, "", "turns"), DUE]
         sitting = SERVER if decision.sitting is None else decision.sitting
-        arguments = (match_id, turn, seat, sitting, to_entry(match, decision), *actors)
+        arguments = (match_id, turn, seat, sitting, to_entry(match, decision), to_account(decision), *actors)
         word, now, *done = await self._seal(keys, arguments)
         if word == b"unknown":  # it ended, and its record is in its place
             return _settled(await self.get(match_id), decision)
         _refuse(word, turn, now, seat)
         if not done:
             return kept if now == turn else await self.get(match_id)
-        return await self._moved_on(kept, seat, Done(*done))
+        return await self._moved_on(kept, decision, Done(*done))
 
     async def join(self, match_id: str, seat: Seat | None, name: str) -> tuple[Kept, Seat, int]:
         """Somebody takes this open seat, or any: the match, the seat and the number of the sitting."""
@@ -179,9 +179,9 @@ class Matches:
         """Nobody need look at it any more."""
         await self._link.call("ZREM", DUE, match_id)
 
-    async def _moved_on(self, kept: Kept, seat: Seat, done: Done) -> Kept:
+    async def _moved_on(self, kept: Kept, decision: Decision, done: Done) -> Kept:
         """After a decision was sealed. If more than that has happened meanwhile, we need not know at once."""
-        now = after(kept, seat, done)
+        now = after(kept, decision, done)
         if now.over:
             return await (self._kept_or_archived(now) if done.change == kept.change + 1 else self.get(kept.id))
         if done.change == kept.change + 1:
@@ -255,8 +255,3 @@ def _shelf(game: str, status: Status) -> str:
 
 
 SCRIPTS = ("create", "load", "seal", "join", "leave", "archive", "claim", "plan")
-
-
-def _source(name: str) -> str:
-    scripts = files("service.store")
-    return "".join(scripts.joinpath(f"{part}.lua").read_text("utf-8") for part in ("common", name))

@@ -51,11 +51,12 @@ class Notices:
         connection = redis.connection_pool.make_connection()
         connection.protocol = 2
         while True:
-            with suppress(RedisError, OSError):
-                await connection.connect()
-                ear = Ear(self, connection)
-                await ear.deaf.wait()
-            await connection.disconnect(nowait=True)
+            try:
+                with suppress(RedisError, OSError):
+                    await connection.connect()
+                    await Ear(self, connection).deaf.wait()
+            finally:
+                await connection.disconnect(nowait=True)
             await asyncio.sleep(RETRY)
 
 

@@ -2,7 +2,8 @@
 --
 -- KEYS  1 the match (hash), 2 its turns (list), 3 what is due (sorted set)
 -- ARGV  1 the match's id, 2 turn, 3 seat, 4 the number of the sitting, or nothing if the server itself decides,
---       5 what is sealed, 6... the seats that act in that turn
+--       5 what is sealed, 6 the account of the registered bot that decides, or nothing, 7... the seats that act in that
+--       turn
 -- Returns a word and the turn that goes on afterwards; if the decision is new, also the number of the change, the time
 -- and what is left in the seat's bank; and if this call revealed the turn, the turn.
 --
@@ -32,13 +33,14 @@ if clock ~= 'off' then
 end
 local change = redis.call('HINCRBY', match, 'change', 1)
 redis.call('HSET', match, 'seat:' .. seat, sealed)
+if ARGV[6] ~= '' then redis.call('HSET', match, 'bot:' .. seat, ARGV[6]) end
 
 local fields, revealed = {}, {}
-for i = 6, #ARGV do fields[#fields + 1] = 'seat:' .. ARGV[i] end
+for i = 7, #ARGV do fields[#fields + 1] = 'seat:' .. ARGV[i] end
 local all = redis.call('HMGET', match, unpack(fields))
 for i = 1, #fields do
   if not all[i] then return {'sealed', now, change, time, left} end
-  revealed[i] = '"' .. ARGV[i + 5] .. '":' .. cjson.encode(all[i])
+  revealed[i] = '"' .. ARGV[i + 6] .. '":' .. cjson.encode(all[i])
 end
 
 local entry = '{' .. table.concat(revealed, ',') .. '}'

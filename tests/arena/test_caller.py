@@ -2,133 +2,40 @@
 
 import asyncio
 import contextlib
-import shutil
 import socket
-import ssl
-import struct
-import subprocess
 import time
-from collections.abc import AsyncGenerator, Callable, Coroutine, Mapping
-from contextlib import asynccontextmanager
-from pathlib import Path
-from typing import Any, TypeAlias
+from collections.abc import Mapping
 
 import msgspec
 import pytest
 
 from arena.caller import Caller, Reply, Target
 from arena.faults import FAULTS, Fault
+from tests.arena.servers import (
+    GOOD,
+    HOST,
+    JSON,
+    LONG,
+    NAME,
+    Serve,
+    answer,
+    bot,
+    closes_after,
+    echo,
+    half_closes_after,
+    hangs_up,
+    ignores,
+    nobody,
+    read_request,
+    repeats,
+    resets,
+    says,
+    serving,
+    trusting,
+)
 
 pytestmark = pytest.mark.anyio
-LONG = 20.0
 SHORT = 0.2
-HOST = "127.0.0.1"
-NAME = "bot.example"
-JSON = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
-GOOD = JSON + b"Content-Length: 2\r\n\r\n{}"
-NO_FIN = struct.pack("ii", 1, 0)
-
-Serve: TypeAlias = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Coroutine[Any, Any, None]]
-
-
-@pytest.fixture(params=[False, True], ids=["asyncio", "uvloop"])
-def anyio_backend(request: pytest.FixtureRequest) -> tuple[str, dict[str, bool]]:
-    return "asyncio", {"use_uvloop": request.param}
-
-
-@asynccontextmanager
-async def bot(serve: Serve, context: ssl.SSLContext | None = None) -> AsyncGenerator[Target]:
-    """It ends when its last client has gone, so a call must not leave a connection behind unless it is to be kept."""
-    served: list[asyncio.Task[None]] = []
-
-    async def serve_one(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        with contextlib.suppress(OSError, asyncio.IncompleteReadError):
-            await serve(reader, writer)
-        writer.close()
-
-    def accept(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        served.append(asyncio.create_task(serve_one(reader, writer)))
-
-    server = await asyncio.start_server(accept, HOST, 0, ssl=context)
-    try:
-        yield Target(NAME, HOST, server.sockets[0].getsockname()[1], tls=context is not None, path="/move")
-    finally:
-        server.close()
-        async with asyncio.timeout(LONG):
-            await asyncio.gather(*served)
-
-
-async def read_request(reader: asyncio.StreamReader) -> tuple[list[bytes], bytes]:
-    head = (await reader.readuntil(b"\r\n\r\n")).split(b"\r\n")[:-2]
-    [length] = [line for line in head if line.startswith(b"Content-Length: ")]
-    return head, await reader.readexactly(int(length.partition(b" ")[2]))
-
-
-def answer(body: bytes) -> bytes:
-    return JSON + b"Content-Length: %d\r\n\r\n" % len(body) + body
-
-
-async def echo(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    while True:
-        _, body = await read_request(reader)
-        writer.write(answer(body))
-
-
-def says(*parts: bytes) -> Serve:
-    """Answers so, and then waits for the client to go."""
-
-    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        await read_request(reader)
-        for part in parts:
-            writer.write(part)
-            await asyncio.sleep(0)
-        await reader.read()
-
-    return serve
-
-
-def closes_after(*parts: bytes) -> Serve:
-    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        await read_request(reader)
-        writer.writelines(parts)
-
-    return serve
-
-
-def half_closes_after(*parts: bytes) -> Serve:
-    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        await read_request(reader)
-        writer.writelines(parts)
-        writer.write_eof()
-        await reader.read()
-
-    return serve
-
-
-def repeats(start: bytes, part: bytes, pause: float = 0.0) -> Serve:
-    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        await read_request(reader)
-        writer.write(start)
-        while not (reader.at_eof() or writer.is_closing()):
-            writer.write(part)
-            await writer.drain()
-            await asyncio.sleep(pause)
-
-    return serve
-
-
-async def resets(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    await read_request(reader)
-    writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, NO_FIN)
-    writer.transport.abort()
-
-
-async def ignores(reader: asyncio.StreamReader, _: asyncio.StreamWriter) -> None:
-    await reader.read()
-
-
-async def hangs_up(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    writer.close()
 
 
 async def post(caller: Caller, target: Target, body: bytes = b"{}", seconds: float = LONG) -> Reply:
@@ -487,10 +394,8 @@ async def test_a_bot_that_does_not_accept_is_a_time_out() -> None:
 
 
 async def test_a_port_where_nobody_listens_is_refused() -> None:
-    with socket.create_server((HOST, 0)) as found:
-        port = found.getsockname()[1]
     async with Caller() as caller:
-        assert await outcome(caller, Target(NAME, HOST, port, tls=False, path="/")) == "refused"
+        assert await outcome(caller, Target(NAME, HOST, nobody(), tls=False, path="/")) == "refused"
 
 
 @pytest.mark.parametrize("address", ["localhost", "bot.example", "", "127.0.0.1 ", "127.1"])
@@ -542,33 +447,10 @@ async def test_who_answers_plainly_on_a_tls_port_is_no_http() -> None:
         assert await outcome(caller, msgspec.structs.replace(bad, tls=True)) == "bad-http"
 
 
-@pytest.fixture
-def certificate(tmp_path: Path) -> Path:
-    """Of other.example, with its key."""
-    openssl = shutil.which("openssl")
-    if openssl is None:
-        pytest.skip("needs openssl to make a certificate")
-    found = tmp_path / "both.pem"
-    command = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=other.example"
-    extra = [
-        "-addext",
-        "subjectAltName=DNS:other.example",
-        "-keyout",
-        tmp_path / "key.pem",
-        "-out",
-        tmp_path / "cert.pem",
-    ]
-    subprocess.run([openssl, *command.split(), *extra], check=True, capture_output=True)  # noqa: S603 (our own words)
-    found.write_bytes((tmp_path / "key.pem").read_bytes() + (tmp_path / "cert.pem").read_bytes())
-    return found
-
-
-async def test_a_bot_must_have_a_certificate_of_its_own_name(certificate: Path) -> None:
-    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
-    context.load_cert_chain(certificate)
-    trusting = ssl.create_default_context(cafile=certificate)
-    async with bot(echo, context) as impostor, Caller(tls=trusting) as caller, Caller() as strict:
-        named = msgspec.structs.replace(impostor, host="other.example")
+async def test_a_bot_must_have_a_certificate_of_its_own_name() -> None:
+    other = "other.example"
+    async with bot(echo, serving(other)) as impostor, Caller(tls=trusting(other)) as caller, Caller() as strict:
+        named = msgspec.structs.replace(impostor, host=other)
         assert await asyncio.gather(outcome(caller, impostor), outcome(caller, named)) == ["bad-address", b"{}"]
         assert await outcome(caller, named, b"[1]") == b"[1]"
         assert await outcome(strict, named) == "bad-address"

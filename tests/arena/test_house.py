@@ -13,12 +13,16 @@ from typing import Any
 
 import pytest
 
-from arena.bots import find_bot
+from arena.bots import check_bot, find_bot
+from arena.faults import Fault
+from arena.house import House, Housed
+from arena.players import Heard, asked
+from arena.question import History, Question, question
 from arena.table import HOUSE, Bot, ask_bot
 from engine.errors import BadBot, NotYourTurn
 from engine.match import Match, legal_moves, play, start
+from engine.player import Answer, Time
 from engine.registry import find_game
-from service.house import House, check_bot
 
 pytestmark = [
     pytest.mark.anyio,
@@ -89,6 +93,10 @@ def kills_itself(ask):
     last(ask)
     os.kill(os.getpid(), signal.SIGKILL)
 
+def explains(ask):
+    from engine.player import Answer
+    return Answer(ask.moves[-1], nudge=ask.nudges[0], debug="x" * 2000)
+
 def dies_once(ask):
     if not (HERE / "pids").exists():
         kills_itself(ask)
@@ -99,7 +107,7 @@ SERVICE = """
 import asyncio, sys
 from engine.match import start
 from engine.registry import find_game
-from service.house import House
+from arena.house import House
 
 async def main():
     match = start(find_game("splitter"), 2, "7")
@@ -390,3 +398,108 @@ def test_other_names_are_refused_with_the_known_ones(bot: str) -> None:
     with pytest.raises(BadBot, match=r"there are: .*greedy.*planner.*random") as caught:
         check_bot(bot, "splito")
     assert (caught.value.code, caught.value.field) == ("bad-bot", "bot")
+
+
+def asking(match: Match, seat: int = 0, milliseconds: int | None = 20_000) -> Question:
+    time = None if milliseconds is None else Time(milliseconds, milliseconds, 0)
+    return question(match, seat, "m", History(), time=time)
+
+
+async def heard(bot: str, match: Match, milliseconds: int = 20_000) -> Heard:
+    async with House(anywhere=":" in bot) as house:
+        return await asked(Housed(house, bot), asking(match, milliseconds=milliseconds))
+
+
+@pytest.mark.parametrize("game", PLAYERS)
+async def test_a_housed_bot_answers_as_it_does_at_a_table(game: str) -> None:
+    match = position(game, turns=2)
+    async with House() as house:
+        for bot in HOUSE:
+            asked_now = asking(match, match.actors[0])
+            came = await asked(Housed(house, bot), asked_now)
+            assert came.answer == Answer(find_bot(bot)(asked_now.ask))
+            assert came.elapsed > 0
+
+
+async def test_what_a_bot_says_with_its_move_travels_too() -> None:
+    match = start(find_game("splito"), 3, "7", {"talk": True})
+    came = await heard("explains", match)
+    nudge = match.game.nudges(match.state, 0)[0]
+    assert came.answer == Answer(legal_moves(match, 0)[-1], nudge, "x" * 1024)
+
+
+@pytest.mark.parametrize(
+    ("bot", "code", "said"),
+    [
+        ("fails", "crashed", "failed with ValueError"),
+        ("fails", "crashed", "I hold"),
+        ("leaves", "crashed", "failed with SystemExit"),
+        ("declines", "crashed", "I only play chess"),
+        ("exits", "crashed", "its process ended"),
+        ("broken", "crashed", "cannot be loaded: AttributeError"),
+        ("nobody", "crashed", "no bot 'nobody'"),
+        ("answers_nothing", "illegal-move", "None"),
+    ],
+)
+async def test_what_a_housed_bot_does_wrong_is_a_fault_that_its_owner_understands(
+    bot: str, code: str, said: str
+) -> None:
+    fault = (await heard(bot, position())).answer
+    assert isinstance(fault, Fault)
+    assert fault.code == code
+    assert said in str(fault)
+
+
+@pytest.mark.parametrize("bot", ["thinks_for_ever", "thinks_for_ever_in_c"])
+async def test_the_time_of_the_question_is_the_limit_and_ends_the_process(bot: str, bots: Path) -> None:
+    match = position()
+    async with House(limit=60) as house:
+        came = await asked(Housed(house, bot), asking(match, milliseconds=300))
+        assert isinstance(came.answer, Fault)
+        assert (came.answer.code, came.elapsed >= 0.3) == ("time-out", True)
+        until(lambda: not running(pids(bots)[0]))
+        again = await asked(Housed(house, "last"), asking(match))
+    assert again.answer == Answer(legal_moves(match, 0)[-1])
+
+
+async def test_a_question_without_a_clock_has_the_limit_of_the_house() -> None:
+    async with House(limit=0.3) as house:
+        came = await asked(Housed(house, "thinks_for_ever"), asking(position(), milliseconds=None))
+    assert isinstance(came.answer, Fault)
+    assert came.answer.code == "time-out"
+
+
+async def test_to_import_a_bot_is_not_to_think(bots: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "path", [*sys.path, str(bots)])
+    slow = "import time\nend = time.monotonic() + 1.0\nwhile time.monotonic() < end:\n    pass\n"
+    (bots / "slow_to_import.py").write_text(slow + "def choose(ask):\n    return ask.moves[0]\n")
+    match = position()
+    came = await heard("slow_to_import:choose", match, milliseconds=900)
+    assert came.answer == Answer(legal_moves(match, 0)[0])
+
+
+async def test_functions_are_found_where_this_process_finds_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "mine.py").write_text("def last(ask):\n    return ask.moves[-1]\n")
+    monkeypatch.setattr(sys, "path", [*sys.path, str(elsewhere)])
+    match = position()
+    assert (await heard("mine:last", match)).answer == Answer(legal_moves(match, 0)[-1])
+
+
+async def test_what_fails_on_our_side_is_no_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(sys, "executable", "/nowhere/python")
+        came = await heard("last", position())
+    assert isinstance(came.answer, Exception)
+    assert not isinstance(came.answer, Fault)
+
+
+async def test_whoever_waits_when_the_house_is_left_hears_of_it(bots: Path) -> None:
+    async with House(limit=60) as house:
+        waiting = asyncio.create_task(asked(Housed(house, "thinks_for_ever"), asking(position())))
+        await begun(bots)
+    came = await waiting
+    assert isinstance(came.answer, RuntimeError)

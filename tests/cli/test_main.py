@@ -11,7 +11,7 @@ from engine.errors import BadOption
 from engine.registry import games
 from tests.cli.conftest import Splito
 
-COMMANDS = ("play", "simulate", "rules", "verify", "serve", "settings", "games", "bots")
+COMMANDS = ("play", "simulate", "match", "rules", "verify", "serve", "settings", "games", "bots")
 
 
 def test_games_are_listed(splito: Splito) -> None:

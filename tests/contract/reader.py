@@ -1,5 +1,6 @@
 """Reads a contract as its users do: what operations there are, and whether something is as it says."""
 
+import json
 from collections.abc import Iterator
 from typing import Any, NamedTuple, TypeAlias
 
@@ -68,13 +69,13 @@ class Document:
 
     def contents(self, call: Call) -> Iterator[Content]:
         """The body of the request and of every response."""
-        for place, holder in (("request", call.operation.get("requestBody", {})), *self.responses(call).items()):
-            for media in holder.get("content", {}).values():
+        for place, holder in (("request", call.operation.get("requestBody", {})), *call.operation["responses"].items()):
+            for media in self.resolve(holder).get("content", {}).values():
                 yield Content(f"{call.id} {place}", media["schema"], self._examples(media))
 
     def faults(self, schema: Json, value: Any) -> list[str]:
         """What is wrong with the value."""
-        here = {"$ref": HERE + schema["$ref"]} if "$ref" in schema else schema
+        here = json.loads(json.dumps(schema).replace('"#/', f'"{HERE}#/'))
         validator: Any = jsonschema.Draft202012Validator(here, registry=self._registry)
         return [f"{error.json_path}: {error.message}" for error in validator.iter_errors(value)]
 

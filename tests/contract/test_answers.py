@@ -84,7 +84,7 @@ def test_what_there_is_to_read(call: Caller) -> None:
     assert call("get{Game}Rules", 200, accept_language="fr-CA, en;q=0.5")["language"] == "fr"
     assert call("list{Game}Cards", 200, lang="de")["language"] == "de"
     assert call("listGames", 200)["games"]
-    assert "planner" in call("listBots", 200)["bots"]
+    assert "planner" in call("listHouse", 200)["bots"]
     assert call("listProblems", 200)["problems"]
     assert call("getLiveness", 200) == {"status": "live"}
     assert call("getReadiness", 200) == {"status": "ready"}

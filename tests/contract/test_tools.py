@@ -1,4 +1,4 @@
-"""The contract is tried with the tools that its users have: two linters, and generators for two languages.
+"""The contracts are tried with the tools that their users have: two linters, and generators for two languages.
 
 Those that are written in JavaScript are pinned in `node/` and run by the Node.js that pyright brings along. `make unit`
 fetches them where it can; where it could not, the tests that need them are skipped.
@@ -20,7 +20,7 @@ from service.contract.__main__ import FOLDER
 
 NODE = Path(executable.ROOT_DIR) / "bin" / "node"
 PACKAGES = Path(__file__).with_name("node")
-CONTRACT = FOLDER / "service.json"
+SERVICE, BOT = FOLDER / "service.json", FOLDER / "bot.json"
 QUIET = {"REDOCLY_TELEMETRY": "off", "REDOCLY_SUPPRESS_UPDATE_NOTICE": "true"}
 STRICT = ["--strict", "--skipLibCheck", "--target", "es2022", "--module", "esnext", "--moduleResolution", "bundler"]
 
@@ -28,6 +28,7 @@ needs_packages = pytest.mark.skipif(
     not (PACKAGES / "node_modules" / ".package-lock.json").exists(),  # npm writes it last
     reason="the packages of tests/contract/node are not installed: `make .venv/node`, with a registry of npm in reach",
 )
+every_contract = pytest.mark.parametrize("contract", [SERVICE, BOT], ids=lambda path: path.stem)
 
 
 def run(folder: Path, *command: str | Path) -> str:
@@ -50,31 +51,43 @@ def test_the_pins_name_no_registry() -> None:
 
 
 @needs_packages
-def test_spectral_finds_nothing(tmp_path: Path) -> None:
+@every_contract
+def test_spectral_finds_nothing(tmp_path: Path, contract: Path) -> None:
     rules = ["--ruleset", PACKAGES / "spectral.yaml", "--fail-severity", "hint"]
-    run_package(tmp_path, "spectral", "lint", *rules, CONTRACT)
+    run_package(tmp_path, "spectral", "lint", *rules, contract)
 
 
 @needs_packages
 def test_redocly_misses_only_what_cannot_happen(tmp_path: Path) -> None:
     """No request can be wrong about health, so there is no 4xx."""
-    found = run_package(tmp_path, "redocly", "lint", "--extends", "recommended", "--format", "json", CONTRACT)
-    problems = json.loads(found)["problems"]
-    assert [(problem["ruleId"], problem["location"][0]["pointer"]) for problem in problems] == [
+    assert missed(tmp_path, SERVICE) == [
         ("operation-4xx-response", f"#/paths/~1health~1{path}/get/responses") for path in ("live", "ready")
     ]
 
 
 @needs_packages
-def test_types_for_typescript_tell_right_from_wrong(tmp_path: Path) -> None:
+def test_redocly_wonders_only_at_where_a_bot_is(tmp_path: Path) -> None:
+    """A bot that is being written is on the machine of its author."""
+    assert missed(tmp_path, BOT) == [("no-server-example.com", "#/servers/0/url")]
+
+
+def missed(folder: Path, contract: Path) -> list[tuple[str, str]]:
+    found = run_package(folder, "redocly", "lint", "--extends", "recommended", "--format", "json", contract)
+    return [(problem["ruleId"], problem["location"][0]["pointer"]) for problem in json.loads(found)["problems"]]
+
+
+@needs_packages
+@pytest.mark.parametrize(("contract", "sample"), [(SERVICE, "sample.ts"), (BOT, "bot_sample.ts")])
+def test_types_for_typescript_tell_right_from_wrong(tmp_path: Path, contract: Path, sample: str) -> None:
     """With the flag, what has a default may be left out of a request."""
-    run_package(tmp_path, "openapi-typescript", CONTRACT, "--default-non-nullable=false", "--output", "service.ts")
-    shutil.copy(PACKAGES / "sample.ts", tmp_path)
-    run_package(tmp_path, "tsc", "--noEmit", *STRICT, "sample.ts")
+    types = f"{contract.stem}.ts"
+    run_package(tmp_path, "openapi-typescript", contract, "--default-non-nullable=false", "--output", types)
+    shutil.copy(PACKAGES / sample, tmp_path)
+    run_package(tmp_path, "tsc", "--noEmit", *STRICT, sample)
 
 
 def test_a_generated_python_client_plays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, service: str) -> None:
-    generate_client(tmp_path)
+    generate_client(tmp_path, SERVICE)
     monkeypatch.syspath_prepend(tmp_path)  # pyright: ignore[reportUnknownMemberType]
     clients, models = module("client"), module("models")
     seats = [models.NewPerson(kind="person", name="Ada"), models.NewBot(kind="bot", bot="greedy")]
@@ -89,12 +102,28 @@ def test_a_generated_python_client_plays(tmp_path: Path, monkeypatch: pytest.Mon
     assert isinstance(sealed, models.Sealed)
 
 
-def generate_client(folder: Path) -> None:
+def test_generated_python_models_read_and_write_what_bots_say(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    generate_client(tmp_path, BOT)
+    monkeypatch.syspath_prepend(tmp_path)  # pyright: ignore[reportUnknownMemberType]
+    models, examples = module("models", BOT), json.loads(BOT.read_bytes())["components"]["examples"]
+    for game in ("Splito", "Splitit", "Splitter"):
+        shown = examples[f"{game}Ask"]["value"]
+        ask = getattr(models, f"{game}Ask").from_dict(shown)
+        answer = getattr(models, f"{game}Answer")(ask=ask.id, move=ask.moves[0])
+        assert ask.to_dict()["view"] == shown["view"]
+        assert answer.to_dict() == {"ask": shown["id"], "move": shown["moves"][0]}
+
+
+def generate_client(folder: Path, contract: Path) -> None:
     (folder / "settings.yaml").write_text("post_hooks: []\n", "utf-8")
     generator = Path(sys.executable).with_name("openapi-python-client")
     options = ["--meta", "none", "--config", "settings.yaml", "--fail-on-warning"]
-    run(folder, generator, "generate", "--path", CONTRACT, "--output-path", "generated_client", *options)
+    run(folder, generator, "generate", "--path", contract, "--output-path", package(contract), *options)
 
 
-def module(name: str) -> Any:
-    return importlib.import_module(f"generated_client.{name}")
+def module(name: str, contract: Path = SERVICE) -> Any:
+    return importlib.import_module(f"{package(contract)}.{name}")
+
+
+def package(contract: Path) -> str:
+    return f"generated_{contract.stem}"

@@ -183,6 +183,6 @@ def test_who_types_the_address_and_does_not_wait_is_dealt_cards_too(
     page.set_default_timeout(PATIENCE)
     page.goto(f"{site}?service=http://127.0.0.1:9")
     page.locator("#url").fill(service.url)
-    page.route("**/v1/bots", lambda route: route.abort())
+    page.route("**/v1/house", lambda route: route.abort())
     page.locator("#start button").click()
     expect(page.locator("#hand button").first).to_be_enabled()

@@ -1,7 +1,8 @@
 """What schemathesis cannot know: matches that there are, whose seats they have, and which moves are legal there.
 
 A fuzzer alone asks for matches that nobody made, with tokens that nobody issued. Every second valid request of its is
-led to a real match; tokens are those that the service itself has issued, to us or to the fuzzer.
+led to a real match; tokens are those that the service itself has issued, to us or to the fuzzer. So it is with bots and
+keys, all of one owner.
 """
 
 import os
@@ -14,13 +15,21 @@ import msgspec
 import schemathesis
 from schemathesis import AuthContext, GenerationMode, HookContext, Response
 
-from tests.fuzz.hooks_names import ANSWERS, SERVICE, TABLES
+from tests.fuzz.hooks_names import ANSWERS, OWNER, SERVICE, TABLES
 
 OURS = "Bearer seat-0-0-" + 32 * "x"
 """Stands for the right token until it is known which that is."""
 
+OF_OWNERS = ("/v1/bots", "/v1/keys")
+OF_BOTS = "/v1/bot/"
+MADE = {"/v1/bots": "bot", "/v1/keys": "key"}
+DELETED = {"/v1/bots/{bot}": "bot", "/v1/keys/{key}": "key"}
+
 untyped: Any = schemathesis
 tokens: dict[str, list[str | None]] = msgspec.json.decode(Path(os.environ[TABLES]).read_bytes())
+owner: dict[str, Any] = msgspec.json.decode(Path(os.environ[OWNER]).read_bytes())
+known: dict[str, list[str]] = {"bot": owner["bots"], "key": []}
+"""The ids of what is the owner's, but for the key that we use."""
 ticks = count()
 
 
@@ -37,12 +46,38 @@ class SeatTokens:
 def before_call(_: HookContext, case: Any, _kwargs: dict[str, Any]) -> None:
     """What is invalid on purpose stays so, and so does a request from which the token was taken."""
     headers: dict[str, str] = case.headers or {}
-    if headers.get("Authorization") != OURS or "match" not in case.path_parameters:
+    if headers.get("Authorization") != OURS:
         return
+    if case.operation.path.startswith(OF_OWNERS):
+        _be_owner(case)
+    elif case.operation.path.startswith(OF_BOTS):
+        _be_bot(case)
+    elif "match" in case.path_parameters:
+        _be_player(case)
+
+
+def _be_owner(case: Any) -> None:
+    case.headers["Authorization"] = f"Bearer {owner['key']}"
+    for name, ids in known.items():
+        if name in case.path_parameters and ids and _is_valid(case) and next(ticks) % 4:
+            case.path_parameters[name] = ids[next(ticks) % len(ids)]
+
+
+def _be_bot(case: Any) -> None:
+    case.headers["Authorization"] = f"Bearer {owner['key']}"
+    if not _is_valid(case) or not next(ticks) % 4:
+        return
+    if "ask" in case.path_parameters:
+        _lead_to_ask(case)
+    else:
+        case.query["bot"] = owner["polls"]
+
+
+def _be_player(case: Any) -> None:
     if _path(case) not in tokens and _is_valid(case) and next(ticks) % 2:
         _lead_to_table(case)
-    known, seat = tokens.get(_path(case), []), str(case.path_parameters.get("seat", 0))
-    token = known[int(seat)] if seat.isdecimal() and int(seat) < len(known) else None
+    sitting, seat = tokens.get(_path(case), []), str(case.path_parameters.get("seat", 0))
+    token = sitting[int(seat)] if seat.isdecimal() and int(seat) < len(sitting) else None
     if token is None:
         return
     case.headers["Authorization"] = f"Bearer {token}"
@@ -52,16 +87,29 @@ def before_call(_: HookContext, case: Any, _kwargs: dict[str, Any]) -> None:
 
 @untyped.hook
 def after_call(_: HookContext, case: Any, response: Response) -> None:
-    """Remember every match that was made, and every seat that was taken."""
+    """Remember every match that was made, every seat that was taken, and what became of the owner's things."""
     with Path(os.environ[ANSWERS]).open("a", encoding="utf-8") as answers:
         answers.write(f"{case.method} {case.operation.path} {response.status_code}\n")
-    if response.status_code != 201:
-        return
-    made: Any = response.json()
+    path = case.operation.path
+    if response.status_code == 204 and path in DELETED:
+        known[DELETED[path]] = [one for one in known[DELETED[path]] if one != case.path_parameters[DELETED[path]]]
+    elif response.status_code == 201 and path in MADE:
+        _remember(path, case, response.json())
+    elif response.status_code == 201 and path.endswith(("/matches", "/seats")):
+        _sit_down(response.json())
+
+
+def _remember(path: str, case: Any, made: Any) -> None:
+    name = MADE[path]
+    if case.headers["Authorization"] == f"Bearer {owner['key']}":
+        known[name].append(made["bot" if name == "bot" else "summary"]["id"])
+
+
+def _sit_down(made: Any) -> None:
     path = f"/v1/{made['match']['game']}/matches/{made['match']['id']}"
-    known = tokens.setdefault(path, made.get("tokens") or [None] * len(made["match"]["seats"]))
+    sitting = tokens.setdefault(path, made.get("tokens") or [None] * len(made["match"]["seats"]))
     if "token" in made:
-        known[made["seat"]] = made["token"]
+        sitting[made["seat"]] = made["token"]
 
 
 def _path(case: Any) -> str:
@@ -82,6 +130,25 @@ def _lead_to_table(case: Any) -> None:
     case.path_parameters["match"] = table.rpartition("/")[2]
     if "seat" in case.path_parameters:
         case.path_parameters["seat"] = int(case.path_parameters["seat"]) % len(tokens[table])
+
+
+def _lead_to_ask(case: Any) -> None:
+    """Of a match that is made for it, if none waits; two of three answers are good."""
+    game, headers = case.operation.path.split("/")[3], {"Authorization": case.headers["Authorization"]}
+    with httpx.Client(base_url=os.environ[SERVICE], headers=headers, timeout=60) as api:
+        waiting = _open_asks(api, game, 0)
+        while not waiting:
+            api.post(f"/v1/{game}/matches", json={"seats": 2 * [{"kind": "bot", "bot": owner["polls"]}]})
+            waiting = _open_asks(api, game, 5)
+    ask = waiting[next(ticks) % len(waiting)]
+    case.path_parameters["ask"] = ask["id"]
+    if next(ticks) % 3:
+        case.body = {"index": next(ticks) % len(ask["moves"])}
+
+
+def _open_asks(api: httpx.Client, game: str, wait: int) -> list[Any]:
+    polled = api.get("/v1/bot/asks", params={"bot": owner["polls"], "limit": 100, "wait": wait})
+    return [ask for ask in polled.json()["asks"] if ask["game"] == game]
 
 
 def _play(case: Any) -> None:

@@ -1,6 +1,7 @@
 """schemathesis, with all its phases and checks, against a running service: whatever it says, the answer is as promised.
 
-It knows the contract and nothing else; `hooks.py` gives it matches to play at and the tokens of their seats.
+It knows the contract and nothing else; `hooks.py` gives it matches to play at and the tokens of their seats, and makes
+it an owner of bots.
 """
 
 import os
@@ -9,6 +10,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import httpx
 import msgspec
@@ -43,15 +45,33 @@ def make_tables(url: str, game: str) -> dict[str, list[str | None]]:
         return {table.path: table.tokens for table in tables}
 
 
+def become_owner(url: str) -> dict[str, Any]:
+    """With some bots of each kind."""
+    with httpx.Client(base_url=url, timeout=60) as api:
+        key = api.post("/v1/owners", json={"name": "Ada"}).json()["key"]
+        headers = {"Authorization": f"Bearer {key}"}
+        wanted = [
+            {"name": "Marvin", "kind": "push", "url": "http://127.0.0.1:8000"},
+            {"name": "Trillian", "kind": "pull"},
+        ]
+        made = [api.post("/v1/bots", json=body, headers=headers).json() for body in 4 * wanted]
+        polls = api.post("/v1/bots", json=wanted[1], headers=headers).json()["bot"]["id"]
+        info = {"name": "Trillian", "author": "Ada", "version": "1", "games": GAMES, "concurrency": 256}
+        assert api.put(f"/v1/bots/{polls}/info", json=info, headers=headers).is_success
+        return {"key": key, "bots": [one["bot"]["id"] for one in made], "polls": polls}
+
+
 def fuzz(url: str, folder: Path, tables: dict[str, list[str | None]], *words: str) -> Counter[str]:
     """How often each operation gave each status. Fails with what schemathesis found."""
     (folder / "tables.json").write_bytes(msgspec.json.encode(tables))
+    (folder / "owner.json").write_bytes(msgspec.json.encode(become_owner(url)))
     command = [str(Path(sys.executable).with_name("schemathesis")), "--config-file", str(HERE / "schemathesis.toml")]
     command += ["run", str(ROOT / "openapi" / "service.json"), "--url", url, "--checks", "all"]
     command += ["--max-examples", str(EXAMPLES), "--no-color", "--continue-on-failure", *words]
     environment = {
         **os.environ,
         hooks_names.TABLES: str(folder / "tables.json"),
+        hooks_names.OWNER: str(folder / "owner.json"),
         hooks_names.ANSWERS: str(folder / "answers"),
         hooks_names.SERVICE: url,
         "SCHEMATHESIS_HOOKS": "tests.fuzz.hooks",
@@ -81,5 +101,37 @@ def test_every_operation_of_a_game_keeps_its_promises(url: str, game: str, tmp_p
 
 
 def test_the_rest_keeps_its_promises(url: str, tmp_path: Path) -> None:
-    answers = fuzz(url, tmp_path, {}, "--phases", ALONE, "--include-path-regex", "^/(v1/(games|bots|problems)|health/)")
+    answers = fuzz(
+        url, tmp_path, {}, "--phases", ALONE, "--include-path-regex", "^/(v1/(games|house|problems)|health/)"
+    )
     assert answers["GET /v1/games 200"] > 0
+
+
+def test_what_owners_do_keeps_its_promises(url: str, tmp_path: Path) -> None:
+    answers = fuzz(url, tmp_path, {}, "--phases", ALL, "--include-path-regex", "^/v1/(owners|keys|bots|signing-key)")
+    for answer in (
+        "POST /v1/owners 201",
+        "POST /v1/keys 201",
+        "GET /v1/keys 200",
+        "DELETE /v1/keys/{key} 204",
+        "POST /v1/bots 201",
+        "POST /v1/bots 401",
+        "POST /v1/bots 409",
+        "GET /v1/bots/{bot} 200",
+        "GET /v1/bots/{bot} 404",
+        "PUT /v1/bots/{bot} 200",
+        "PUT /v1/bots/{bot}/info 200",
+        "POST /v1/bots/{bot}/proof 409",
+        "POST /v1/bots/{bot}/secret 201",
+        "DELETE /v1/bots/{bot}/secret 204",
+        "DELETE /v1/bots/{bot} 204",
+    ):
+        assert answers[answer] > 0, f"never {answer}: the fuzzer did not get far enough"
+
+
+def test_what_bots_that_poll_do_keeps_its_promises(url: str, tmp_path: Path) -> None:
+    answers = fuzz(url, tmp_path, {}, "--phases", ALONE, "--include-path-regex", "^/v1/bot/")
+    for status in (200, 400, 401, 404):
+        assert answers[f"GET /v1/bot/asks {status}"] > 0
+        assert answers[f"PUT /v1/bot/splito/asks/{{ask}} {status}"] > 0
+    assert answers["PUT /v1/bot/splito/asks/{ask} 409"] > 0

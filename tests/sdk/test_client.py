@@ -7,6 +7,7 @@ from typing import Any
 import httpx
 import pytest
 from splito_bot import GAMES, SPLITIT, SPLITO, SPLITTER, Client, Game, NewBot, NewOpen, NewPerson, Refused, TurnClock
+from splito_bot.connect import Desk
 from splito_bot.games.splitit import SplititOptions
 from splito_bot.games.splito import SplitoMove, SplitoOpenOptions
 from splito_bot.games.splitter import SplitterMove
@@ -24,6 +25,7 @@ METHODS = {
     "join{Game}Match": Client.join,
     "leave{Game}Match": Client.leave,
     "seal{Game}Move": Client.seal,
+    "answer{Game}Ask": Desk.hand_in,
     "list{Game}Turns": Client.turns,
     "watch{Game}Match": Client.events,
     "get{Game}Record": Client.record,
@@ -31,7 +33,7 @@ METHODS = {
     "get{Game}Rules": Client.rules,
     "list{Game}Cards": Client.cards,
     "listGames": Client.games,
-    "listBots": Client.bots,
+    "listHouse": Client.house,
     "listProblems": Client.problems,
 }
 """By the operation of the contract."""
@@ -52,7 +54,7 @@ def finished(service: Process) -> Iterator[str]:
         yield created.match.id
 
 
-def test_whatever_the_service_does_the_client_can_ask_for() -> None:
+def test_whatever_the_service_does_the_sdk_can_ask_for() -> None:
     assert [*METHODS] == [operation.id for operation in (*OF_GAMES, *OF_SERVICE)]
 
 
@@ -131,7 +133,7 @@ def test_pages_are_read_one_after_the_other(client: Client) -> None:
 
 def test_what_there_is_to_read(client: Client, finished: str) -> None:
     assert {*GAMES} <= {game.id for game in client.games()}
-    assert {"planner", "greedy", "random"} <= {*client.bots()}
+    assert {"planner", "greedy", "random"} <= {*client.house()}
     assert client.rules(SPLITO, "fr").language == "fr"
     assert {"r4", "moon-red"} <= {card.id for card in client.cards(SPLITO)}
     assert client.cards(SPLITO, "de")[0].text == "rot 1"

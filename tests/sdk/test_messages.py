@@ -1,4 +1,4 @@
-"""The SDK's messages are the service's: the same fields and types, whatever the classes are called."""
+"""The SDK's messages are the service's and the arena's: the same fields and types, whatever the classes are called."""
 
 from collections.abc import Iterator
 from types import ModuleType
@@ -6,10 +6,13 @@ from typing import Any, TypeAlias
 
 import msgspec
 import pytest
+import splito_bot.contract
 import splito_bot.messages
 from splito_bot.games import GAMES
 
+from arena import messages
 from engine.game import Explanation
+from engine.player import Cost, Rejection, Time
 from engine.registry import find_game
 from service import catalogue, wire
 from service.problems import Problem
@@ -18,7 +21,8 @@ Schema: TypeAlias = dict[str, Any]
 
 GENERIC = [name for name in wire.Wire.__struct_fields__ if name not in ("game", "Record")]
 """What each game has its own of. Records stay the bytes that they are."""
-NOT_FOR_CLIENTS = (wire.Wire, catalogue.Health)
+OF_BOTS = [name for name in messages.Messages.__struct_fields__ if name != "game"]
+NOT_FOR_CLIENTS = (wire.Wire, catalogue.Health, messages.Messages)
 
 FOR_READERS = {"title", "description", "examples"}
 LIMITS = {"pattern", "format", "minLength", "maxLength", "minItems", "maxItems", "minimum", "maximum"}
@@ -33,18 +37,26 @@ def structs_of(module: ModuleType) -> list[Any]:
 
 
 def pairs() -> Iterator[Any]:
-    """What the service has, and the name and type of it in the SDK."""
-    for theirs in (*structs_of(wire), *structs_of(catalogue), Explanation, Problem):
+    """What the service or the arena has, and the name and type of it in the SDK."""
+    of_bots = (*structs_of(messages), Time, Cost, Rejection)
+    for theirs in (*structs_of(wire), *structs_of(catalogue), *of_bots, Explanation, Problem):
         yield pytest.param(theirs, theirs.__name__, None, id=theirs.__name__)
     for game in GAMES.values():
-        for name in GENERIC:
-            yield pytest.param(getattr(wire.wire_of(find_game(game.id)), name), name, game, id=f"{game.id} {name}")
+        found = find_game(game.id)
+        for types, names in ((wire.wire_of(found), GENERIC), (messages.messages_of(found), OF_BOTS)):
+            for name in names:
+                yield pytest.param(getattr(types, name), name, game, id=f"{game.id} {name}")
 
 
 @pytest.mark.parametrize(("theirs", "name", "game"), [*pairs()])
-def test_a_message_of_the_service_is_in_the_sdk(theirs: Any, name: str, game: Any) -> None:
-    ours = getattr(splito_bot.messages, name)
+def test_a_message_is_in_the_sdk(theirs: Any, name: str, game: Any) -> None:
+    ours = getattr(splito_bot.contract, name, None) or getattr(splito_bot.messages, name)
     assert schema_of(game.typed(ours) if game else ours) == schema_of(theirs)
+
+
+def test_bots_have_messages_of_their_own_for_each_game() -> None:
+    assert {"Ask", "Answer", "Asks", "Answers", "Started"} <= {*OF_BOTS}
+    assert {"BotInfo", "Ended", "Challenge", "ChallengeMet"} <= {kind.__name__ for kind in structs_of(messages)}
 
 
 def test_the_comparison_sees_a_difference_however_deep() -> None:
@@ -65,12 +77,17 @@ def _comparable(schema: Schema, components: dict[str, Schema]) -> Schema:
         if name in ("anyOf", "prefixItems"):
             found[name] = [_comparable(one, components) for one in part]
         elif name == "properties":
-            found[name] = {field: _comparable(one, components) for field, one in part.items()}
+            found[name] = {field: _comparable(_untagged(field, one), components) for field, one in part.items()}
         elif name == "discriminator":
             found[name] = part["propertyName"]
         elif name in ("items", "additionalProperties") and part is not False:
             found[name] = _comparable(part, components)
     return {name: part for name, part in found.items() if name not in FOR_READERS | LIMITS and not _differs(name, part)}
+
+
+def _untagged(field: str, schema: Schema) -> Schema:
+    """The arena has a type for each game, which is tagged by it; in the SDK the game is a text like others."""
+    return {"type": "string"} if field == "game" and ("enum" in schema or "const" in schema) else schema
 
 
 def _differs(name: str, part: Any) -> bool:

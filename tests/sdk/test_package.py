@@ -1,18 +1,26 @@
-"""What is installed with the SDK: itself and two libraries, and nothing else of ours."""
+"""What is installed with the SDK: itself and three libraries, and nothing else of ours."""
 
 import ast
 import re
 import sys
-from importlib.metadata import requires
+import tomllib
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import pytest
 import splito_bot
+from splito_bot import load_bot
 
+from arena.question import judge, read_answer
+from tests.sdk.asks import ask_of, question_of
 from tests.service.process import Process
 
 FOLDER = Path(splito_bot.__file__).parent
 README = FOLDER.parent / "README.md"
+PROJECT: dict[str, Any] = tomllib.loads((FOLDER.parent / "pyproject.toml").read_text("utf-8"))["project"]
+EXTRAS = {"signing.py": {"cryptography"}}
+"""What a module imports only when it must."""
 
 
 def imports_of(file: Path) -> set[str]:
@@ -24,17 +32,51 @@ def imports_of(file: Path) -> set[str]:
 @pytest.mark.parametrize("file", sorted(FOLDER.rglob("*.py")), ids=lambda file: str(file.relative_to(FOLDER)))
 def test_a_module_imports_only_what_is_installed_with_it(file: Path) -> None:
     packages = {name.partition(".")[0] for name in imports_of(file)}
-    assert packages - sys.stdlib_module_names <= {"splito_bot", "httpx", "msgspec"}
+    installed = {"splito_bot", "h11", "httpx", "msgspec"} | EXTRAS.get(file.name, set())
+    assert packages - sys.stdlib_module_names <= installed
 
 
 def test_what_is_imported_is_required() -> None:
-    assert [re.split(r"[<>=]", requirement)[0] for requirement in requires("splito-bot") or ()] == ["httpx", "msgspec"]
+    assert [re.split(r"[<>=]", requirement)[0] for requirement in PROJECT["dependencies"]] == [
+        "h11",
+        "httpx",
+        "msgspec",
+    ]
+    assert [*PROJECT["optional-dependencies"]] == ["ed25519"]
+
+
+def test_the_program_is_where_the_package_says() -> None:
+    module, _, function = PROJECT["scripts"]["splito-bot"].partition(":")
+    assert callable(getattr(import_module(module), function))
+
+
+def blocks() -> list[str]:
+    return re.findall(r"^```python\n(.*?)^```", README.read_text("utf-8"), re.MULTILINE | re.DOTALL)
+
+
+BOTS = [block for block in blocks() if "def choose" in block]
+
+
+@pytest.mark.parametrize("number", range(len(BOTS)))
+@pytest.mark.parametrize("game", splito_bot.GAMES)
+def test_the_bots_of_the_readme_play(number: int, game: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    (tmp_path / f"bot_of_the_readme_{number}.py").write_text(BOTS[number], "utf-8")
+    bot = load_bot(f"bot_of_the_readme_{number}:choose")
+    question = question_of(game, 3)
+    judge(question, read_answer(question, bot.answer(ask_of(game, 3))))
+
+
+def test_from_nothing_to_a_bot_are_less_than_twenty_lines() -> None:
+    assert len(BOTS) == 2
+    assert len(BOTS[0].splitlines()) < 20
 
 
 def test_the_examples_of_the_readme_run(service: Process, capsys: pytest.CaptureFixture[str]) -> None:
-    blocks = re.findall(r"^```python\n(.*?)^```", README.read_text("utf-8"), re.MULTILINE | re.DOTALL)
-    assert len(blocks) == 3
-    for block in blocks:
+    examples = [block for block in blocks() if block not in BOTS]
+    assert len(examples) == 4
+    for block in examples:
         exec(compile(block.replace("http://127.0.0.1:8000", service.url), README, "exec"), {})  # noqa: S102 (our page)
         assert capsys.readouterr().out
-    assert len(blocks[0].splitlines()) <= 12
+    assert len(examples[1].splitlines()) <= 12

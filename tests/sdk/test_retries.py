@@ -98,8 +98,8 @@ def leave(client: Client) -> None:
 @pytest.mark.parametrize("status", [429, 503])
 def test_what_passes_is_waited_for(client: Client, script: Script, status: int) -> None:
     script.answers += [Answer(status, AWAY, "0"), Answer(status, AWAY, "0"), Answer(200, BOTS)]
-    assert client.bots() == ["planner"]
-    assert [asked.call for asked in script.asked] == ["GET /v1/bots"] * 3
+    assert client.house() == ["planner"]
+    assert [asked.call for asked in script.asked] == ["GET /v1/house"] * 3
 
 
 def test_but_not_for_ever(client: Client, script: Script) -> None:
@@ -132,8 +132,8 @@ def test_what_is_asked_only_once(
 
 def test_a_refusal_by_somebody_on_the_way_has_a_code_too(client: Client, script: Script) -> None:
     script.answers.append(Answer(502, b"<h1>Bad gateway</h1>"))
-    with pytest.raises(Refused, match=r"/v1/bots answered 502 Bad Gateway, .* \(unreadable\)") as refused:
-        client.bots()
+    with pytest.raises(Refused, match=r"/v1/house answered 502 Bad Gateway, .* \(unreadable\)") as refused:
+        client.house()
     assert (refused.value.status, refused.value.code, refused.value.legal_moves) == (502, "unreadable", [])
 
 

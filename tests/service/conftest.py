@@ -1,14 +1,25 @@
 """A real server for every test that needs one, and the real service before it."""
 
 from collections.abc import AsyncIterator, Iterator
+from contextlib import aclosing
 
 import httpx
 import pytest
 
+from arena.caller import Caller
 from service.embedded import open_server
+from service.pull import Desk, open_desk
+from service.registry import Registry
+from service.signer import Signer
+from service.store.asks import Asks
+from service.store.bots import Bots
+from service.store.claims import Claims
 from service.store.connection import Client, connect
 from service.store.link import Link
+from service.store.log import Log
 from service.store.matches import Matches
+from service.store.notices import listening
+from service.summons import Summons
 from tests.service.process import running
 
 
@@ -39,6 +50,20 @@ async def link(redis_url: str) -> AsyncIterator[Link]:
 @pytest.fixture
 def matches(link: Link) -> Matches:
     return Matches(link)
+
+
+@pytest.fixture
+async def desk(redis_url: str, link: Link) -> AsyncIterator[Desk]:
+    async with listening(redis_url) as notices, open_desk(Asks(link), notices) as desk:
+        yield desk
+
+
+@pytest.fixture
+async def summons(link: Link, desk: Desk) -> AsyncIterator[Summons]:
+    """Those of one process, which may call bots on this machine."""
+    bots = Bots(link)
+    async with Caller() as caller, aclosing(Log(link)) as log:
+        yield Summons(bots, Registry(bots, Signer(link), caller, True), desk, Claims(link), log)
 
 
 @pytest.fixture(scope="session")

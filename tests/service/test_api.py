@@ -243,7 +243,7 @@ def test_rules_and_cards_come_in_the_language_of_the_reader(
 
 def test_what_can_be_played_and_with_whom_is_told(api: httpx.Client) -> None:
     assert {game["id"] for game in api.get("/v1/games").json()["games"]} >= {*GAMES}
-    assert {"greedy", "planner", "random"} <= {*api.get("/v1/bots").json()["bots"]}
+    assert {"greedy", "planner", "random"} <= {*api.get("/v1/house").json()["bots"]}
     codes = {kind["code"] for kind in api.get("/v1/problems").json()["problems"]}
     assert {"illegal-move", "unavailable"} <= codes
     assert len(api.get("/v1/splito/cards").json()["cards"]) == 73

@@ -9,14 +9,15 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 import msgspec
 import pytest
 
+from arena.house import House
 from engine.match import legal_moves, play, start
 from service.attendant import attending
 from service.errors import OutOfTime
-from service.house import House
 from service.store.connection import Client
 from service.store.kept import BankClock, Clock, Decision, Kept, Sitter, Terms, TurnClock
 from service.store.link import Link
 from service.store.matches import Matches
+from service.summons import Summons
 
 pytestmark = pytest.mark.anyio
 ANN, BOB = Sitter("person", "Ann"), Sitter("person", "Bob")
@@ -49,41 +50,41 @@ def first_move(kept: Kept, seat: int) -> Decision:
     return Decision(kept.turn, seat, legal_moves(kept.match, seat)[0], sitting=kept.sittings[seat])
 
 
-async def test_bots_play_a_match_to_its_end(matches: Matches, house: House) -> None:
+async def test_bots_play_a_match_to_its_end(matches: Matches, house: House, summons: Summons) -> None:
     kept = await matches.create("splito", [GREEDY, GREEDY, GREEDY])
-    async with attending(matches, house) as attendant:
+    async with attending(matches, house, summons) as attendant:
         attendant.attend(kept)
         await until(lambda: _over(matches, kept.id))
 
 
 async def test_bots_move_though_the_process_that_began_the_turn_is_gone(
-    matches: Matches, house: House, redis: Client
+    matches: Matches, house: House, summons: Summons, redis: Client
 ) -> None:
     kept = await matches.create("splito", [ANN, GREEDY, GREEDY])
     assert 0 < await redis.zscore("due", kept.id) - kept.began <= 3000, "any process may look at it soon"
     await pass_time(redis, kept.id, 5)
-    async with attending(matches, house):
+    async with attending(matches, house, summons):
         await until(lambda: _sealed(matches, kept.id, frozenset({1, 2})))
         await until(lambda: _not_due(redis, kept.id))
 
 
-async def test_a_bot_takes_over_from_who_leaves(matches: Matches, house: House) -> None:
+async def test_a_bot_takes_over_from_who_leaves(matches: Matches, house: House, summons: Summons) -> None:
     kept = await matches.create("splito", [ANN, BOB])
     await matches.seal(kept.id, first_move(kept, 0))
     await matches.leave(kept.id, 1, 2, "greedy")
-    async with attending(matches, house):
+    async with attending(matches, house, summons):
         await until(lambda: _turn(matches, kept.id, 1))
 
 
 @pytest.mark.parametrize("clock", [TurnClock(30), BankClock(30)])
 async def test_when_time_runs_out_the_default_move_is_sealed(
-    matches: Matches, house: House, redis: Client, clock: Clock
+    matches: Matches, house: House, summons: Summons, redis: Client, clock: Clock
 ) -> None:
     kept = await matches.create("splito", [ANN, BOB], Terms(clock=clock))
     chosen = legal_moves(kept.match, 0)[5]
     await matches.seal(kept.id, Decision(0, 0, chosen, sitting=1))
     await pass_time(redis, kept.id, 29)
-    async with attending(matches, house) as attendant:
+    async with attending(matches, house, summons) as attendant:
         await attendant.sweep_once()
         assert await _turn(matches, kept.id, 0), "there is one second left"
         await pass_time(redis, kept.id, 2)
@@ -111,10 +112,12 @@ async def test_who_is_late_is_told_so_and_nothing_is_sealed(matches: Matches, re
     assert (await matches.get(kept.id)).sealed == frozenset()
 
 
-async def test_a_used_up_bank_leaves_only_default_moves(matches: Matches, house: House, redis: Client) -> None:
+async def test_a_used_up_bank_leaves_only_default_moves(
+    matches: Matches, house: House, summons: Summons, redis: Client
+) -> None:
     kept = await matches.create("splitter", [ANN], Terms(clock=BankClock(5)))
     await pass_time(redis, kept.id, 6)
-    async with attending(matches, house):
+    async with attending(matches, house, summons):
         await until(lambda: _over(matches, kept.id))
     match = start(kept.match.game, 1, kept.match.seed)
     while not match.over:
@@ -122,12 +125,14 @@ async def test_a_used_up_bank_leaves_only_default_moves(matches: Matches, house:
     assert (await matches.get(kept.id)).match == match
 
 
-async def test_two_processes_sweep_without_getting_in_each_others_way(link: Link, house: House, redis: Client) -> None:
+async def test_two_processes_sweep_without_getting_in_each_others_way(
+    link: Link, house: House, summons: Summons, redis: Client
+) -> None:
     one, two = Matches(link), Matches(link)
     made = [await one.create("splito", [GREEDY, GREEDY]) for _ in range(6)]
     for kept in made:
         await pass_time(redis, kept.id, 5)
-    async with attending(one, house), attending(two, house):
+    async with attending(one, house, summons), attending(two, house, summons):
         for kept in made:
             await until(lambda kept=kept: _over(one, kept.id))
 
@@ -148,12 +153,14 @@ async def test_a_plan_made_in_ignorance_is_not_kept(matches: Matches) -> None:
     assert await matches.plan(kept.id, kept.change + 1, None)
 
 
-async def test_a_match_of_other_rules_is_left_alone(matches: Matches, link: Link, house: House, redis: Client) -> None:
+async def test_a_match_of_other_rules_is_left_alone(
+    matches: Matches, link: Link, house: House, summons: Summons, redis: Client
+) -> None:
     kept = await matches.create("splito", [ANN, GREEDY])
     older = msgspec.structs.replace(kept.deal, version="0.9")
     await redis.hset(f"match:{{{kept.id}}}", "deal", msgspec.json.encode(older))
     await pass_time(redis, kept.id, 5)
-    async with attending(Matches(link), house):
+    async with attending(Matches(link), house, summons):
         await until(lambda: _not_due(redis, kept.id))
 
 

@@ -31,7 +31,7 @@ def asks(address: str) -> dict[str, str]:
 
 
 def test_a_client_gets_its_quota_from_all_processes_together(limited: list[httpx.Client]) -> None:
-    answers = [limited[turn % 2].get("/v1/bots", headers=asks("192.0.2.1")) for turn in range(2 * RATE)]
+    answers = [limited[turn % 2].get("/v1/house", headers=asks("192.0.2.1")) for turn in range(2 * RATE)]
     granted = [answer for answer in answers if answer.status_code == 200]
     assert len(granted) in (RATE, 2 * RATE), "all of it, or twice that if a minute ended meanwhile"
     for answer in answers:
@@ -45,9 +45,9 @@ def test_a_client_gets_its_quota_from_all_processes_together(limited: list[httpx
 
 def test_other_clients_and_health_are_not_concerned(limited: list[httpx.Client]) -> None:
     for _ in range(RATE + 5):
-        limited[0].get("/v1/bots", headers=asks("192.0.2.2"))
+        limited[0].get("/v1/house", headers=asks("192.0.2.2"))
         assert limited[0].get("/health/live", headers=asks("192.0.2.2")).status_code == 200
-    assert limited[0].get("/v1/bots", headers=asks("192.0.2.3")).status_code == 200
+    assert limited[0].get("/v1/house", headers=asks("192.0.2.3")).status_code == 200
 
 
 def test_matches_have_a_quota_of_their_own(limited: list[httpx.Client]) -> None:
@@ -57,4 +57,16 @@ def test_matches_have_a_quota_of_their_own(limited: list[httpx.Client]) -> None:
         if answer.status_code != 201:
             assert number >= CREATIONS
             assert problem(answer, 429, "too-many-requests")["field"] == "creations"
-    assert limited[0].get("/v1/bots", headers=asks("192.0.2.4")).status_code == 200
+    assert limited[0].get("/v1/house", headers=asks("192.0.2.4")).status_code == 200
+
+
+def test_owners_and_their_bots_have_the_same_one(limited: list[httpx.Client]) -> None:
+    headers = asks("192.0.2.5")
+    made = limited[0].post("/v1/owners", json={"name": "Ada"}, headers=headers).json()
+    as_ada = {**headers, "Authorization": f"Bearer {made['key']}"}
+    bot = {"name": "Marvin", "kind": "push", "url": "http://127.0.0.1:8000"}
+    asked = [("/v1/bots", bot, as_ada), ("/v1/owners", {"name": "Bob"}, headers)]
+    answers = [limited[0].post(path, json=body, headers=sent) for _ in range(CREATIONS) for path, body, sent in asked]
+    refused = [answer for answer in answers if answer.status_code == 429]
+    assert len(refused) in (0, 2 * CREATIONS - (CREATIONS - 1)), "or none, if a minute ended meanwhile"
+    assert all(answer.json()["field"] == "creations" for answer in refused)

@@ -247,7 +247,7 @@ def test_nothing_survives_a_kill(folder: Path) -> None:
     with serving(folder, "--port", "0", "--workers", "2") as served:
         address = served.new_match(BOTS)
         until(lambda: served.client.get(f"{address}?after=0&wait=30").json()["turn"] > 0)
-        assert processes(folder, "service.house")
+        assert processes(folder, "arena.thinking")
         assert len(workers(folder)) == 2
         served.process.kill()
         until(lambda: not processes(folder), 15)

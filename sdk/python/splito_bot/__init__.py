@@ -1,6 +1,21 @@
-"""Talk to a Splito Arena from Python. All that a program needs is here; the views of the games are in `games`."""
+"""Bots for a Splito Arena, and a client to talk to one. The views of the games are in `games`."""
 
+from splito_bot.bot import Bot, load_bot
 from splito_bot.client import Client, Position
+from splito_bot.contract import (
+    Answer,
+    AnyAsk,
+    AnyMove,
+    Ask,
+    BotInfo,
+    Cost,
+    Ended,
+    Rejection,
+    Started,
+    Time,
+    read_ask,
+    read_asks,
+)
 from splito_bot.errors import Refused
 from splito_bot.events import Event
 from splito_bot.game import Game
@@ -28,8 +43,16 @@ __all__ = [
     "SPLITIT",
     "SPLITO",
     "SPLITTER",
+    "Answer",
+    "AnyAsk",
+    "AnyMove",
+    "Ask",
     "BankClock",
+    "Bot",
+    "BotInfo",
     "Client",
+    "Cost",
+    "Ended",
     "Event",
     "Explanation",
     "Game",
@@ -42,7 +65,13 @@ __all__ = [
     "Over",
     "Position",
     "Refused",
+    "Rejection",
     "Seats",
+    "Started",
+    "Time",
     "Turn",
     "TurnClock",
+    "load_bot",
+    "read_ask",
+    "read_asks",
 ]

@@ -18,7 +18,6 @@ from msgspec import UNSET, Struct
 from splito_bot.events import Event, watch
 from splito_bot.game import Game
 from splito_bot.messages import (
-    Bots,
     Cards,
     CardText,
     Clock,
@@ -26,6 +25,7 @@ from splito_bot.messages import (
     Explanation,
     Games,
     GameSummary,
+    House,
     Joined,
     Joining,
     Language,
@@ -73,9 +73,9 @@ class Client:
     def games(self) -> list[GameSummary]:
         return self._get("/v1/games", Games).games
 
-    def bots(self) -> list[str]:
+    def house(self) -> list[str]:
         """The names of the bots of the house."""
-        return self._get("/v1/bots", Bots).bots
+        return self._get("/v1/house", House).bots
 
     def problems(self) -> list[ProblemKind]:
         """Every code that `Refused` can have from the service."""

@@ -18,6 +18,7 @@ Points: TypeAlias = list[int]
 """Points first, then tie-breakers; larger is better."""
 
 OptionsT = TypeVar("OptionsT")
+SettledT = TypeVar("SettledT")
 ViewT = TypeVar("ViewT")
 MoveT = TypeVar("MoveT")
 
@@ -227,7 +228,7 @@ class Games(Struct, frozen=True):
     games: list[GameSummary]
 
 
-class Bots(Struct, frozen=True):
+class House(Struct, frozen=True):
     bots: list[str]
 
 

@@ -64,4 +64,6 @@ class SplitoView(Struct, frozen=True):
     finished: tuple[SplitoDeal, ...]
 
 
-SPLITO: Game[SplitoOpenOptions, SplitoView, SplitoMove] = Game("splito", SplitoOpenOptions, SplitoView, SplitoMove)
+SPLITO: Game[SplitoOpenOptions, SplitoView, SplitoMove] = Game(
+    "splito", SplitoOpenOptions, SplitoView, SplitoMove, SplitoOptions
+)

@@ -1,0 +1,61 @@
+"""One run of the suite: the bot, how far the checks go, and what is known so far."""
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+import msgspec
+
+from arena.check.asking import Direct, Timings, Watch, about, opening
+from arena.check.subject import Subject
+from arena.deciding import Clock
+from arena.players import Player
+from arena.question import Question
+from engine.game import AnyGame
+from engine.registry import games
+
+LIMIT = 120.0
+"""Seconds for the whole suite."""
+OVER = "the time of the checks was over"
+NO_ANSWER = "no plain ask was answered well, so nothing more difficult is asked"
+
+
+class Scope(msgspec.Struct, frozen=True, kw_only=True):
+    """How much is checked."""
+
+    games: tuple[str, ...] = ()
+    """Only these of those that the bot plays; without any, all of them."""
+    quick: bool = False
+    """Matches only with as few and as many players as a game can have."""
+    clock: Clock = Clock()
+    limit: float = LIMIT
+
+
+Tell: TypeAlias = Callable[[str], None]
+"""Told what is done next."""
+
+
+class Trial:
+    def __init__(self, subject: Subject, scope: Scope, deadline: float, tell: Tell) -> None:
+        self.subject, self.scope, self.deadline, self.tell = subject, scope, deadline, tell
+        self.timings = Timings()
+        self.player = Watch(subject.player, self.timings)
+        self.claimed = [game for game in games().values() if game.INFO.id in _wanted(subject, scope)]
+        self.answered: list[AnyGame] = []
+        """The games in which the bot has answered a plain ask: only there it can be asked anything more difficult."""
+        self.matches = 0
+        self.is_over = False
+        """Whether the time has ended in one of the checks."""
+
+    @property
+    def direct(self) -> Player:
+        """Who can be asked the same again, and many things at a time."""
+        remote = self.subject.remote
+        return self.player if remote is None else Watch(Direct(remote.client), self.timings)
+
+    def plain(self, game: AnyGame) -> Question:
+        return about(opening(game), self.scope.clock)
+
+
+def _wanted(subject: Subject, scope: Scope) -> set[str]:
+    claimed = set(subject.info.games)
+    return claimed & set(scope.games) if scope.games else claimed

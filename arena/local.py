@@ -1,0 +1,159 @@
+"""Matches on this machine between any bots, without a server: many at once in one process, by the referee's rules.
+
+A block is one deal, played once for each rotation of the bots over the seats, as in `arena.simulate`; the same seed
+gives the same deals as there. Every match has an id of its own, so no bot can tell that a deal comes again.
+"""
+
+import asyncio
+import hashlib
+import logging
+from collections import deque
+from collections.abc import AsyncGenerator, Callable
+from itertools import islice
+from typing import Any, TypeAlias
+
+import msgspec
+
+from arena.bots import find_bot
+from arena.deciding import Clock, Exchange
+from arena.errors import Unplayable
+from arena.faults import Void
+from arena.referee import STRIKES, Played, Terms, referee
+from arena.seating import Company, is_url
+from arena.simulate import deal_seed, open_salt
+from arena.standings import Block, Result
+from engine.errors import BadOption
+from engine.game import Seat
+from engine.match import Match, start
+from engine.registry import find_game
+
+REPLAYS = 3
+"""How often a match is played again that failed on our own side."""
+AT_ONCE = 8
+
+log = logging.getLogger("splito.local")
+
+BotLog: TypeAlias = Callable[[str, Exchange], None]
+"""Told the name of the bot too."""
+
+
+class Series(msgspec.Struct, frozen=True, kw_only=True):
+    """What is played."""
+
+    game: str
+    bots: tuple[str, ...]
+    """One per seat, as `arena.seating` takes them."""
+    seed: str
+    deals: int
+    options: dict[str, Any] = {}
+    clock: Clock = Clock()
+    strikes: int = STRIKES
+    at_once: int = AT_ONCE
+    """Matches at the same time."""
+
+
+def opening(series: Series) -> Match:
+    """The first position of the first match. What is wrong with the series is said here, before anybody is called."""
+    match = start(find_game(series.game), len(series.bots), deal_seed(series.seed, 0), series.options)
+    clock = series.clock
+    least = {
+        "deals": (series.deals, 1),
+        "at-once": (series.at_once, 1),
+        "strikes": (series.strikes, 1),
+        "clock": (clock.turn_ms, 1),
+        "bank": (clock.bank_ms, 0),
+    }
+    for name, (value, smallest) in least.items():
+        if value < smallest:
+            raise BadOption(f"{name} must be at least {smallest}, not {value}", field=name)
+    for word in series.bots:
+        if not is_url(word):
+            find_bot(word)
+    return match
+
+
+async def play_series(series: Series, company: Company, write: BotLog | None = None) -> AsyncGenerator[Block]:
+    """The blocks in the order of their deals. Some are played ahead, and given up with the generator."""
+    tables = _Tables(series, company, write)
+    deals = iter(range(series.deals))
+    ahead = 1 + -(-series.at_once // len(series.bots))
+    playing = deque(asyncio.create_task(tables.block(deal)) for deal in islice(deals, ahead))
+    try:
+        while playing:
+            block = await playing[0]
+            playing.popleft()
+            playing.extend(asyncio.create_task(tables.block(deal)) for deal in islice(deals, 1))
+            yield block
+    finally:
+        for task in playing:
+            task.cancel()
+        await asyncio.gather(*playing, return_exceptions=True)
+
+
+def match_id(seed: str, deal: int, rotation: int, replays: int = 0) -> str:
+    """The same for the same seed, and of no use to find out what it stands for."""
+    return hashlib.sha256(f"splito/1/match/{seed}/{deal}/{rotation}/{replays}".encode()).hexdigest()[:24]
+
+
+class _Tables:
+    """Where the matches of a series are played, no more of them at once than it wants."""
+
+    def __init__(self, series: Series, company: Company, write: BotLog | None) -> None:
+        self._series, self._company, self._write = series, company, write
+        self._game = find_game(series.game)
+        self._free = asyncio.Semaphore(series.at_once)
+
+    async def block(self, deal: int) -> Block:
+        matches = (self._match(deal, rotation) for rotation in range(len(self._series.bots)))
+        return Block(deal, deal_seed(self._series.seed, deal), tuple(await asyncio.gather(*matches)))
+
+    async def _match(self, deal: int, rotation: int) -> Result:
+        """In rotation r, bot b sits in seat b - r, modulo the number of seats."""
+        size = len(self._series.bots)
+        async with self._free:
+            played = await self._played(deal, rotation)
+        return _result(played, tuple((bot - rotation) % size for bot in range(size)))
+
+    async def _played(self, deal: int, rotation: int) -> Played:
+        why: Void | None = None
+        for replays in range(1 + REPLAYS):
+            try:
+                return await self._play(match_id(self._series.seed, deal, rotation, replays), deal, rotation)
+            except Void as void:
+                log.warning("deal %d, rotation %d: %s; the match does not count", deal, rotation, void)
+                why = void
+        raise Unplayable(f"deal {deal} was given up, played {1 + REPLAYS} times: {why}") from why
+
+    async def _play(self, match: str, deal: int, rotation: int) -> Played:
+        series, players = self._series, self._company.players
+        seed = deal_seed(series.seed, deal)
+        terms = Terms(
+            game=self._game,
+            match=match,
+            seed=seed,
+            salt=open_salt(seed),
+            options=series.options,
+            clock=series.clock,
+            strikes=series.strikes,
+        )
+        at_table = [players[(seat + rotation) % len(players)] for seat in range(len(players))]
+        write = self._writer([player.name for player in at_table])
+        return await referee(terms, at_table, lambda _: self._company.stand_in, write)
+
+    def _writer(self, names: list[str]) -> Callable[[Exchange], None] | None:
+        """What is asked of a stand-in is nobody's to read, and written nowhere."""
+        write = self._write
+        if write is None:
+            return None
+        return lambda exchange: write(names[exchange.seat], exchange) if exchange.request else None
+
+
+def _result(played: Played, seats: tuple[Seat, ...]) -> Result:
+    return Result(
+        seats=seats,
+        scores=played.record.scores,
+        seconds=tuple(tuple(ms / 1000 for ms in seat.elapsed_ms) for seat in played.seats),
+        record=played.record,
+        faults=tuple(tuple(note.code for note in seat.faults) for seat in played.seats),
+        replaced=tuple(seat.replaced for seat in played.seats),
+    )

@@ -1,0 +1,167 @@
+"""`splito bot resend`: what does my bot answer to that ask now?"""
+
+import asyncio
+import sys
+from http.client import HTTPConnection, HTTPException, HTTPSConnection
+from pathlib import Path
+from typing import Annotated, Any
+from urllib.parse import quote, urlsplit
+
+import msgspec
+from cyclopts import Parameter
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from arena.address import BotClient
+from arena.asklog import LoggedAsk
+from arena.caller import Caller
+from arena.errors import Unreachable
+from arena.resend import Outcome, Resent
+from arena.resend import resend as send_again
+from arena.signing import Key
+from cli.arguments import Json
+from cli.asks import find_ask
+from cli.screen import headline, printable, screen
+from engine.errors import BadOption
+from engine.registry import find_game
+
+EXAMPLES = (
+    "splito bot resend 4f1c-12-0 --bot owl --url https://arena.example --key KEY --to http://localhost:8001",
+    "splito bot resend 4f1c-12-0 --from asks/owl.jsonl --to http://localhost:8001",
+)
+FAULTY = 1
+"""The exit code if the answer could not be taken now."""
+SERVICE_LIMIT = 30.0
+"""Seconds for the service to answer."""
+LARGEST = 4_000_000
+"""Bytes of what it may answer."""
+
+
+def resend(  # noqa: PLR0913 (one parameter per option)
+    ask: str,
+    /,
+    *,
+    to: str,
+    bot: str | None = None,
+    url: str | None = None,
+    key: str | None = None,
+    file: Annotated[Path | None, Parameter(name="--from")] = None,
+    secret: str | None = None,
+    limit: float = 60.0,
+    json: Json = False,
+) -> int:
+    """Send one ask of your bot's log once more, to a bot on this machine, and compare the answers.
+
+    The request is the very same, freshly signed if there is a secret. Ends with 0 if the answer would be taken now,
+    with 1 if not.
+
+    Parameters
+    ----------
+    ask
+        The id of the ask, as the log has it.
+    to
+        The URL of the bot that is to answer now.
+    bot
+        The id of your bot in the service that asked it.
+    url
+        The service.
+    key
+        A key of yours, with the scope `logs`.
+    file
+        A file that `splito match --log` has written, instead of a service.
+    secret
+        What the request is signed with: `whsec_...`.
+    limit
+        Seconds to wait for the answer now, so that there is time for a debugger.
+    """
+    if file is not None:
+        if any(word is not None for word in (bot, url, key)):
+            raise BadOption("--from needs no service: leave out --bot, --url and --key", field="from")
+        found = find_ask(file, ask)
+    elif bot is None or url is None or key is None:
+        raise BadOption("say where the ask is: --bot, --url and --key for a service, or --from a file", field="ask")
+    else:
+        found = fetch_ask(url, bot, ask, key)
+    resent = asyncio.run(_send(found, to, Key(secret) if secret else None, limit))
+    if json:
+        sys.stdout.write(msgspec.json.encode({"same": resent.same, **msgspec.structs.asdict(resent)}).decode() + "\n")
+    else:
+        screen().print(page(resent))
+    return FAULTY if resent.now.fault else 0
+
+
+async def _send(found: LoggedAsk, to: str, key: Key | None, limit: float) -> Resent:
+    async with Caller() as caller:
+        return await send_again(found, BotClient(caller, to, key, allow_private=True), limit)
+
+
+class Problem(msgspec.Struct, frozen=True):
+    """What we read of a refusal (RFC 9457)."""
+
+    code: str
+    detail: str
+
+
+def fetch_ask(url: str, bot: str, ask: str, key: str) -> LoggedAsk:
+    """From the log of the service."""
+    status, body = _get(url, f"/v1/bots/{quote(bot, safe='')}/asks/{quote(ask, safe='')}", key)
+    try:
+        if status == 200:
+            return msgspec.json.decode(body, type=LoggedAsk)
+        problem = msgspec.json.decode(body, type=Problem)
+    except msgspec.DecodeError:
+        raise Unreachable(f"{url} answers with status {status}, and not as the service does", field="url") from None
+    raise BadOption(f"the service refuses it, {problem.code}: {problem.detail}", field="ask")
+
+
+def _get(url: str, path: str, key: str) -> tuple[int, bytes]:
+    """No redirect is followed: the key is for this service alone."""
+    kinds: dict[str, Any] = {"http": HTTPConnection, "https": HTTPSConnection}
+    try:
+        place = urlsplit(url)
+        connection = kinds[place.scheme](place.hostname, place.port, timeout=SERVICE_LIMIT)
+    except (KeyError, ValueError, HTTPException):
+        raise BadOption(
+            f"{url!r} is no address of a service: write https://host or http://host:port", field="url"
+        ) from None
+    try:
+        connection.request("GET", place.path.rstrip("/") + path, headers={"Authorization": f"Bearer {key}"})
+        answer = connection.getresponse()
+        return answer.status, answer.read(LARGEST)
+    except (OSError, HTTPException, ValueError) as error:
+        raise Unreachable(f"no service at {url}: {error or type(error).__name__}", field="url") from None
+    finally:
+        connection.close()
+
+
+def page(resent: Resent) -> RenderableType:
+    ask = resent.ask
+    head = headline(
+        find_game(ask.game).INFO.titles["en"], f"match {printable(ask.match)}", f"turn {ask.turn}", f"seat {ask.seat}"
+    )
+    grid = Table(box=None, padding=(0, 3, 0, 0), header_style="dim")
+    for heading in ("", "then", "now"):
+        grid.add_column(heading, overflow="fold")
+    rows = zip(_cells(resent.then), _cells(resent.now), strict=True)
+    for name, (then, now) in zip(("move", "nudge", "verdict", "time", "debug", "sent back"), rows, strict=True):
+        if then.plain or now.plain:
+            grid.add_row(Text(name, "dim"), then, now)
+    same = Text("The same decision as then.") if resent.same else Text("Not the same decision as then.", "bold")
+    return Group(head, Text(), grid, Text(), same, Text(f"It had {resent.allowed_ms} ms.", "dim"))
+
+
+def _cells(one: Outcome) -> tuple[Text, ...]:
+    """Move, nudge, verdict, time, debug, and the bare response where no move could be read out of it."""
+    verdict = Text("✓ legal", "green")
+    if one.fault is not None:
+        verdict = Text(printable(f"✗ {one.fault.code}: {one.fault.detail}"), "red")
+    bare = "" if one.move else one.response[:500]
+    return (
+        Text(one.move or "none", "bold"),
+        Text(printable(one.nudge or "")),
+        verdict,
+        Text(f"{one.elapsed_ms:g} ms"),
+        Text(printable(one.debug or "")),
+        Text(printable(bare)),
+    )

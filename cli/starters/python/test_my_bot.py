@@ -1,0 +1,29 @@
+"""`pytest`, or plainly `python test_my_bot.py`. No service is needed: `asks.json` has asks as the arena sends them."""
+
+from pathlib import Path
+
+from my_bot import INFO, choose
+from splito_bot import read_asks
+
+ASKS = read_asks(Path(__file__).with_name("asks.json").read_bytes())
+
+
+def test_there_is_an_ask_of_every_game_that_the_bot_claims() -> None:
+    assert {ask.game for ask in ASKS} >= {*INFO.games}
+
+
+def test_every_ask_gets_one_of_its_moves() -> None:
+    for ask in ASKS:
+        assert choose(ask) in ask.moves, ask.id
+
+
+def test_the_same_ask_gets_the_same_move() -> None:
+    for ask in ASKS:
+        assert choose(ask) == choose(ask), ask.id
+
+
+if __name__ == "__main__":
+    test_there_is_an_ask_of_every_game_that_the_bot_claims()
+    test_every_ask_gets_one_of_its_moves()
+    test_the_same_ask_gets_the_same_move()
+    print(f"{len(ASKS)} asks, all answered well")

@@ -1,0 +1,193 @@
+"""A bot: one function from an `Ask` to one of its moves, and what it tells of itself.
+
+    def choose(ask):
+        return ask.moves[0]
+
+It may also return an `Answer`, which can have a nudge and a note for its owner. An ask that comes again, because an
+answer was lost on the way, gets the same answer again; the function is asked anew only if its answer was rejected.
+"""
+
+import inspect
+import sys
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from importlib import import_module
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import msgspec
+from msgspec import UNSET
+
+from splito_bot.contract import Answer, AnyAsk, AnyMove, BotInfo, Ended, Started, shown
+from splito_bot.games import GAMES
+from splito_bot.running import say, say_traceback
+
+MAX_DEBUG = 1024
+"""Bytes of a note for the owner."""
+REMEMBERED = 1024
+"""Answers that are kept for repetitions."""
+
+Choose: TypeAlias = Callable[[AnyAsk], AnyMove]
+OnStart: TypeAlias = Callable[[Started[Any]], object]
+OnEnd: TypeAlias = Callable[[Ended], object]
+
+
+class BadBot(ValueError):
+    """There is no such function, or what the bot says about itself is wrong."""
+
+
+class Crashed(Exception):
+    """The function has raised, or returned what cannot be sent. Its author has been told."""
+
+
+class Bot:
+    """Without `info` it has the name of its module and plays all games of the house."""
+
+    def __init__(
+        self, choose: Choose, info: BotInfo | None = None, on_start: OnStart | None = None, on_end: OnEnd | None = None
+    ) -> None:
+        told = info or BotInfo(name=_name(choose), author="anonymous", version="1", games=[*GAMES])
+        self.info = _checked(told, notices=told.notices or (on_start or on_end) is not None)
+        self._choose, self._on_start, self._on_end = choose, on_start, on_end
+        self._memory = _Memory()
+
+    def answer(self, ask: AnyAsk) -> bytes:
+        """As it goes over the wire. Raises `Crashed`."""
+        return self._memory.recall(ask, self._think)
+
+    def start(self, notice: Started[Any]) -> None:
+        _run("on_start", self._on_start or _pass, notice)
+
+    def end(self, notice: Ended) -> None:
+        _run("on_end", self._on_end or _pass, notice)
+
+    def _think(self, ask: AnyAsk) -> bytes:
+        return _run(f"the answer to {ask.id} of {ask.game}", self._decide, ask)
+
+    def _decide(self, ask: AnyAsk) -> bytes:
+        answer = as_answer(self._choose(ask), ask)
+        if wrong := fault_of(answer, ask):
+            say(f"illegal answer to {ask.id} of {ask.game}: {wrong}")
+        try:
+            return msgspec.json.encode(answer)
+        except (TypeError, ValueError) as error:
+            say(f"what was returned for {ask.id} cannot be sent: {error}; return one of ask.moves, or an Answer")
+            raise Crashed(str(error)) from None
+
+
+def as_answer(said: Any, ask: AnyAsk) -> Answer[Any]:
+    """A function may return the bare move, or an `Answer`, be it ours or the arena's own."""
+    move, index = getattr(said, "move", UNSET), getattr(said, "index", UNSET)
+    if not hasattr(said, "debug"):
+        return Answer(ask=ask.id, move=said)
+    debug = said.debug and said.debug.encode()[:MAX_DEBUG].decode("utf-8", "ignore")
+    return Answer(ask=ask.id, move=move, index=index, nudge=said.nudge, debug=debug)
+
+
+def fault_of(answer: Answer[Any], ask: AnyAsk) -> str | None:
+    """What the arena will say against it; it gives another chance, with `ask.rejected`."""
+    if (answer.move is UNSET) == (answer.index is UNSET):
+        return "an Answer has either a move or an index"
+    if answer.index is not UNSET and not 0 <= answer.index < len(ask.moves):
+        return f"there is no move {answer.index}: ask.moves goes from 0 to {len(ask.moves) - 1}"
+    if answer.index is UNSET and answer.move not in ask.moves:
+        return f"{answer.move!r} is not one of the {len(ask.moves)} legal moves: {shown(ask.moves)}"
+    if answer.nudge is not None and answer.nudge not in ask.nudges:
+        return f"{answer.nudge!r} cannot be said now; allowed: {', '.join(ask.nudges) or 'nothing'}"
+    return None
+
+
+def load_bot(path: str, **changes: Any) -> Bot:
+    """`my_bot:choose`, or `my_bot` if the function has that name, from here or from what is installed.
+
+    Its module may have `INFO`, `on_start` and `on_end`. What is given here stands instead of what `INFO` says.
+    """
+    name, _, function = path.partition(":")
+    module = _module(name)
+    choose = getattr(module, function or "choose", None)
+    if not callable(choose):
+        raise BadBot(f"{name} has no function {function or 'choose'!r}: name it as module:function")
+    if inspect.iscoroutinefunction(choose):
+        raise BadBot(f"{path} is async: write a plain function, it has a thread of its own")
+    info = getattr(module, "INFO", None)
+    if info is not None and not isinstance(info, BotInfo):
+        raise BadBot(f"INFO of {name} is wrong: write INFO = BotInfo(...), with BotInfo from splito_bot")
+    bot = Bot(choose, info, getattr(module, "on_start", None), getattr(module, "on_end", None))
+    bot.info = _checked(bot.info, **changes)
+    return bot
+
+
+def _module(name: str) -> Any:
+    """The working folder comes last, so that nothing there hides a library."""
+    here = str(Path.cwd())
+    if here not in sys.path:
+        sys.path.append(here)
+    try:
+        return import_module(name)
+    except Exception as error:
+        raise BadBot(f"{name!r} cannot be imported: {type(error).__name__}: {error}; run this in its folder") from error
+
+
+def _checked(info: BotInfo, **changes: Any) -> BotInfo:
+    try:
+        return msgspec.convert({**msgspec.to_builtins(info), **changes}, BotInfo)
+    except (msgspec.ValidationError, TypeError) as error:
+        raise BadBot(f"INFO is wrong: {error}") from None
+
+
+def _name(choose: Choose) -> str:
+    return getattr(choose, "__module__", "").rpartition(".")[2] or "bot"
+
+
+def _run(what: str, function: Callable[[Any], Any], argument: Any) -> Any:
+    try:
+        return function(argument)
+    except Crashed:
+        raise
+    except BaseException as error:  # noqa: BLE001 (anybody's code runs here, and sys.exit is not its to call)
+        say_traceback(f"{what}: the function has raised", error)
+        raise Crashed(f"{type(error).__name__}: {error}") from None
+
+
+def _pass(_: object) -> None:
+    """Nobody wants to be told."""
+
+
+class _Memory:
+    """The last answers, by ask. An id alone is no proof: a match may be played again under the same name."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._kept: dict[str, tuple[AnyAsk, Future[bytes]]] = {}
+
+    def recall(self, ask: AnyAsk, think: Callable[[AnyAsk], bytes]) -> bytes:
+        """Who asks while the same is being thought about waits for that."""
+        with self._lock:
+            before, answer = self._kept.get(ask.id, (None, Future[bytes]()))
+            known = before is not None and ask.rejected is None and _same(before, ask)
+            if not known:
+                answer = self._keep(ask)
+        if not known:
+            self._fill(ask, answer, think)
+        return answer.result()
+
+    def _keep(self, ask: AnyAsk) -> "Future[bytes]":
+        self._kept.pop(ask.id, None)
+        while len(self._kept) >= REMEMBERED:
+            del self._kept[next(iter(self._kept))]
+        self._kept[ask.id] = ask, Future()
+        return self._kept[ask.id][1]
+
+    def _fill(self, ask: AnyAsk, answer: "Future[bytes]", think: Callable[[AnyAsk], bytes]) -> None:
+        try:
+            answer.set_result(think(ask))
+        except Crashed as error:
+            with self._lock:
+                if self._kept.get(ask.id, (None, None))[1] is answer:
+                    del self._kept[ask.id]  # another try may go better
+            answer.set_exception(error)
+
+
+def _same(one: AnyAsk, other: AnyAsk) -> bool:
+    return (one.seed, one.moves, one.view) == (other.seed, other.moves, other.view)

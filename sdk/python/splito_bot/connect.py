@@ -1,0 +1,222 @@
+"""Pull: the bot asks the service what there is to decide, and answers. It works from behind any router.
+
+    splito-bot connect my_bot:choose --url https://arena.example --bot owl --key ...
+
+A service that is away for a while is waited for, longer and longer; an answer that it does not take is corrected as
+long as there is time. One that says that the bot has no business there ends it.
+"""
+
+import asyncio
+from typing import Any, NamedTuple
+
+import httpx
+import msgspec
+
+from splito_bot.bot import Bot, Crashed
+from splito_bot.contract import AnswerProblem, AnyAsk, Rejection, Time, read_asks, typed
+from splito_bot.errors import PASSING, Refused, refusal
+from splito_bot.running import GRACE, say, stop_at_signals
+from splito_bot.workers import Workers
+
+WAIT = 25
+"""Seconds of one long poll."""
+TIMEOUT = 10.0
+"""Seconds beyond that after which the service is taken for lost."""
+PAUSES = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 30.0)
+"""Seconds before the next try, if the service does not say; the last for as long as it takes."""
+NOTHING_NEW = 0.2
+"""Seconds before the next poll, if the last one brought only what is being thought about."""
+POLLERS = 2
+"""At once, so that threads which become free during one long poll have another."""
+MOST_ASKS = 64
+"""In one poll; the service gives no more than 100."""
+MOST_CORRECTIONS = 8
+FINAL = ("already-answered", "out-of-time")
+"""Codes of what no other answer can better."""
+CONFLICT, SERVER_ERROR = 409, 500
+
+pause = asyncio.sleep
+
+
+class Place(NamedTuple):
+    """Where the asks of a bot are, and what opens the door."""
+
+    url: str
+    bot: str
+    key: str
+
+
+def connect(bot: Bot, place: Place) -> None:
+    """Until Ctrl-C or SIGTERM, or the service refuses the bot: `Refused`."""
+    asyncio.run(_connect(bot, place))
+
+
+async def _connect(bot: Bot, place: Place) -> None:
+    say(f"{bot.info.name} {bot.info.version} asks {place.url} what there is to decide; Ctrl-C stops it")
+    await pull(bot, place, stop_at_signals())
+    say("stopped")
+
+
+async def pull(bot: Bot, place: Place, stop: asyncio.Event) -> None:
+    headers, timeout = {"Authorization": f"Bearer {place.key}"}, httpx.Timeout(TIMEOUT, read=WAIT + TIMEOUT)
+    async with httpx.AsyncClient(base_url=place.url, headers=headers, timeout=timeout) as http:
+        with Workers(bot.info.concurrency) as workers:
+            await _Pull(bot, Desk(http, place.bot), workers).run(stop)
+
+
+class Desk:
+    """The two requests there are."""
+
+    def __init__(self, http: httpx.AsyncClient, bot: str) -> None:
+        self._http, self._bot = http, bot
+
+    async def asks(self, limit: int) -> list[AnyAsk]:
+        response = await self._http.get("/v1/bot/asks", params={"bot": self._bot, "wait": WAIT, "limit": limit})
+        if not response.is_success:
+            raise refusal(response)
+        return read_asks(response.content)
+
+    async def hand_in(self, ask: AnyAsk, answer: bytes) -> AnyAsk | None:
+        """None if it was taken; else the ask once more, with what was wrong."""
+        response = await self._http.put(
+            f"/v1/bot/{ask.game}/asks/{ask.id}", content=answer, headers={"Content-Type": "application/json"}
+        )
+        if response.is_success:
+            return None
+        if response.status_code != CONFLICT:
+            raise refusal(response)
+        return _once_more(ask, response)
+
+
+class _Pull:
+    def __init__(self, bot: Bot, desk: Desk, workers: Workers) -> None:
+        self._bot, self._desk, self._workers = bot, desk, workers
+        self._free = bot.info.concurrency
+        self._freed = asyncio.Condition()
+        self._answering: dict[str, asyncio.Task[None]] = {}
+
+    async def run(self, stop: asyncio.Event) -> None:
+        """What is being thought about at the end is still answered."""
+        pollers = [asyncio.create_task(self._poll()) for _ in range(min(POLLERS, self._free))]
+        stopped = asyncio.create_task(stop.wait())
+        ended, _ = await asyncio.wait([*pollers, stopped], return_when=asyncio.FIRST_COMPLETED)
+        await _cancel([*pollers, stopped])
+        if self._answering:
+            await asyncio.wait([*self._answering.values()], timeout=GRACE)
+        await _cancel([*self._answering.values()])
+        for task in ended:
+            task.result()  # a poller ends only by what it raises
+
+    async def _poll(self) -> None:
+        patience = Patience("the service cannot give any asks")
+        while True:
+            threads = await self._reserve()
+            new: list[AnyAsk] = []
+            try:
+                asks = await self._desk.asks(threads)
+                new = [ask for ask in asks if ask.id not in self._answering]
+                patience.rewarded()
+            except (httpx.TransportError, msgspec.DecodeError, Refused) as error:
+                await patience.try_once_more(error)
+            else:
+                await pause(NOTHING_NEW if asks and not new else 0)
+            finally:
+                await self._release(threads - len(new))
+                for ask in new:
+                    self._answering[ask.id] = asyncio.create_task(self._answer(ask))
+
+    async def _reserve(self) -> int:
+        """The threads that are free, as soon as there is one."""
+        async with self._freed:
+            await self._freed.wait_for(lambda: self._free > 0)
+            threads = min(self._free, MOST_ASKS)
+            self._free -= threads
+        return threads
+
+    async def _release(self, threads: int) -> None:
+        async with self._freed:
+            self._free += threads
+            self._freed.notify()
+
+    async def _answer(self, ask: AnyAsk) -> None:
+        try:
+            await self._persuade(ask, asyncio.get_running_loop().time() + ask.time.allowed_ms / 1000)
+        except Crashed:
+            pass  # its author has been told
+        except TimeoutError:
+            say(f"{ask.id} was not answered in time")
+        except Refused as refused:
+            say(f"the answer to {ask.id} was not taken: {refused}")
+        finally:
+            del self._answering[ask.id]
+            await self._release(1)
+
+    async def _persuade(self, ask: AnyAsk, deadline: float) -> None:
+        """Until an answer is taken, or there is nothing new to say."""
+        refused: set[bytes] = set()
+        again: AnyAsk | None = ask
+        while again is not None:
+            answer = await self._think(again)
+            if answer in refused or len(refused) == MOST_CORRECTIONS:
+                say(f"no better answer to {ask.id} was found: look at ask.rejected, and return one of ask.moves")
+                return
+            refused.add(answer)
+            async with asyncio.timeout_at(deadline):
+                again = await self._hand_in(again, answer)
+
+    async def _think(self, ask: AnyAsk) -> bytes:
+        return await self._workers.run(lambda: self._bot.answer(ask))
+
+    async def _hand_in(self, ask: AnyAsk, answer: bytes) -> AnyAsk | None:
+        """The same answer twice does no harm, so a lost one is sent again."""
+        patience = Patience(f"the service cannot take the answer to {ask.id}")
+        while True:
+            try:
+                return await self._desk.hand_in(ask, answer)
+            except (httpx.TransportError, Refused) as error:
+                await patience.try_once_more(error)
+
+
+class Patience:
+    """Pauses between tries, longer and longer, and says so; but not for what will not pass."""
+
+    def __init__(self, what: str) -> None:
+        self._what = what
+        self._tries = 0
+
+    async def try_once_more(self, error: Exception) -> None:
+        if isinstance(error, Refused) and error.status not in PASSING and error.status < SERVER_ERROR:
+            raise error
+        seconds = getattr(error, "retry_after", None)
+        if seconds is None:
+            seconds = PAUSES[min(self._tries, len(PAUSES) - 1)]
+        self._tries += 1
+        say(f"{self._what}: {str(error) or type(error).__name__}; trying again in {seconds:g} s")
+        await pause(seconds)
+
+    def rewarded(self) -> None:
+        if self._tries:
+            say("the service is there again")
+        self._tries = 0
+
+
+def _once_more(ask: AnyAsk, response: httpx.Response) -> AnyAsk:
+    """As long as there is time; raises `Refused` if there is none."""
+    try:
+        problem: AnswerProblem[Any] = msgspec.json.decode(response.content, type=typed(ask.game, AnswerProblem))
+    except msgspec.DecodeError:
+        raise refusal(response) from None
+    if not problem.milliseconds_left or problem.code in FINAL:
+        raise refusal(response)
+    return msgspec.structs.replace(
+        ask,
+        rejected=Rejection(problem.code, problem.detail),
+        moves=problem.legal_moves or ask.moves,
+        time=Time(problem.milliseconds_left, ask.time.turn_ms, ask.time.bank_ms),
+    )
+
+
+async def _cancel(tasks: list[asyncio.Task[Any]]) -> None:
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)

@@ -1,0 +1,116 @@
+"""One connection to the bot's server: requests in, responses out, one after the other, for as long as both like.
+
+What is HTTP and what is not, h11 knows. Here are the limits: how long a request may take to come, and how large it is.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from http import HTTPStatus
+from typing import TypeAlias
+
+import h11
+
+from splito_bot.routes import Refusal, Request, Response
+
+MAX_BODY = 16 * 1024 * 1024
+"""Bytes of a request. A batch of 64 asks near the end of long matches has some five million."""
+PATIENCE = 75.0
+"""Seconds in which the next request must have come as a whole."""
+LINGER = 1.0
+"""Seconds for which we listen to somebody who was refused and still talks: else they might not hear why."""
+CHUNK = 65536
+
+Respond: TypeAlias = Callable[[Request], Awaitable[Response]]
+
+
+class Connection:
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, respond: Respond) -> None:
+        self._reader, self._writer, self._respond = reader, writer, respond
+        self._http = h11.Connection(h11.SERVER)
+        self._last = False
+        self.idle = True
+        """Whether nobody is waiting for an answer."""
+
+    async def run(self) -> None:
+        with suppress(ConnectionError, TimeoutError):
+            try:
+                await self._talk()
+            finally:
+                self._writer.close()
+                await self._writer.wait_closed()
+
+    def finish(self) -> None:
+        """No request after the one that is being answered."""
+        self._last = True
+
+    async def _talk(self) -> None:
+        while (request := await self._next_request()) is not None:
+            self.idle = False
+            await self._send(await self._respond(request), with_body=request.method != "HEAD")
+            self.idle = True
+            if self._http.our_state is not h11.DONE or self._http.their_state is not h11.DONE:
+                return
+            self._http.start_next_cycle()
+
+    async def _next_request(self) -> Request | None:
+        """None when there is none to come, or what came was refused."""
+        try:
+            async with asyncio.timeout(PATIENCE):
+                return await self._receive()
+        except h11.RemoteProtocolError as error:
+            await self._refuse(Refusal(error.error_status_hint, "bad-request", f"this is not HTTP/1.1: {error}"))
+        except Refusal as refusal:
+            await self._refuse(refusal)
+        return None
+
+    async def _receive(self) -> Request | None:
+        head, body = None, bytearray()
+        while True:
+            event = await self._next_event()
+            match event:
+                case h11.Request():
+                    head = event
+                case h11.Data():
+                    body += event.data
+                    if len(body) > MAX_BODY:
+                        raise Refusal(413, "too-large", f"no more than {MAX_BODY} bytes are read")
+                case h11.EndOfMessage() if head is not None:
+                    headers = {name.decode(): value.decode("latin-1") for name, value in head.headers}
+                    return Request(head.method.decode(), head.target.decode(), headers, bytes(body))
+                case _:
+                    return None
+
+    async def _next_event(self) -> object:
+        while (event := self._http.next_event()) is h11.NEED_DATA:
+            if self._http.they_are_waiting_for_100_continue:
+                await self._write(self._http.send(h11.InformationalResponse(status_code=100, headers=[])))
+            self._http.receive_data(await self._reader.read(CHUNK))
+        return event
+
+    async def _send(self, response: Response, *, with_body: bool = True) -> None:
+        headers = [("Content-Type", response.kind), ("Content-Length", str(len(response.body))), *response.headers]
+        if self._last:
+            headers.append(("Connection", "close"))
+        reason = HTTPStatus(response.status).phrase
+        parts = (
+            self._http.send(h11.Response(status_code=response.status, headers=headers, reason=reason.encode())),
+            self._http.send(h11.Data(data=response.body if with_body else b"")),
+            self._http.send(h11.EndOfMessage()),
+        )
+        await self._write(b"".join(part for part in parts if part))
+
+    async def _refuse(self, refusal: Refusal) -> None:
+        self.finish()
+        if self._http.our_state not in (h11.IDLE, h11.SEND_RESPONSE):
+            return
+        await self._send(refusal.response)
+        if self._writer.can_write_eof():
+            self._writer.write_eof()
+        async with asyncio.timeout(LINGER):
+            while await self._reader.read(CHUNK):
+                pass
+
+    async def _write(self, sent: bytes | None) -> None:
+        self._writer.write(sent or b"")
+        await self._writer.drain()

@@ -1,0 +1,123 @@
+"""The program `splito-bot`: `serve` a function to an arena that can reach it, or `connect` it to one that cannot.
+
+Whatever is wrong ends in one line on stderr, with what to do next, and in exit code 2.
+"""
+
+import argparse
+import os
+from collections.abc import Callable, Sequence
+from importlib.metadata import version
+from typing import Any
+
+from splito_bot.bot import BadBot, Bot, load_bot
+from splito_bot.connect import Place, connect
+from splito_bot.errors import Refused
+from splito_bot.routes import Gate
+from splito_bot.running import say
+from splito_bot.serve import HOST, PORT, serve
+from splito_bot.signing import BadSecret
+
+WRONG = 2
+SECRET, KEY = "SPLITO_BOT_SECRET", "SPLITO_BOT_KEY"  # names of environment variables
+EXAMPLES = """examples:
+  splito-bot serve my_bot:choose
+  SPLITO_BOT_SECRET=whsec_... splito-bot serve my_bot:choose --host 0.0.0.0 --port 8080
+  SPLITO_BOT_KEY=... splito-bot connect my_bot:choose --url https://arena.example --bot owl
+
+A bot is a function that gets an ask and returns one of ask.moves. Its module may say INFO = BotInfo(...)."""
+INFO = {
+    "name": ("--name", str, "how the bot is called; without it as its module"),
+    "author": ("--author", str, "who made it"),
+    "version": ("--bot-version", str, "another one is another bot to the ratings"),
+    "concurrency": ("--concurrency", int, "how many asks it thinks about at the same time, each in a thread"),
+    "batch": ("--batch", int, "how many asks it takes in one request, 64 at most"),
+}
+"""What a bot tells of itself, and the flag for it."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The exit code."""
+    wanted = _parser().parse_args(arguments)
+    try:
+        wanted.run(wanted, _load(wanted))
+    except (BadBot, BadSecret) as error:
+        return _complain(str(error), "`splito-bot --help` shows how it is called")
+    except ModuleNotFoundError as error:
+        return _complain(str(error), "pip install 'splito-bot[ed25519]'")
+    except Refused as error:
+        return _complain(f"the service refuses this bot: {error}", "check --url, --bot and --key")
+    except OSError as error:
+        return _complain(f"it cannot listen there: {error}", "choose another --host or --port, or --port 0 for any")
+    except KeyboardInterrupt:
+        say("stopped")
+    return 0
+
+
+def _serve(wanted: argparse.Namespace, bot: Bot) -> None:
+    secrets = [secret.strip() for secret in (wanted.secret or os.environ.get(SECRET, "")).split(",") if secret.strip()]
+    serve(bot, Gate(secrets, wanted.public_key), wanted.host, wanted.port)
+
+
+def _connect(wanted: argparse.Namespace, bot: Bot) -> None:
+    key = wanted.key or os.environ.get(KEY)
+    if not key:
+        raise BadBot(f"the key of the bot's owner is missing: give it with --key, or set {KEY}")
+    if not wanted.url.startswith(("http://", "https://")):
+        raise BadBot(f"{wanted.url!r} is no address: write it with http:// or https://")
+    connect(bot, Place(wanted.url, wanted.bot, key))
+
+
+def _load(wanted: argparse.Namespace) -> Bot:
+    given = {name: getattr(wanted, name) for name in INFO if getattr(wanted, name) is not None}
+    if wanted.games is not None:
+        given["games"] = wanted.games.split(",")
+    if getattr(wanted, "public_key", None):
+        given["ed25519"] = True
+    return load_bot(wanted.function, **given)
+
+
+def _complain(message: str, advice: str) -> int:
+    line = " ".join(message.split())
+    say(f"{line.rstrip('.')}. Next: {advice}.")
+    return WRONG
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="splito-bot",
+        description="Let a Python function play in a Splito Arena.",
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action="version", version=version("splito-bot"))
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    _add_serve(_command(commands, "serve", "be asked by the arena, over HTTP", _serve))
+    _add_connect(
+        _command(commands, "connect", "ask the arena what there is to decide; works behind a router", _connect)
+    )
+    return parser
+
+
+def _command(commands: Any, name: str, about: str, run: Callable[[argparse.Namespace, Bot], None]) -> Any:
+    command = commands.add_parser(name, help=about, description=about[0].upper() + about[1:] + ".")
+    command.set_defaults(run=run)
+    command.add_argument("function", metavar="MODULE:FUNCTION", help="the bot, such as my_bot:choose")
+    for dest, (flag, kind, meaning) in INFO.items():
+        command.add_argument(flag, dest=dest, type=kind, help=meaning)
+    command.add_argument("--games", help="those it plays, with commas; without it all of the house")
+    return command
+
+
+def _add_serve(command: Any) -> None:
+    command.add_argument("--host", default=HOST, help="where to listen; 0.0.0.0 for everywhere (%(default)s)")
+    command.add_argument("--port", default=PORT, type=int, help="0 for any that is free (%(default)s)")
+    command.add_argument(
+        "--secret", help=f"of the bot, as the arena gave it; the newest first, with commas. Better: set {SECRET}"
+    )
+    command.add_argument("--public-key", help="of the arena, whpk_...; then only its Ed25519 signatures count")
+
+
+def _add_connect(command: Any) -> None:
+    command.add_argument("--url", required=True, help="of the arena, such as http://127.0.0.1:8000")
+    command.add_argument("--bot", required=True, help="the id that the bot got when it was registered")
+    command.add_argument("--key", help=f"of the bot's owner. Better: set {KEY}, since others see your command lines")

@@ -1,0 +1,192 @@
+"""What a bot answers to each request, whoever carries it: the paths of the contract, and the problems it can have.
+
+The paths stand at the end of the address, so a bot may live at any base: `https://bots.example/owl/ask` is `ask`.
+"""
+
+import time
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from http import HTTPStatus
+from typing import Any, NamedTuple, TypeVar
+
+import msgspec
+
+from splito_bot.bot import Bot, Crashed
+from splito_bot.contract import Challenge, ChallengeMet, Ended, Noted, Started, read, read_ask, read_asks
+from splito_bot.messages import Problem
+from splito_bot.signing import BadSignature, Seen, ed25519, meet_challenge, read_secret, verify, verify_ed25519
+from splito_bot.workers import Workers
+
+MAX_SEEN = 1_000_000
+"""Ids of messages against repetition: more than the ten minutes have in which they count."""
+
+T = TypeVar("T")
+
+
+class Request(NamedTuple):
+    method: str
+    path: str
+    headers: Mapping[str, str]
+    """Their names in lower case."""
+    body: bytes
+
+
+class Response(NamedTuple):
+    status: int
+    body: bytes
+    kind: str = "application/json"
+    headers: Sequence[tuple[str, str]] = ()
+
+
+class Refusal(Exception):
+    """Why a request is not answered as it wants to be."""
+
+    def __init__(self, status: int, code: str, detail: str, *headers: tuple[str, str]) -> None:
+        super().__init__(status, code, detail)
+        self.status, self.code, self.detail, self.headers = status, code, detail, headers
+
+    @property
+    def response(self) -> Response:
+        title = HTTPStatus(self.status).phrase
+        problem = Problem(type="about:blank", title=title, status=self.status, detail=self.detail, code=self.code)
+        return Response(self.status, msgspec.json.encode(problem), "application/problem+json", self.headers)
+
+
+class Gate:
+    """Who may ask: the arena. Without a secret and without a key, anybody.
+
+    With a public key only an Ed25519 signature counts; the secrets then serve to meet the challenge.
+    """
+
+    def __init__(
+        self, secrets: Sequence[str] = (), public_key: str | None = None, clock: Callable[[], float] = time.time
+    ) -> None:
+        for secret in secrets:
+            read_secret(secret)
+        if public_key is not None:
+            ed25519(public_key)
+        self._secrets, self._public_key, self._clock = secrets, public_key, clock
+        self._seen = Seen(MAX_SEEN)
+
+    @property
+    def is_open(self) -> bool:
+        return not self._secrets and self._public_key is None
+
+    def admit(self, request: Request) -> None:
+        if self.is_open:
+            return
+        now = self._clock()
+        if self._public_key is not None:
+            message_id = verify_ed25519(self._public_key, request.headers, request.body, now)
+        else:
+            message_id = verify(self._secrets, request.headers, request.body, now)
+        self._seen.admit(message_id, now)
+
+    def proof(self, request: Request, challenge: str) -> str:
+        """By the secret that the request is signed with, if it is by one."""
+        if not self._secrets:
+            raise Refusal(409, "no-secret", "no secret is known here: start the bot with --secret")
+        signers = [secret for secret in self._secrets if self._is_by(secret, request)]
+        return meet_challenge((signers or self._secrets)[0], challenge)
+
+    def _is_by(self, secret: str, request: Request) -> bool:
+        try:
+            verify([secret], request.headers, request.body, self._clock())
+        except BadSignature:
+            return False
+        return True
+
+
+class Routes:
+    def __init__(self, bot: Bot, gate: Gate, workers: Workers) -> None:
+        self._bot, self._gate, self._workers = bot, gate, workers
+
+    async def respond(self, request: Request) -> Response:
+        try:
+            handle = _handler(request)
+            self._gate.admit(request)
+            return Response(200, await handle(self, request))
+        except Refusal as refusal:
+            return refusal.response
+        except BadSignature as error:
+            return Refusal(401, error.code, error.detail).response
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+            return Refusal(400, "bad-request", f"the body is not as the contract has it: {error}").response
+        except Crashed as error:
+            return Refusal(500, "crashed", f"the bot has failed: {error}").response
+
+    async def info(self, _: Request) -> bytes:
+        return msgspec.json.encode(self._bot.info)
+
+    async def ask(self, request: Request) -> bytes:
+        ask = self._known(read_ask(request.body))
+        return await self._workers.run(lambda: self._bot.answer(ask))
+
+    async def batch(self, request: Request) -> bytes:
+        asks = [self._known(ask) for ask in read_asks(request.body)]
+        if len(asks) > self._bot.info.batch:
+            raise Refusal(400, "too-many", f"{len(asks)} asks at once, and {self._bot.info.batch} is what `info` says")
+        return await self._workers.run(lambda: self._all(asks))
+
+    async def start(self, request: Request) -> bytes:
+        return await self._tell(self._bot.start, read(request.body, Started))
+
+    async def end(self, request: Request) -> bytes:
+        return await self._tell(self._bot.end, msgspec.json.decode(request.body, type=Ended))
+
+    async def challenge(self, request: Request) -> bytes:
+        challenge = msgspec.json.decode(request.body, type=Challenge).challenge
+        return msgspec.json.encode(ChallengeMet(self._gate.proof(request, challenge)))
+
+    def _known(self, ask: Any) -> Any:
+        if ask.game not in self._bot.info.games:
+            raise Refusal(400, "unknown-game", f"{ask.game!r} is none of the games that this bot plays")
+        return ask
+
+    def _all(self, asks: Sequence[Any]) -> bytes:
+        """One after the other. Who fails is left out, so that the others count."""
+        answers: list[bytes] = []
+        failed: Crashed | None = None
+        for ask in asks:
+            try:
+                answers.append(self._bot.answer(ask))
+            except Crashed as error:
+                failed = error
+        if failed and not answers:
+            raise failed
+        return b'{"answers":[%b]}' % b",".join(answers)
+
+    async def _tell(self, told: Callable[[T], None], notice: T) -> bytes:
+        await self._workers.run(lambda: told(notice))
+        return msgspec.json.encode(Noted())
+
+
+class Route(NamedTuple):
+    method: str
+    handle: Callable[[Routes, Request], Awaitable[bytes]]
+
+
+ROUTES = {
+    "info": Route("GET", Routes.info),
+    "ask": Route("POST", Routes.ask),
+    "batch": Route("POST", Routes.batch),
+    "start": Route("POST", Routes.start),
+    "end": Route("POST", Routes.end),
+    "challenge": Route("POST", Routes.challenge),
+}
+
+
+def _handler(request: Request) -> Callable[[Routes, Request], Awaitable[bytes]]:
+    last = request.path.partition("?")[0].rpartition("/")[2]
+    if last not in ROUTES:
+        raise Refusal(404, "not-found", f"there is nothing at {request.path!r}: the paths are {', '.join(ROUTES)}")
+    route = ROUTES[last]
+    if request.method != route.method:
+        raise Refusal(405, "not-allowed", f"{last} is asked for by {route.method}", ("Allow", route.method))
+    if request.body and not _is_json(request.headers):
+        raise Refusal(415, "bad-type", "send application/json, without any Content-Encoding")
+    return route.handle
+
+
+def _is_json(headers: Mapping[str, str]) -> bool:
+    kind = headers.get("content-type", "").partition(";")[0].strip().lower()
+    return kind == "application/json" and headers.get("content-encoding", "identity") == "identity"

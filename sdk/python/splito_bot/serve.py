@@ -1,0 +1,101 @@
+"""Push: the bot is a small HTTP server, and the arena asks it.
+
+    splito-bot serve my_bot:choose --secret whsec_...
+
+Requests are read in one thread and thought about in others, as many as the bot wants requests at a time; so `/info` is
+answered even while the bot thinks.
+"""
+
+import asyncio
+import threading
+from collections.abc import Generator
+from concurrent.futures import Future
+from contextlib import contextmanager
+from typing import Self
+
+from splito_bot.bot import Bot
+from splito_bot.connection import Connection
+from splito_bot.routes import Gate, Routes
+from splito_bot.running import GRACE, say, stop_at_signals
+from splito_bot.workers import Workers
+
+HOST, PORT = "127.0.0.1", 8001
+
+
+def serve(bot: Bot, gate: Gate, host: str = HOST, port: int = PORT) -> None:
+    """Until Ctrl-C or SIGTERM; what is being thought about then is still answered."""
+    asyncio.run(_serve(bot, gate, host, port))
+
+
+@contextmanager
+def serving(bot: Bot, gate: Gate | None = None, host: str = HOST, port: int = 0) -> Generator[str]:
+    """In the background, for tests: gives the address."""
+    ready: Future[tuple[str, asyncio.AbstractEventLoop, asyncio.Event]] = Future()
+
+    async def run() -> None:
+        stop = asyncio.Event()
+        async with Server(bot, gate or Gate(), host, port) as server:
+            ready.set_result((server.url, asyncio.get_running_loop(), stop))
+            await stop.wait()
+
+    def thread() -> None:
+        try:
+            asyncio.run(run())
+        except OSError as error:
+            ready.set_exception(error)
+
+    background = threading.Thread(target=thread)
+    background.start()
+    url, loop, stop = ready.result()
+    try:
+        yield url
+    finally:
+        loop.call_soon_threadsafe(stop.set)
+        background.join()
+
+
+class Server:
+    """Listens as long as it is entered."""
+
+    def __init__(self, bot: Bot, gate: Gate, host: str, port: int) -> None:
+        self._host, self._port = host, port
+        self._workers = Workers(bot.info.concurrency)
+        self._routes = Routes(bot, gate, self._workers)
+        self._talking: dict[asyncio.Task[None], Connection] = {}
+        self.url = ""
+
+    async def __aenter__(self) -> Self:
+        self._server = await asyncio.start_server(self._accept, self._host, self._port)
+        host, port = self._server.sockets[0].getsockname()[:2]
+        self.url = f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+        self._workers.__enter__()
+        return self
+
+    async def __aexit__(self, *_error: object) -> None:
+        self._server.close()
+        for task, connection in self._talking.items():
+            connection.finish()
+            if connection.idle:
+                task.cancel()
+        if self._talking:
+            _, late = await asyncio.wait([*self._talking], timeout=GRACE)
+            for task in late:
+                task.cancel()
+        self._workers.__exit__()
+
+    def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        connection = Connection(reader, writer, self._routes.respond)
+        task = asyncio.create_task(connection.run())
+        self._talking[task] = connection
+        task.add_done_callback(self._talking.pop)
+
+
+async def _serve(bot: Bot, gate: Gate, host: str, port: int) -> None:
+    stop = stop_at_signals()
+    async with Server(bot, gate, host, port) as server:
+        info = bot.info
+        say(f"{info.name} {info.version} plays {', '.join(info.games)} at {server.url}; Ctrl-C stops it")
+        if gate.is_open:
+            say("WARNING: without --secret anybody who reaches this address may ask it")
+        await stop.wait()
+        say("stopping")

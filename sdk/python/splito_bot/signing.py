@@ -1,0 +1,193 @@
+"""Is this from the arena? Signatures after the Standard Webhooks specification, as the arena makes them.
+
+`verify` says who wrote a message (HMAC-SHA256 with a secret that you and the arena share) and that it is fresh,
+`verify_ed25519` the same for those who hold only the arena's public key, and `Seen` that it has not come before.
+See https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md.
+"""
+
+import base64
+import binascii
+import hmac
+import re
+from collections.abc import Callable, Iterable, Mapping
+from typing import ClassVar
+
+TOLERANCE = 300
+"""Seconds by which the clocks of the arena and of the bot may differ."""
+PREFIX, PUBLIC_PREFIX = "whsec_", "whpk_"
+SHORTEST, LONGEST = 24, 64  # bytes of a secret
+PUBLIC_KEY_BYTES = 32
+MOST_SIGNATURES = 16
+ID, TIMESTAMP, SIGNATURE = "webhook-id", "webhook-timestamp", "webhook-signature"
+CHALLENGE = "splito-challenge."
+
+# No full stop in either: it separates them in what is signed, and text could wander from one part to the next.
+_SHAPES = {
+    ID: re.compile(r"[A-Za-z0-9_-]{1,128}"),
+    TIMESTAMP: re.compile(r"[0-9]{1,12}"),
+    SIGNATURE: re.compile(rf"[!-~]+(?: [!-~]+){{0,{MOST_SIGNATURES - 1}}}"),
+}
+
+
+class BadSecret(ValueError):
+    """A secret, or a public key, is not written as it should be. The message never quotes it."""
+
+
+class BadSignature(Exception):
+    """The root of all that can be wrong with a signed message. `field` is the header at fault."""
+
+    code: ClassVar[str] = "bad-signature"
+
+    def __init__(self, detail: str, field: str) -> None:
+        super().__init__(detail, field)
+        self.detail = detail
+        self.field = field
+
+    def __str__(self) -> str:
+        return self.detail
+
+
+class MissingHeader(BadSignature):
+    """A header of the signature is missing or malformed."""
+
+    code = "missing-header"
+
+
+class StaleMessage(BadSignature):
+    """The message was signed too long ago, or in the future."""
+
+    code = "stale-message"
+
+
+class WrongSignature(BadSignature):
+    """No signature of the message is by a key that is known."""
+
+    code = "wrong-signature"
+
+
+class Replayed(BadSignature):
+    """The message has come before, or there is no room left to remember that it came."""
+
+    code = "replayed"
+
+
+class Seen:
+    """The ids of messages that came, for as long as their signatures may still be fresh.
+
+    That is twice the tolerance: who signed with a clock ahead of ours is believed for longer. At `limit` ids nothing
+    more is let in rather than anything forgotten; only who knows the secret can get it there. Ask after `verify`.
+    """
+
+    def __init__(self, limit: int, tolerance: int = TOLERANCE) -> None:
+        self._limit = limit
+        self._span = 2 * tolerance
+        self._came: dict[str, float] = {}
+
+    def __len__(self) -> int:
+        return len(self._came)
+
+    def admit(self, message_id: str, now: float) -> None:
+        self._forget(now)
+        if message_id in self._came:
+            raise Replayed(f"message {message_id} has come before: send a new one with a new id", ID)
+        if len(self._came) >= self._limit:
+            raise Replayed(f"{self._limit} messages are remembered already: send fewer, or raise the limit", ID)
+        self._came[message_id] = now
+
+    def _forget(self, now: float) -> None:
+        # Oldest first. After a clock went back, the younger wait for the older: late is safe.
+        while self._came and now - next(iter(self._came.values())) > self._span:
+            del self._came[next(iter(self._came))]
+
+
+def verify(
+    secrets: Iterable[str], headers: Mapping[str, str], body: bytes, now: float, tolerance: int = TOLERANCE
+) -> str:
+    """The id of the message, for `Seen`, if any of its signatures is by any of the secrets.
+
+    `body` is what came, byte for byte. Several secrets are for the time in which one takes over from another.
+    """
+    content, given, message_id = _signed(headers, body, now, tolerance)
+    expected = ["v1," + _hmac(secret, content) for secret in secrets]
+    if not any(hmac.compare_digest(ours.encode(), theirs.encode()) for ours in expected for theirs in given):
+        raise WrongSignature("no signature is by the secret of this bot: compare it with the arena's", SIGNATURE)
+    return message_id
+
+
+def verify_ed25519(
+    public_key: str, headers: Mapping[str, str], body: bytes, now: float, tolerance: int = TOLERANCE
+) -> str:
+    """The same with the public key of the arena; needs the extra `splito-bot[ed25519]`."""
+    is_right = ed25519(public_key)
+    content, given, message_id = _signed(headers, body, now, tolerance)
+    signatures = [signature.removeprefix("v1a,") for signature in given if signature.startswith("v1a,")]
+    if not any(is_right(_bytes(signature), content) for signature in signatures):
+        raise WrongSignature("no signature is by that key of the arena: compare it with the arena's", SIGNATURE)
+    return message_id
+
+
+def meet_challenge(secret: str, challenge: str) -> str:
+    """The proof that the secret is known here, without telling it."""
+    return _hmac(secret, (CHALLENGE + challenge).encode())
+
+
+def read_secret(secret: str) -> bytes:
+    decoded = _bytes(secret.removeprefix(PREFIX))
+    if not secret.startswith(PREFIX) or not SHORTEST <= len(decoded) <= LONGEST:
+        raise BadSecret(f"write the secret as {PREFIX} and {SHORTEST} to {LONGEST} bytes in base64")
+    return decoded
+
+
+def ed25519(public_key: str) -> Callable[[bytes, bytes], bool]:
+    """Tells whether a signature is right for a content."""
+    from cryptography.exceptions import InvalidSignature  # noqa: PLC0415 (an extra)
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey  # noqa: PLC0415
+
+    raw = _bytes(public_key.removeprefix(PUBLIC_PREFIX))
+    if not public_key.startswith(PUBLIC_PREFIX) or len(raw) != PUBLIC_KEY_BYTES:
+        raise BadSecret(f"write the public key as {PUBLIC_PREFIX} and {PUBLIC_KEY_BYTES} bytes in base64")
+    key = Ed25519PublicKey.from_public_bytes(raw)
+
+    def is_right(signature: bytes, content: bytes) -> bool:
+        try:
+            key.verify(signature, content)
+        except InvalidSignature:
+            return False
+        return True
+
+    return is_right
+
+
+def _signed(headers: Mapping[str, str], body: bytes, now: float, tolerance: int) -> tuple[bytes, list[str], str]:
+    """What was signed, the signatures, and the id."""
+    lowered = {name.lower(): value for name, value in headers.items()}
+    found = {name: _shaped(name, lowered.get(name)) for name in _SHAPES}
+    _check_time(int(found[TIMESTAMP]), now, tolerance)
+    content = f"{found[ID]}.{found[TIMESTAMP]}.".encode() + body
+    return content, found[SIGNATURE].split(" "), found[ID]
+
+
+def _shaped(name: str, value: str | None) -> str:
+    if value is None:
+        raise MissingHeader(f"the header {name} is missing: whoever sends this must sign it", name)
+    if not _SHAPES[name].fullmatch(value):
+        raise MissingHeader(f"the header {name} is malformed: it must match {_SHAPES[name].pattern}", name)
+    return value
+
+
+def _check_time(timestamp: int, now: float, tolerance: int) -> None:
+    if abs(now - timestamp) > tolerance:
+        side = "old" if timestamp < now else "new"
+        raise StaleMessage(f"the message is too {side}: compare this machine's clock with the arena's", TIMESTAMP)
+
+
+def _hmac(secret: str, content: bytes) -> str:
+    return base64.b64encode(hmac.digest(read_secret(secret), content, "sha256")).decode()
+
+
+def _bytes(text: str) -> bytes:
+    """Of base64; nothing if it is none."""
+    try:
+        return base64.b64decode(text, validate=True)
+    except (binascii.Error, ValueError):
+        return b""

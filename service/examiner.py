@@ -1,0 +1,158 @@
+"""Who checks registered bots: the process that was asked to, in the background, with the suite of `arena.check`.
+
+What is known of a check is in Redis, so every process can tell how far it is. A check is cut short, and lost, when its
+process stops, when Redis is away for too long, or when the bot is deleted or moves to another address.
+"""
+
+import asyncio
+import logging
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager, suppress
+from functools import partial
+
+from msgspec.structs import replace
+
+from arena.check import Report, Scope, Step, Subject, Unknown, at_address, check
+from arena.faults import Void
+from arena.messages import BotInfo
+from engine.errors import GameError
+from service.errors import NotReady, Unavailable, UnknownBot
+from service.pull import Desk, Pull
+from service.registry import Registry, passed
+from service.store.bots import Bots, Registered
+from service.store.checks import Checks, KeptCheck
+from service.store.kept import new_id
+
+AT_ONCE = 8
+"""Checks that a process makes at a time, so that the tables do not suffer. Others wait for their turn."""
+BEAT = 1.0
+"""Seconds between two words on how far a check is."""
+
+log = logging.getLogger("splito.examiner")
+
+
+class Run:
+    """A check, as far as it is."""
+
+    def __init__(self, bot: Registered, info: BotInfo, quick: bool) -> None:
+        self.bot, self.info = bot, info
+        self.check = KeptCheck(id=new_id(), bot=bot.id, version=info.version, quick=quick)
+        self.report: Report | None = None
+
+    def saw(self, info: BotInfo) -> None:
+        """What the bot says of itself now: that is what is checked."""
+        self.info, self.check = info, replace(self.check, version=info.version)
+
+    def step(self, step: Step) -> None:
+        self.check = replace(self.check, done=step.done, total=step.total)
+
+    @property
+    def ended(self) -> KeptCheck:
+        if self.report is None:
+            return replace(self.check, state="lost")
+        return replace(self.check, state="done", done=self.check.total, passed=self.report.passed)
+
+
+class Examiner:
+    """Made by `examining`. Used in one event loop."""
+
+    def __init__(self, bots: Bots, checks: Checks, registry: Registry, desk: Desk, games: tuple[str, ...]) -> None:
+        self._bots, self._checks, self._registry, self._desk = bots, checks, registry, desk
+        self._games = games
+        self._turns = asyncio.Semaphore(AT_ONCE)
+        self._runs: set[asyncio.Task[None]] = set()
+
+    async def begin(self, bot: Registered, quick: bool) -> KeptCheck:
+        """In the background. If a check of this bot goes on, whichever process makes it, it is that one."""
+        if bot.info is None:
+            raise NotReady(_advice(bot), field="bot")
+        self._registry.check_url(bot.kind, bot.url)
+        run = Run(bot, bot.info, quick)
+        kept = await self._checks.begin(run.check)
+        if kept.id == run.check.id:
+            task = asyncio.create_task(self._make(run))
+            self._runs.add(task)
+            task.add_done_callback(self._runs.discard)
+        return kept
+
+    async def close(self) -> None:
+        """What goes on is lost, and says so."""
+        for task in self._runs:
+            task.cancel()
+        await asyncio.gather(*self._runs, return_exceptions=True)
+
+    async def _make(self, run: Run) -> None:
+        suite = asyncio.create_task(self._examine(run))
+        try:
+            await self._attend(run, suite)
+        finally:
+            suite.cancel()
+            await asyncio.wait([suite])
+            with suppress(Unavailable):  # then its claim lapses
+                await self._checks.end(run.ended, run.report)
+
+    async def _attend(self, run: Run, suite: asyncio.Task[None]) -> None:
+        """Until it is done, or there is no sense in it any more."""
+        while not (await asyncio.wait([suite], timeout=BEAT))[0]:
+            if not await self._goes_on(run):
+                return
+        try:
+            suite.result()
+        except (Void, GameError) as error:
+            log.warning("check %s of bot %s is lost: %s", run.check.id, run.check.bot, error)
+        except Exception:
+            log.exception("check %s of bot %s is lost", run.check.id, run.check.bot)
+
+    async def _goes_on(self, run: Run) -> bool:
+        try:
+            return _is_same(await self._bots.get(run.bot.id), run.bot) and await self._checks.tell(run.check)
+        except UnknownBot:
+            return False
+        except Unavailable:
+            return True  # as long as the claim holds
+
+    async def _examine(self, run: Run) -> None:
+        async with self._turns, self._subject(run) as subject:
+            report = await check(subject, Scope(games=self._games, quick=run.check.quick), run.step)
+        if report.passed and not report.quick:
+            await self._bots.change(run.bot.id, partial(passed, seen=replace(run.bot, info=run.info)))
+        run.report = report
+
+    @asynccontextmanager
+    async def _subject(self, run: Run) -> AsyncGenerator[Subject | Unknown]:
+        """The bot as it is when its turn has come."""
+        if run.bot.kind == "push":
+            await self._registry.look(run.bot.id)  # it may be another version by now, and want other signatures
+        bot = await self._bots.get(run.bot.id)
+        if bot.info is None or not _is_same(bot, run.bot):
+            raise NotReady("it was moved to another address meanwhile", field="bot")
+        run.saw(bot.info)
+        if bot.kind == "pull":
+            yield Subject(Pull(self._desk, bot.id, bot.info.name), bot.info)
+            return
+        async with at_address(await self._registry.address(bot)) as subject:
+            if isinstance(subject, Subject):
+                run.saw(subject.info)
+            yield subject
+
+
+@asynccontextmanager
+async def examining(
+    bots: Bots, checks: Checks, registry: Registry, desk: Desk, games: tuple[str, ...]
+) -> AsyncGenerator[Examiner]:
+    examiner = Examiner(bots, checks, registry, desk, games)
+    try:
+        yield examiner
+    finally:
+        await examiner.close()
+
+
+def _is_same(bot: Registered, seen: Registered) -> bool:
+    """What was proved of one address says nothing of another."""
+    return bot.info is not None and bot.url == seen.url
+
+
+def _advice(bot: Registered) -> str:
+    if bot.kind == "push":
+        return f"have it prove itself first: POST /v1/bots/{bot.id}/proof"
+    return f"say first what it plays: PUT /v1/bots/{bot.id}/info"

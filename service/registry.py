@@ -1,0 +1,183 @@
+"""What is done with registered bots: is it the owner's, does it still live, which secrets sign what it is sent.
+
+A bot that has proved itself is looked at now and then by whichever process claims it. It is disabled when it has failed
+some times in a row, and enabled again when it has answered some times in a row; the owner is told what was wrong.
+"""
+
+import asyncio
+import logging
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager, suppress
+from functools import partial
+
+from msgspec.structs import replace
+
+from arena.address import BotClient
+from arena.cage import read_address
+from arena.caller import Caller
+from arena.check import Address
+from arena.errors import BadAddress
+from arena.faults import FAULTS, Fault
+from arena.messages import BotInfo
+from service.errors import NotProved, Unavailable, UnknownBot, WrongKind
+from service.signer import Signer
+from service.store.bots import Bots, Kind, Registered, Secrets, covers
+from service.store.kept import Milliseconds
+
+FAILURES = 3
+"""Looks in a row after which a bot is disabled."""
+PASSES = 2
+"""Looks in a row after which it is enabled again."""
+PAUSE = 1.0
+"""Seconds between two sweeps: how late a look may be."""
+BATCH = 32
+"""Bots that one sweep looks at, all at once."""
+
+log = logging.getLogger("splito.registry")
+
+
+class Registry:
+    """Used in the event loop of its caller."""
+
+    def __init__(self, bots: Bots, signer: Signer, caller: Caller, allow_private: bool) -> None:
+        self._bots, self._signer, self._caller = bots, signer, caller
+        self._allow_private = allow_private
+
+    async def address(self, bot: Registered) -> Address:
+        """Where a push bot is asked, and with what it is signed."""
+        return Address(bot.url or "", await self._signer.key_of(bot), self._allow_private)
+
+    async def client(self, bot: Registered) -> BotClient:
+        """The way to a push bot. Raises `BadAddress` if its address is no longer one that we call."""
+        return (await self.address(bot)).client(self._caller)
+
+    def check_url(self, kind: Kind, url: str | None) -> None:
+        """A push bot has an address that can be read in one way only, and a pull bot has none. Raises `BadAddress`."""
+        if kind == "pull" and url is not None:
+            raise BadAddress("a pull bot is not called: leave out its address", field="url")
+        if kind == "push":
+            if url is None:
+                raise BadAddress("a push bot is called: say at which address", field="url")
+            read_address(url, any_port=self._allow_private)
+
+    async def prove(self, bot: Registered) -> Registered:
+        """Its address knows its secret, and tells what it plays: then it is ready. Raises `NotProved`."""
+        client = await self._first_client(bot)
+        try:
+            info = await client.info()
+            await client.prove()
+        except Fault as fault:
+            raise NotProved(f"{fault}; {FAULTS[fault.code].advice}", field="url") from None
+        return await self._bots.change(bot.id, partial(_proved, seen=bot, info=info))
+
+    async def look(self, bot_id: str) -> None:
+        """Is it still there? If we are in trouble ourselves, that is not held against it."""
+        try:
+            bot = await self._bots.get(bot_id)
+            if bot.watched:
+                await self._bots.change(bot_id, partial(_if_same, seen=bot, how=await self._ask(bot)))
+        except (Unavailable, UnknownBot, OSError) as error:
+            log.warning("bot %s could not be looked at: %s", bot_id, error)
+
+    async def _ask(self, bot: Registered) -> Callable[[Registered], Registered]:
+        try:
+            client = await self._first_client(bot)
+            return partial(_answered, info=await client.info())
+        except (Fault, BadAddress) as error:
+            return partial(_failed, why=str(error))
+
+    async def _first_client(self, bot: Registered) -> BotClient:
+        """For what may change which signatures it wants."""
+        key = await self._signer.full_key_of(bot)
+        return BotClient(self._caller, bot.url or "", key, self._allow_private)
+
+    async def sweep(self, seconds: int) -> None:
+        """For ever, each bot every so many seconds."""
+        while True:
+            try:
+                while await self.sweep_once(seconds) == BATCH:
+                    pass
+            except Unavailable:
+                pass  # whoever is due stays due
+            except Exception:
+                log.exception("sweep failed")
+            await asyncio.sleep(PAUSE)
+
+    async def sweep_once(self, seconds: int, now: Milliseconds | None = None) -> int:
+        """How many bots were due, now or at that time."""
+        ids = await self._bots.due(1000 * seconds, BATCH, now)
+        await asyncio.gather(*(self.look(bot_id) for bot_id in ids))
+        return len(ids)
+
+
+@asynccontextmanager
+async def sweeping(registry: Registry, seconds: int) -> AsyncGenerator[None]:
+    """Meanwhile every bot is looked at each so many seconds; with 0, none is."""
+    sweeper = asyncio.create_task(registry.sweep(seconds)) if seconds else None
+    try:
+        yield
+    finally:
+        if sweeper is not None:
+            sweeper.cancel()
+            with suppress(asyncio.CancelledError):
+                await sweeper
+
+
+def check_kind(bot: Registered, kind: Kind) -> None:
+    if bot.kind != kind:
+        raise WrongKind(f"{bot.id} is a {bot.kind} bot; this is for {kind} bots", field="bot")
+
+
+def changed(bot: Registered, name: str, url: str | None) -> Registered:
+    """At another address it has proved nothing yet."""
+    if url == bot.url:
+        return replace(bot, name=name)
+    return Registered(id=bot.id, owner=bot.owner, kind=bot.kind, name=name, url=url, secrets=bot.secrets)
+
+
+def described(bot: Registered, info: BotInfo) -> Registered:
+    """A pull bot is what its owner says."""
+    check_kind(bot, "pull")
+    return replace(bot.told(info), state="ready")
+
+
+def rotated(bot: Registered, secret: str) -> Registered:
+    """Signed with both, until `settled`. A secret from before these two is gone."""
+    check_kind(bot, "push")
+    return replace(bot, secrets=Secrets(secret, bot.secrets and bot.secrets.current))
+
+
+def settled(bot: Registered) -> Registered:
+    check_kind(bot, "push")
+    return replace(bot, secrets=bot.secrets and replace(bot.secrets, previous=None))
+
+
+def passed(bot: Registered, seen: Registered) -> Registered:
+    """What was seen has passed the checks; the bot has, if it is still that."""
+    if bot.info is None or seen.info is None or bot.url != seen.url or not covers(seen.info, bot.info):
+        return bot
+    return replace(bot, passed=bot.info.version)
+
+
+def _proved(bot: Registered, seen: Registered, info: BotInfo) -> Registered:
+    if bot.url != seen.url:
+        raise NotProved("its address was changed meanwhile: prove that one", field="url")
+    return replace(bot.told(info), state="ready", reason=None, failures=0, passes=0)
+
+
+def _if_same(bot: Registered, seen: Registered, how: Callable[[Registered], Registered]) -> Registered:
+    """What was seen at another address says nothing about this one."""
+    return how(bot) if bot.watched and bot.url == seen.url else bot
+
+
+def _answered(bot: Registered, info: BotInfo) -> Registered:
+    passes = min(bot.passes + 1, PASSES)
+    bot = replace(bot.told(info), passes=passes, failures=0)
+    return replace(bot, state="ready", reason=None) if bot.state == "ready" or passes == PASSES else bot
+
+
+def _failed(bot: Registered, why: str) -> Registered:
+    failures = bot.failures + 1
+    state = "disabled" if failures >= FAILURES else bot.state
+    reason = f"{'once' if failures == 1 else f'{failures} times'} in a row when we looked: {why}"
+    return replace(bot, state=state, reason=reason, failures=failures, passes=0)

@@ -1,0 +1,59 @@
+"""Owners and their keys."""
+
+from litestar import delete, get, post
+from litestar.params import FromPath
+from litestar.types import ASGIApp
+
+from service.errors import BadName, WrongScope
+from service.hall import hall_of
+from service.keys import SCOPES, Holder
+from service.ownership import KeyCreated, KeyRing, NewKey, NewOwner, OwnerCreated, SigningKey, key_summary
+from service.routes.common import AnyRequest, header, json, read_body, spend, telling
+from service.routes.matches import check_name
+from service.store.owners import Scope
+
+TOLD = (telling("/keys", "GET, OPTIONS, POST"),)
+
+
+@post("/owners")
+async def create_owner(request: AnyRequest) -> ASGIApp:
+    hall = hall_of(request)
+    name = check_name((await read_body(request, NewOwner)).name)
+    await spend(request, hall.creations)
+    owner = await hall.owners.create(name)
+    _, key = await hall.keys.issue(owner.id, SCOPES)
+    return json(OwnerCreated(owner.id, owner.name, key), 201)
+
+
+@post("/keys")
+async def create_key(request: AnyRequest) -> ASGIApp:
+    hall, holder = hall_of(request), await read_key(request, "keys")
+    wanted: NewKey = await read_body(request, NewKey)
+    if lacking := sorted({*wanted.scopes} - holder.scopes):
+        raise WrongScope(f"your key has no scope {lacking[0]!r} to pass on", field="scopes")
+    if not wanted.note.isprintable():
+        raise BadName("a note has printable characters only", field="note")
+    kept, key = await hall.keys.issue(holder.owner, wanted.scopes, wanted.note)
+    return json(KeyCreated(key, key_summary(kept)), 201)
+
+
+@get("/keys")
+async def list_keys(request: AnyRequest) -> ASGIApp:
+    holder = await read_key(request, "keys")
+    return json(KeyRing([key_summary(kept) for kept in await hall_of(request).owners.keys_of(holder.owner)]))
+
+
+@delete("/keys/{key:str}", status_code=204)
+async def delete_key(request: AnyRequest, key: FromPath[str]) -> None:
+    holder = await read_key(request, "keys")
+    await hall_of(request).owners.drop_key(holder.owner, key)
+
+
+@get("/signing-key")
+async def get_signing_key(request: AnyRequest) -> ASGIApp:
+    return json(SigningKey(await hall_of(request).signer.public()))
+
+
+async def read_key(request: AnyRequest, scope: Scope) -> Holder:
+    """Who asks. Raises `NoKey` or `WrongScope`."""
+    return await hall_of(request).keys.read(header(request, b"authorization"), scope)

@@ -1,0 +1,8 @@
+"""The scripts that run inside of Redis. What several of them need stands before each."""
+
+from importlib.resources import files
+
+
+def source(name: str) -> str:
+    scripts = files("service.store")
+    return "".join(scripts.joinpath(f"{part}.lua").read_text("utf-8") for part in ("common", name))

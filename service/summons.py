@@ -1,0 +1,170 @@
+"""Registered bots at live tables: who answers for them, by which clock, and what becomes of their faults.
+
+The rules are those of every match of the arena (`arena.deciding`): so much time for a turn, and a bank for the match;
+one correction, the default move for a fault, and after some of them somebody of the house plays on. What a seat has
+left is kept in the match, together with each of its moves: it outlives the process that asked.
+"""
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+
+from arena.deciding import Clock, Decided, Deciding, Exchange
+from arena.errors import BadAddress
+from arena.house import House
+from arena.messages import BotInfo, Ended, FaultNote, messages_of
+from arena.players import Player
+from arena.push import Push
+from arena.question import History, Question, question
+from arena.referee import STRIKES, places
+from engine.errors import BadBot
+from engine.game import Seat
+from engine.player import Time
+from service.errors import UnknownBot
+from service.pull import Desk, Pull
+from service.registry import Registry
+from service.store.bots import ID, Bots, Registered
+from service.store.claims import Claims
+from service.store.kept import Account, Decision, Kept, Sitter
+from service.store.log import Log
+
+CLOCK = Clock()
+"""Of every registered bot at a live table."""
+FULL = Account(CLOCK.bank_ms)
+STAND_IN = "planner"
+"""The bot that plays on for a person who has left, or for a bot with too many faults."""
+TOLD = 24 * 3600
+"""Seconds for which it is remembered that the bots of a match know of its end."""
+
+Reached = tuple[Any, Player]
+
+
+class Summons:
+    """Used in one event loop."""
+
+    def __init__(self, bots: Bots, registry: Registry, desk: Desk, claims: Claims, log: Log) -> None:
+        self._bots, self._registry, self._desk = bots, registry, desk
+        self._claims, self._log = claims, log
+        self._reached: dict[str, Reached] = {}
+        """By the id of the bot: what the player was made from, and the player. One for all that a bot is asked."""
+
+    async def sitter(self, bot_id: str, game: str) -> Sitter:
+        """The bot in a seat of a new match. Raises `BadBot` with what to do about it."""
+        try:
+            bot = await self._bots.get(bot_id)
+        except UnknownBot:
+            raise BadBot(f"there is no bot {bot_id!r}, of the house or registered", field="bot") from None
+        if bot.state != "ready" or bot.info is None:
+            why = bot.reason or "its owner must prove its address, or if it polls, tell what it plays"
+            raise BadBot(f"bot {bot.name!r} is not ready: {why}", field="bot")
+        if game not in bot.info.games:
+            raise BadBot(f"bot {bot.name!r} does not play {game}, but {', '.join(bot.info.games)}", field="bot")
+        return Sitter("bot", bot.name, bot.id)
+
+    async def player(self, bot: Registered) -> Player | None:
+        """Who answers for it; nobody, if it cannot be asked at all."""
+        if bot.info is None:
+            return None
+        made_from = (bot.kind, bot.name, bot.url, bot.secrets, bot.info)
+        known = self._reached.get(bot.id)
+        if known is None or known[0] != made_from:
+            try:
+                known = self._reached[bot.id] = (made_from, await self._reach(bot, bot.info))
+            except BadAddress:
+                return None
+        return known[1]
+
+    async def decide(self, kept: Kept, seat: Seat, house: House) -> Decision | None:
+        """What the bot at that seat does, or somebody of the house for it. Nothing if another process is asking it."""
+        async with self._claims.holding(f"{kept.id}-{kept.turn}-{seat}") as ours:
+            if not ours:
+                return None
+            account = kept.accounts.get(seat, FULL)
+            player = None if account.replaced else await self._seated(kept.sitters[seat].bot)
+            if player is None:
+                return Decision(kept.turn, seat, await house.choose(kept.match, seat, STAND_IN))
+            return await self._ask(kept, seat, account, player)
+
+    async def renew(self) -> None:
+        await self._claims.renew()
+
+    async def tell_end(self, kept: Kept) -> None:
+        """To all registered bots of a match that is over. Nobody is told twice."""
+        if kept.accounts and await self._claims.first(f"told:{kept.id}", TOLD):
+            for seat, account in kept.accounts.items():
+                player = await self._seated(kept.sitters[seat].bot)
+                if player is not None:
+                    player.end(_ended(kept, seat, account))
+
+    async def _seated(self, bot_id: str) -> Player | None:
+        try:
+            return await self.player(await self._bots.get(bot_id))
+        except UnknownBot:
+            return None
+
+    async def _reach(self, bot: Registered, info: BotInfo) -> Player:
+        if bot.kind == "pull":
+            return Pull(self._desk, bot.id, bot.name)
+        return Push(await self._registry.client(bot), info, bot.name)
+
+    async def _ask(self, kept: Kept, seat: Seat, account: Account, player: Player) -> Decision:
+        """Raises what is our own trouble."""
+        if seat not in kept.accounts:
+            player.start(_started(kept, seat))
+        time = Time(CLOCK.turn_ms + account.bank_ms, CLOCK.turn_ms, account.bank_ms)
+        asked = question(kept.match, seat, kept.id, History(), time=time, last=account.last)
+        decided = await _decided(player, asked, self._log.writer(kept.sitters[seat].bot, kept.deal.game))
+        if decided.void is not None:
+            raise decided.void
+        return Decision(kept.turn, seat, decided.move, decided.nudge, account=_charged(account, decided))
+
+
+async def _decided(player: Player, asked: Question, log: Callable[[Exchange], None]) -> Decided:
+    found: asyncio.Future[Decided] = asyncio.get_running_loop().create_future()
+
+    def done(_: Seat, decided: Decided) -> None:
+        if not found.done():  # nobody may be waiting any more
+            found.set_result(decided)
+
+    Deciding(player, asked, done, log).begin()
+    return await found
+
+
+def _charged(account: Account, decided: Decided) -> Account:
+    faults = account.faults if decided.fault is None else (*account.faults, decided.fault)
+    return Account(account.bank_ms - decided.cost.charged_ms, decided.cost, faults, len(faults) >= STRIKES)
+
+
+def is_registered(bot: str) -> bool:
+    """By the form of its name: those of the house are words."""
+    return ID.fullmatch(bot) is not None
+
+
+def _started(kept: Kept, seat: Seat) -> msgspec.Struct:
+    match = kept.match
+    return messages_of(match.game).Started(
+        game=kept.deal.game,
+        version=kept.deal.version,
+        match=kept.id,
+        seat=seat,
+        players=match.players,
+        options=match.options,
+        turn_ms=CLOCK.turn_ms,
+        bank_ms=CLOCK.bank_ms,
+    )
+
+
+def _ended(kept: Kept, seat: Seat, account: Account) -> Ended:
+    scores = kept.match.scores
+    replaced = [seat in kept.accounts and kept.accounts[seat].replaced for seat in range(kept.deal.players)]
+    return Ended(
+        game=kept.deal.game,
+        match=kept.id,
+        seat=seat,
+        scores=[list(points) for points in scores],
+        places=list(places(scores, replaced)),
+        faults=[FaultNote(note.turn, note.code, note.detail) for note in account.faults],
+        replaced=account.replaced,
+    )

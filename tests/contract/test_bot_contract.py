@@ -1,0 +1,277 @@
+"""The contract of a bot is complete, true to what the arena says and reads, and the same as the committed files."""
+
+import base64
+import hashlib
+import hmac
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+import pytest
+import yaml
+from openapi_spec_validator import OpenAPIV31SpecValidator
+
+from arena.faults import FAULTS, Fault
+from arena.messages import messages_of
+from arena.question import Question, judge, read_answer, read_answers, read_one
+from arena.referee import STRIKES
+from arena.reply import BODY_LIMIT
+from arena.signing import verify
+from engine.registry import find_game, games
+from service.contract import HOUSE, bot_contract, contract
+from service.contract.__main__ import FOLDER, FORMS
+from service.contract.bot import bot_kinds, fault_table
+from service.contract.bot_examples import SECRET, asked
+from service.contract.bot_operations import OF_BOTS
+from service.contract.schemas import objects_in, structs_in
+from service.problems import MEDIA_TYPE
+from tests.contract.reader import Call, Content, Document, Json
+
+BOT, SERVICE = Document(bot_contract(HOUSE)), Document(contract(HOUSE))
+CALLS = list(BOT.calls)
+CONTENTS = [content for call in CALLS for content in BOT.contents(call)]
+EXAMPLES = {name: example["value"] for name, example in BOT.whole["components"]["examples"].items()}
+STRUCTS = {kind.__name__: kind for kind in structs_in(bot_kinds([find_game(game) for game in HOUSE]))}
+PAGE = (FOLDER.parent / "docs" / "bot-contract.md").read_text("utf-8")
+
+every_call = pytest.mark.parametrize("call", CALLS, ids=lambda call: call.id)
+every_content = pytest.mark.parametrize("content", CONTENTS, ids=lambda content: content.place)
+every_game = pytest.mark.parametrize("game", HOUSE)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_the_committed_file_is_what_the_code_says(form: str) -> None:
+    name = f"bot{form}"
+    written = (FOLDER / name).read_bytes() if (FOLDER / name).exists() else b""
+    assert written == FORMS[form](BOT.whole), f"openapi/{name} is out of date: run `make contract`"
+
+
+def test_both_files_say_the_same() -> None:
+    assert yaml.safe_load((FOLDER / "bot.yaml").read_bytes()) == BOT.whole
+
+
+def test_it_is_an_openapi_document() -> None:
+    OpenAPIV31SpecValidator(BOT.whole).validate()
+
+
+@pytest.mark.parametrize("played", [["highest"], sorted(games())], ids=["one", "all"])
+def test_bots_of_other_games_have_a_contract_too(played: list[str]) -> None:
+    document = Document(bot_contract(played))
+    OpenAPIV31SpecValidator(document.whole).validate()
+    for content in document.contents(document.call("answerAsk")):
+        assert [fault for value in content.examples.values() for fault in document.faults(content.schema, value)] == []
+
+
+def test_a_bot_is_asked_this_and_nothing_else() -> None:
+    assert [call.name for call in CALLS] == [
+        "GET /info",
+        "POST /ask",
+        "POST /batch",
+        "POST /start",
+        "POST /end",
+        "POST /challenge",
+    ]
+    assert all(re.fullmatch(r"(get|answer|note)([A-Z][a-z]+)+", call.id) for call in CALLS)
+
+
+@every_call
+def test_an_operation_says_what_it_is_for_and_is_signed(call: Call) -> None:
+    operation = call.operation
+    assert all(operation[field] for field in ("summary", "description", "tags"))
+    assert operation["security"] == [{"webhookSignature": []}]
+    headers = [BOT.resolve(part) for part in operation["parameters"]]
+    assert [header["name"] for header in headers] == ["webhook-id", "webhook-timestamp", "webhook-signature"]
+    assert all(header["in"] == "header" and header["required"] for header in headers)
+
+
+@every_call
+def test_only_200_is_an_answer(call: Call) -> None:
+    responses = {status: BOT.resolve(response) for status, response in call.operation["responses"].items()}
+    assert {status: list(response["content"]) for status, response in responses.items()} == {
+        "200": ["application/json"],
+        "4XX": [MEDIA_TYPE],
+        "default": [MEDIA_TYPE],
+    }
+
+
+@every_content
+def test_examples_are_what_they_are_examples_of(content: Content) -> None:
+    assert content.examples
+    for name, value in content.examples.items():
+        assert BOT.faults(content.schema, value) == [], name
+
+
+@every_game
+@pytest.mark.parametrize("kind", ["Ask", "AskAgain", "Answer", "AnswerByIndex", "Asks", "Answers", "Started", "Ended"])
+def test_every_game_has_an_example_of_every_message(game: str, kind: str) -> None:
+    name = game.capitalize() + kind
+    assert [content.place for content in CONTENTS if name in content.examples]
+    assert EXAMPLES[name].get("game", game) == game
+
+
+@every_content
+def test_examples_are_read_as_the_arena_reads_them(content: Content) -> None:
+    for name, value in content.examples.items():
+        kinds = _kinds(content)
+        kind = next((kind for kind in kinds if name.startswith(kind.__name__)), kinds[0])
+        assert _written(msgspec.json.decode(json.dumps(value), type=kind)) == value
+
+
+def _kinds(content: Content) -> list[Any]:
+    """The Structs that may stand there."""
+    return [STRUCTS[ref["$ref"].rpartition("/")[2]] for ref in content.schema.get("anyOf", [content.schema])]
+
+
+def _written(value: Any) -> Any:
+    return json.loads(msgspec.json.encode(value))
+
+
+@every_game
+@pytest.mark.parametrize("name", ["Ask", "AskAgain"])
+def test_the_first_move_of_an_ask_is_an_answer_to_it(game: str, name: str) -> None:
+    example, question = EXAMPLES[game.capitalize() + name], _question(game)
+    assert example["id"] == question.id
+    for answer in ({"move": example["moves"][0]}, {"ask": example["id"], "index": 0}):
+        said = read_answer(question, json.dumps(answer).encode())
+        judge(question, said)
+        assert _written(said.move) == example["moves"][0]
+
+
+@every_game
+def test_the_answers_that_are_shown_can_stand(game: str) -> None:
+    later, begun = asked(find_game(game))
+    name = game.capitalize()
+    judge(later, read_answer(later, json.dumps(EXAMPLES[f"{name}Answer"]).encode()))
+    judge(begun, read_answer(begun, json.dumps(EXAMPLES[f"{name}AnswerByIndex"]).encode()))
+    answers = read_answers(find_game(game), json.dumps(EXAMPLES[f"{name}Answers"]).encode())
+    for question in (later, begun):
+        judge(question, read_one(question, answers))
+
+
+@every_game
+def test_an_ask_that_comes_again_says_why(game: str) -> None:
+    first, again = EXAMPLES[f"{game.capitalize()}Ask"], EXAMPLES[f"{game.capitalize()}AskAgain"]
+    assert again["rejected"]["code"] in FAULTS
+    assert again["time"]["allowed_ms"] < first["time"]["allowed_ms"]
+    assert again["deadline"] == first["deadline"]
+    told_apart = ("rejected", "time")
+    assert {**again, **{name: first[name] for name in told_apart}} == first
+
+
+def _question(game: str) -> Question:
+    return asked(find_game(game))[0]
+
+
+@every_call
+def test_what_the_arena_reads_takes_no_unknown_fields(call: Call) -> None:
+    schema = call.operation["responses"]["200"]["content"]["application/json"]["schema"]
+    if schema != {"$ref": "#/components/schemas/Noted"}:
+        for part in _reachable(schema):
+            assert part.get("type") != "object" or part["additionalProperties"] is False, part
+
+
+def _reachable(schema: Json, seen: frozenset[str] = frozenset()) -> Iterator[Json]:
+    for part in objects_in(schema):
+        yield part
+        if (ref := part.get("$ref")) and ref not in seen:
+            yield from _reachable(BOT.resolve(part), seen | {ref})
+
+
+@every_game
+def test_an_answer_with_an_unknown_field_is_none(game: str) -> None:
+    schema = {"$ref": f"#/components/schemas/{game.capitalize()}Answer"}
+    assert BOT.faults(schema, {"index": 0, "indx": 1}) != []
+    with pytest.raises(Fault, match="indx"):
+        read_answer(_question(game), b'{"index": 0, "indx": 1}')
+
+
+def test_no_object_is_left_open() -> None:
+    for part in objects_in(BOT.schemas):
+        if part.get("type") == "object":
+            assert "properties" in part or isinstance(part.get("additionalProperties"), dict), part
+
+
+def test_a_union_says_how_to_tell_its_types_apart() -> None:
+    """An answer is of the game that was asked about, and the asks of a batch name it themselves."""
+    parts = [BOT.schemas, *(content.schema for content in CONTENTS)]
+    unions = [part for schema in parts for part in objects_in(schema) if "anyOf" in part]
+    several = [part for part in unions if sum("$ref" in kind for kind in part["anyOf"]) > 1]
+    untold = [part["anyOf"][0]["$ref"].rpartition("/")[2] for part in several if "discriminator" not in part]
+    assert untold == ["SplitoAnswer", "SplitoAsks", "SplitoAnswers"]
+    for part in several:
+        for tag, place in part.get("discriminator", {"mapping": {}})["mapping"].items():
+            assert BOT.resolve({"$ref": place})["properties"][part["discriminator"]["propertyName"]]["const"] == tag
+
+
+def test_names_do_not_clash() -> None:
+    """Types of one name would have been given longer ones."""
+    assert [name for name in (*BOT.schemas, *SERVICE.schemas) if not re.fullmatch(r"[A-Z][A-Za-z]+", name)] == []
+    assert BOT.schemas.keys() == STRUCTS.keys()
+
+
+def test_nothing_is_written_down_that_nobody_uses() -> None:
+    used = {part["$ref"] for part in objects_in(BOT.whole) if "$ref" in part}
+    named = {f"#/components/{kind}/{name}" for kind, parts in BOT.whole["components"].items() for name in parts}
+    assert named - used == {"#/components/securitySchemes/webhookSignature"}
+
+
+def test_the_headers_that_are_shown_are_those_of_the_challenge_that_is() -> None:
+    headers = BOT.whole["components"]["parameters"]
+    for header in headers.values():
+        assert BOT.faults(header["schema"], header["example"]) == []
+    shown = {name: header["example"] for name, header in headers.items()}
+    body = msgspec.json.encode(EXAMPLES["Challenge"])
+    assert verify([SECRET], shown, body, now=int(shown["webhook-timestamp"])) == shown["webhook-id"]
+
+
+def test_a_challenge_is_met_as_the_contract_says() -> None:
+    key = base64.b64decode(SECRET.removeprefix("whsec_"))
+    message = b"splito-challenge." + EXAMPLES["Challenge"]["challenge"].encode()
+    digest = hmac.new(key, message, hashlib.sha256).digest()
+    assert EXAMPLES["ChallengeMet"] == {"answer": base64.b64encode(digest).decode()}
+
+
+def test_the_service_lists_the_same_messages_as_webhooks() -> None:
+    listed = SERVICE.whole["webhooks"]
+    paths = {row.webhook: BOT.whole["paths"][row.call.partition(" ")[2]] for row in OF_BOTS}
+    assert list(listed) == ["botInfo", "botAsk", "botBatch", "botStart", "botEnd", "botChallenge"]
+    assert {name: _untagged(item) for name, item in listed.items()} == {
+        name: _untagged(item) for name, item in paths.items()
+    }
+    for kind, parts in BOT.whole["components"].items():
+        shared = SERVICE.whole["components"][kind]
+        assert {name: shared.get(name) for name in parts} == parts
+
+
+def _untagged(item: Json) -> Json:
+    return {method: {**operation, "tags": []} for method, operation in item.items()}
+
+
+def test_webhooks_have_ids_of_their_own() -> None:
+    hooks = [operation["operationId"] for item in SERVICE.whole["webhooks"].values() for operation in item.values()]
+    ids = [*hooks, *(call.id for call in SERVICE.calls)]
+    assert len(set(ids)) == len(ids)
+
+
+def test_the_contract_and_the_page_tell_of_every_fault() -> None:
+    table = fault_table()
+    assert all(f"\n| `{code}` | {kind.meaning} | {kind.advice} |" in table for code, kind in FAULTS.items())
+    for text in (BOT.whole["info"]["description"], PAGE):
+        assert table in text
+        assert f"{STRIKES} faults" in text
+        assert f"{BODY_LIMIT:,} bytes" in text
+
+
+def test_the_page_shows_what_the_contract_shows() -> None:
+    shown = [json.loads(block) for block in re.findall(r"^```json\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)]
+    assert shown == [EXAMPLES["BotInfo"], EXAMPLES["SplitoAsk"], EXAMPLES["SplitoAnswer"]]
+    assert all(call.name in PAGE for call in CALLS)
+
+
+@every_game
+def test_the_types_of_a_game_are_in_the_contract(game: str) -> None:
+    types = messages_of(find_game(game))
+    for name in ("Ask", "Answer", "Asks", "Answers", "Started", "Turn", "Revealed"):
+        assert getattr(types, name).__name__ in BOT.schemas

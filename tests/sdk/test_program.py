@@ -1,0 +1,143 @@
+"""The program `splito-bot`, run as its users do: words in, text and exit code out."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+import pytest
+from splito_bot.program import main
+
+from arena.question import read_answer
+from arena.signing import new_secret
+from tests.sdk.asks import question_of
+from tests.sdk.desk import Reply, open_desk
+
+BOT = "def choose(ask):\n    return ask.moves[-1]\n"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "my_bot.py").write_text(BOT, "utf-8")
+    return tmp_path
+
+
+@contextmanager
+def program(folder: Path, *words: str, **environment: str) -> Generator[subprocess.Popen[str]]:
+    """It is told to stop at the end, if it has not ended by then."""
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("SPLITO_")}
+    with subprocess.Popen(  # noqa: S603 (our own program)
+        [sys.executable, "-m", "splito_bot", *words],
+        cwd=folder,
+        env={**clean, **environment},
+        stderr=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as running:
+        try:
+            yield running
+        finally:
+            running.terminate()
+
+
+def line(running: subprocess.Popen[str]) -> str:
+    assert running.stderr is not None
+    return running.stderr.readline()
+
+
+def ending(running: subprocess.Popen[str], number: int) -> tuple[int, str]:
+    """The exit code after a signal, and what is said to it."""
+    running.send_signal(number)
+    _, said = running.communicate(timeout=60)
+    return running.returncode, said
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_bot_is_served_until_it_is_told_to_stop(folder: Path, number: int) -> None:
+    with program(folder, "serve", "my_bot:choose", "--port", "0", "--name", "Owl") as running:
+        said = line(running)
+        assert said.startswith("splito-bot: Owl 1 plays splito, splitit, splitter at http://127.0.0.1:")
+        assert "WARNING: without --secret anybody" in line(running)
+        url = (re.findall(r"http://\S+\d", said) or [""])[0]
+        question = question_of("splito")
+        answer = httpx.post(f"{url}/ask", content=question.encoded(), headers={"Content-Type": "application/json"})
+        assert read_answer(question, answer.content).move == question.ask.moves[-1]
+        assert httpx.get(f"{url}/info").json()["name"] == "Owl"
+        assert ending(running, number) == (0, "splito-bot: stopping\n")
+
+
+def test_the_secret_may_come_from_the_environment(folder: Path) -> None:
+    secrets = f"{new_secret()}, {new_secret()}"
+    with program(folder, "serve", "my_bot", "--port", "0", SPLITO_BOT_SECRET=secrets) as running:
+        url = (re.findall(r"http://\S+\d", line(running)) or [""])[0]
+        assert httpx.get(f"{url}/info").status_code == 401
+        assert ending(running, signal.SIGTERM) == (0, "splito-bot: stopping\n")
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_bot_is_connected_until_it_is_told_to_stop(folder: Path, number: int) -> None:
+    question = question_of("splitter")
+    with open_desk() as desk:
+        desk.put(question.encoded())
+        with program(folder, "connect", "my_bot:choose", "--url", desk.url, "--bot", "b", "--key", "k") as running:
+            assert read_answer(question, desk.next_answer().body).move == question.ask.moves[-1]
+            assert line(running) == f"splito-bot: my_bot 1 asks {desk.url} what there is to decide; Ctrl-C stops it\n"
+            assert ending(running, number) == (0, "splito-bot: stopped\n")
+
+
+def test_a_bot_that_is_refused_says_so_and_ends(folder: Path) -> None:
+    refused = {"type": "", "title": "", "status": 401, "detail": "there is no such key", "code": "no-key"}
+    with open_desk() as desk:
+        desk.replies["GET"].append(Reply(401, refused))
+        with program(folder, "connect", "my_bot", "--url", desk.url, "--bot", "b", SPLITO_BOT_KEY="k") as running:
+            _, said = running.communicate(timeout=60)
+    assert running.returncode == 2
+    last = "the service refuses this bot: there is no such key (no-key). Next: check --url, --bot and --key."
+    assert said.splitlines()[-1] == f"splito-bot: {last}"
+
+
+WRONG = {
+    "serve no_such_bot": "'no_such_bot' cannot be imported: ModuleNotFoundError",
+    "serve json:nothing": "json has no function 'nothing': name it as module:function",
+    "serve json:dumps --secret abc": "write the secret as whsec_ and 24 to 64 bytes in base64",
+    "serve json:dumps --public-key abc": "write the public key as whpk_ and 32 bytes in base64",
+    "serve json:dumps --concurrency 0": "INFO is wrong: Expected `int` >= 1 - at `$.concurrency`",
+    "serve json:dumps --batch 65": "INFO is wrong: Expected `int` <= 64 - at `$.batch`",
+    "serve json:dumps --host 203.0.113.1": "it cannot listen there",
+    "connect json:dumps --url localhost --bot b --key k": "'localhost' is no address: write it with http://",
+    "connect json:dumps --url http://localhost --bot b": "the key of the bot's owner is missing: give it with --key",
+}
+
+
+@pytest.mark.parametrize(("words", "said"), WRONG.items())
+def test_what_is_wrong_is_said_in_one_line(
+    words: str, said: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("SPLITO_BOT_SECRET", "SPLITO_BOT_KEY"):
+        monkeypatch.delenv(name, raising=False)
+    assert main(words.split()) == 2
+    printed = capsys.readouterr().err
+    assert said in printed
+    assert "Next: " in printed
+    assert printed.count("\n") == 1
+
+
+@pytest.mark.parametrize("words", [[], ["serve"], ["serve", "json:dumps", "--port", "x"], ["connect", "json:dumps"]])
+def test_usage_is_shown_to_who_does_not_know_it(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(words)
+    assert ended.value.code == 2
+    assert "usage: splito-bot" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("words", [["--help"], ["serve", "--help"], ["connect", "--help"]])
+def test_there_is_help(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(words)
+    assert ended.value.code == 0
+    assert "my_bot:choose" in capsys.readouterr().out

@@ -1,0 +1,337 @@
+"""A bot that is served, asked by the arena's own client and by people who get it wrong."""
+
+import asyncio
+import base64
+import secrets
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import httpx
+import msgspec
+import pytest
+import splito_bot.connection
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from splito_bot import AnyAsk, AnyMove, Bot, BotInfo, Ended, Started
+from splito_bot.routes import Gate
+from splito_bot.serve import serving
+
+from arena import players
+from arena.address import BotClient
+from arena.caller import Caller
+from arena.messages import FaultNote
+from arena.push import Push
+from arena.question import judge
+from arena.referee import Terms, referee
+from arena.signing import Key, new_secret
+from engine.registry import find_game
+from tests.sdk.asks import JSON, KEY, NOW, question_of, signed
+
+GAMES = ("splito", "splitit", "splitter")
+INFO = BotInfo(name="Owl", author="Ada", version="1", games=[*GAMES], batch=64, concurrency=4)
+PRIVATE = Ed25519PrivateKey.generate()
+PUBLIC = "whpk_" + base64.b64encode(PRIVATE.public_key().public_bytes_raw()).decode()
+
+
+def first(ask: AnyAsk) -> AnyMove:
+    return ask.moves[0]
+
+
+@pytest.fixture
+def http() -> Iterator[httpx.Client]:
+    """To a bot that knows the secret, at a moment that stands still."""
+    gate = Gate(KEY.secrets, clock=lambda: NOW)
+    with serving(Bot(first, INFO), gate) as url, httpx.Client(base_url=url) as http:
+        yield http
+
+
+@pytest.fixture
+def anybody() -> Iterator[httpx.Client]:
+    """To a bot that answers anybody."""
+    with serving(Bot(first, INFO)) as url, httpx.Client(base_url=url) as http:
+        yield http
+
+
+def problem(response: httpx.Response) -> tuple[int, str]:
+    assert response.headers["content-type"] == "application/problem+json"
+    said = response.json()
+    assert said["status"] == response.status_code
+    assert said["detail"]
+    return said["status"], said["code"]
+
+
+async def ask_by_arena(url: str, key: Key | None, games: tuple[str, ...]) -> list[Any]:
+    """All at once, so that batches are made."""
+    async with Caller() as caller:
+        client = BotClient(caller, url, key, allow_private=True)
+        info = await client.info()
+        if key is not None:
+            await client.prove()
+        player = Push(client, info)
+        match = secrets.token_hex(4)
+        questions = [question_of(game, turn, f"{match}-{game}-{turn}") for game in games for turn in range(5)]
+        heard = await asyncio.gather(*(players.asked(player, question) for question in questions))
+        for question, one in zip(questions, heard, strict=True):
+            judge(question, one.answer)  # pyright: ignore[reportArgumentType] (a fault is no answer, and fails)
+        return heard
+
+
+@pytest.mark.parametrize("batch", [0, 64])
+def test_the_arena_asks_and_the_bot_proves_who_it_is(batch: int) -> None:
+    key = Key(new_secret())
+    bot = Bot(first, msgspec.structs.replace(INFO, batch=batch))
+    with serving(bot, Gate(key.secrets)) as url:
+        heard = asyncio.run(ask_by_arena(url, key, GAMES))
+    assert len(heard) == 15
+    assert any(b"answers" in one.response for one in heard) == (batch > 0)
+
+
+def test_a_secret_changes_without_a_moment_in_which_none_fits() -> None:
+    old, new = new_secret(), new_secret()
+    with serving(Bot(first, INFO), Gate([new, old])) as url:
+        for key in (Key(old), Key(new, old), Key(new)):
+            asyncio.run(ask_by_arena(url, key, ("splitter",)))
+
+
+def test_whoever_holds_only_the_public_key_can_tell_the_arena_too() -> None:
+    key = Key(new_secret(), ed25519=PRIVATE.sign)
+    with serving(Bot(first, INFO), Gate(key.secrets, PUBLIC)) as url:
+        asyncio.run(ask_by_arena(url, key, ("splitter",)))
+        with httpx.Client(base_url=url) as http:
+            hmac_only = signed(key=Key(key.current), now=int(time.time()))
+            assert problem(http.get("/info", headers=hmac_only)) == (401, "wrong-signature")
+
+
+def test_a_whole_match_is_played_over_http() -> None:
+    started: list[Started[Any]] = []
+    ended: list[Ended] = []
+    told = threading.Event()
+
+    def on_end(notice: Ended) -> None:
+        ended.append(notice)
+        told.set()
+
+    async def play(url: str) -> Any:
+        async with Caller() as caller:
+            client = BotClient(caller, url, None, allow_private=True)
+            seats = [Push(client, await client.info()) for _ in range(3)]
+            terms = Terms(game=find_game("splito"), match="m1", seed="7", salt="0" * 64)
+            played = await referee(terms, seats, lambda seat: seats[seat])
+            await asyncio.to_thread(told.wait, 10)
+            return played
+
+    with serving(Bot(first, INFO, started.append, on_end)) as url:
+        played = asyncio.run(play(url))
+    assert [seat.faults for seat in played.seats] == [()] * 3
+    assert {notice.options.deck for notice in started} == {"standard"}
+    assert ended[0].scores == [list(points) for points in played.record.scores]
+
+
+def test_notices_have_the_types_of_the_contract(anybody: httpx.Client) -> None:
+    note = FaultNote(3, "time-out", "too late")
+    body = {"game": "splito", "match": "m1", "seat": 0, "scores": [[1, 2]], "places": [1.0], "replaced": False}
+    ended = msgspec.json.encode({**body, "faults": [note]})
+    assert anybody.post("/end", content=ended, headers=JSON).json() == {}
+    assert problem(anybody.post("/end", content=b"{}", headers=JSON)) == (400, "bad-request")
+    assert problem(anybody.post("/start", content=b'{"game":"splito"}', headers=JSON)) == (400, "bad-request")
+
+
+BODY = question_of("splito").encoded()
+
+
+def test_what_is_not_signed_right_is_refused(http: httpx.Client) -> None:
+    def ask(headers: dict[str, str]) -> tuple[int, str]:
+        return problem(http.post("/ask", content=BODY, headers=headers))
+
+    assert ask(JSON) == (401, "missing-header")
+    assert ask(signed(BODY + b" ")) == (401, "wrong-signature")
+    assert ask(signed(BODY, Key(new_secret()))) == (401, "wrong-signature")
+    assert ask(signed(BODY, now=NOW - 301)) == (401, "stale-message")
+    assert problem(http.get("/info")) == (401, "missing-header")
+    assert problem(http.post("/challenge", json={"challenge": "x"})) == (401, "missing-header")
+
+
+def test_a_request_is_answered_once_and_an_ask_as_often_as_it_comes(http: httpx.Client) -> None:
+    once = signed(BODY)
+    answer = http.post("/ask", content=BODY, headers=once)
+    assert answer.status_code == 200
+    assert problem(http.post("/ask", content=BODY, headers=once)) == (401, "replayed")
+    assert http.post("/ask", content=BODY, headers=signed(BODY)).json() == answer.json()
+
+
+def test_a_get_is_signed_over_nothing(http: httpx.Client) -> None:
+    assert http.get("/info", headers=signed()).json()["name"] == "Owl"
+
+
+WRONG: list[tuple[str, str, bytes, dict[str, str], tuple[int, str]]] = [
+    ("GET", "/", b"", JSON, (404, "not-found")),
+    ("GET", "/asks", b"", JSON, (404, "not-found")),
+    ("GET", "/ask", b"", JSON, (405, "not-allowed")),
+    ("DELETE", "/info", b"", JSON, (405, "not-allowed")),
+    ("POST", "/ask", BODY, {"Content-Type": "text/plain"}, (415, "bad-type")),
+    ("POST", "/ask", BODY, {}, (415, "bad-type")),
+    ("POST", "/ask", BODY, {**JSON, "Content-Encoding": "gzip"}, (415, "bad-type")),
+    ("POST", "/ask", b"", JSON, (400, "bad-request")),
+    ("POST", "/ask", b"[]", JSON, (400, "bad-request")),
+    ("POST", "/ask", b'{"game":"splito"}', JSON, (400, "bad-request")),
+    ("POST", "/ask", b'{"game":3}', JSON, (400, "bad-request")),
+    ("POST", "/ask", b"\xff", JSON, (400, "bad-request")),
+    ("POST", "/ask", b"[" * 100_000, JSON, (400, "bad-request")),
+    ("POST", "/ask", b'{"game":"splito","id":' + b"[" * 100_000, JSON, (400, "bad-request")),
+    ("POST", "/ask", BODY.replace(b'"splito"', b'"chess"', 1), JSON, (400, "unknown-game")),
+    ("POST", "/batch", b'{"asks":[%b]}' % b",".join([BODY] * 65), JSON, (400, "too-many")),
+    ("POST", "/challenge", b'{"challenge":"x"}', JSON, (409, "no-secret")),
+]
+
+
+@pytest.mark.parametrize("case", WRONG, ids=lambda case: f"{case[0]} {case[1]} {case[2][:20]!r} {case[4][1]}")
+def test_a_wrong_request_is_told_what_is_wrong(
+    anybody: httpx.Client, case: tuple[str, str, bytes, dict[str, str], tuple[int, str]]
+) -> None:
+    method, path, body, headers, said = case
+    assert problem(anybody.request(method, path, content=body, headers=headers)) == said
+    assert anybody.get("/info").status_code == 200
+
+
+def test_a_head_has_no_body(anybody: httpx.Client) -> None:
+    assert (anybody.head("/info").status_code, anybody.head("/info").content) == (405, b"")
+
+
+def test_a_wrong_method_is_told_the_right_one(anybody: httpx.Client) -> None:
+    assert anybody.get("/ask").headers["allow"] == "POST"
+
+
+def test_a_bot_may_live_at_any_base(anybody: httpx.Client) -> None:
+    assert anybody.get("/bots/owl/info?x=1").json()["name"] == "Owl"
+
+
+def test_what_is_too_large_is_not_read(anybody: httpx.Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(splito_bot.connection, "MAX_BODY", 100_000)
+    response = anybody.post("/ask", content=b" " * 1_000_000, headers=JSON)
+    assert problem(response) == (413, "too-large")
+    assert response.headers["connection"] == "close"
+    chunks = (b" " * 10_000 for _ in range(11))
+    assert problem(anybody.post("/ask", content=chunks, headers=JSON)) == (413, "too-large")
+
+
+def test_one_connection_serves_many_requests(anybody: httpx.Client) -> None:
+    with socket.create_connection((anybody.base_url.host, anybody.base_url.port or 0)) as line:
+        line.sendall(b"GET /info HTTP/1.1\r\nHost: x\r\n\r\n" * 3)
+        line.shutdown(socket.SHUT_WR)
+        assert line.makefile("rb").read().count(b"HTTP/1.1 200 OK") == 3
+
+
+def talk(http: httpx.Client, sent: bytes) -> bytes:
+    """All that comes back before the bot closes the connection."""
+    with socket.create_connection((http.base_url.host, http.base_url.port or 0)) as line:
+        line.sendall(sent)
+        return line.makefile("rb").read()
+
+
+@pytest.mark.parametrize(
+    ("sent", "status"),
+    [
+        (b"nonsense\r\n\r\n", b"400"),
+        (b"GET /info HTTP/1.1\r\n\r\n", b"400"),
+        (b"POST /ask HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n", b"400"),
+        (b"POST /ask HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip\r\n\r\n", b"501"),
+        (b"GET /info HTTP/1.1\r\nHost: x\r\nX: " + b"y" * 100_000 + b"\r\n\r\n", b"431"),
+    ],
+)
+def test_what_is_no_http_is_refused_and_hung_up_on(anybody: httpx.Client, sent: bytes, status: bytes) -> None:
+    response = talk(anybody, sent)
+    assert response.startswith(b"HTTP/1.1 " + status)
+    assert b"Connection: close" in response
+
+
+def test_who_waits_to_be_told_to_continue_is_told(anybody: httpx.Client) -> None:
+    head = b"POST /ask HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nConnection: close\r\n"
+    head += b"Content-Type: application/json\r\n"
+    with socket.create_connection((anybody.base_url.host, anybody.base_url.port or 0)) as line:
+        line.sendall(head + b"Content-Length: %d\r\n\r\n" % len(BODY))
+        assert line.recv(1000).startswith(b"HTTP/1.1 100")
+        line.sendall(BODY)
+        assert b'"ask":"m1-0-0"' in line.makefile("rb").read()
+
+
+def test_a_request_that_does_not_come_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(splito_bot.connection, "PATIENCE", 0.01)
+    with serving(Bot(first, INFO)) as url, httpx.Client(base_url=url) as http:
+        assert talk(http, b"POST /ask HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\n1") == b""
+
+
+def test_a_function_that_raises_is_a_500_and_the_next_ask_goes_well(capfd: pytest.CaptureFixture[str]) -> None:
+    def moody(ask: AnyAsk) -> AnyMove:
+        return ask.moves[0] if ask.game == "splito" else 1 / 0
+
+    with serving(Bot(moody, INFO)) as url, httpx.Client(base_url=url, headers=JSON) as http:
+        failed = http.post("/ask", content=question_of("splitit").encoded())
+        assert problem(failed) == (500, "crashed")
+        assert "ZeroDivisionError" in failed.json()["detail"]
+        bodies = [question_of(game).encoded() for game in ("splito", "splitit")]
+        both = http.post("/batch", content=b'{"asks":[%b]}' % b",".join(bodies))
+        assert [answer["move"]["card"] for answer in both.json()["answers"]] == ["r2"]
+        assert problem(http.post("/batch", content=b'{"asks":[%b]}' % bodies[1])) == (500, "crashed")
+    assert "in moody" in capfd.readouterr().err
+
+
+def test_who_thinks_keeps_nobody_else_waiting() -> None:
+    begun, go_on = threading.Event(), threading.Event()
+
+    def slow(ask: AnyAsk) -> AnyMove:
+        begun.set()
+        go_on.wait()
+        return ask.moves[0]
+
+    with serving(Bot(slow, msgspec.structs.replace(INFO, concurrency=1))) as url, ThreadPoolExecutor() as threads:
+        thinking = threads.submit(httpx.post, f"{url}/ask", content=BODY, headers=JSON, timeout=60)
+        begun.wait()
+        assert httpx.get(f"{url}/info").status_code == 200
+        go_on.set()
+        assert thinking.result().status_code == 200
+
+
+def test_as_many_think_at_once_as_the_bot_wants() -> None:
+    together = threading.Barrier(4)
+
+    def sociable(ask: AnyAsk) -> AnyMove:
+        together.wait(30)  # it passes only if all four are here
+        return ask.moves[0]
+
+    with serving(Bot(sociable, INFO)) as url, ThreadPoolExecutor() as threads:
+        bodies = [question_of("splito", match_id=f"m{number}").encoded() for number in range(4)]
+        asked = [threads.submit(httpx.post, f"{url}/ask", content=body, headers=JSON, timeout=60) for body in bodies]
+        assert [answer.result().status_code for answer in asked] == [200] * 4
+
+
+def test_what_is_thought_about_at_the_end_is_still_answered() -> None:
+    begun, go_on = threading.Event(), threading.Event()
+
+    def slow(ask: AnyAsk) -> AnyMove:
+        begun.set()
+        go_on.wait()
+        return ask.moves[0]
+
+    def hung_up(line: socket.socket) -> None:
+        """Who is not being answered is hung up on: so it is told to stop, and still thinks."""
+        with line:
+            assert line.recv(1) == b""
+        go_on.set()
+
+    with ThreadPoolExecutor() as threads:
+        with serving(Bot(slow, INFO)) as url:
+            idle = socket.create_connection(("127.0.0.1", httpx.URL(url).port or 0))
+            thinking = threads.submit(httpx.post, f"{url}/ask", content=BODY, headers=JSON, timeout=60)
+            begun.wait()
+            waiting = threads.submit(hung_up, idle)
+        waiting.result()
+        assert thinking.result().headers["connection"] == "close"
+
+
+def test_a_place_that_is_taken_is_an_error() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken, pytest.raises(OSError, match="address already in use"):  # noqa: SIM117
+        with serving(Bot(first, INFO), port=taken.getsockname()[1]):
+            pass
