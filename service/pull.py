@@ -64,7 +64,7 @@ class Desk:
             said = await self._asks.put(
                 NewAsk(question.id, bot, question.ask.game, errand.request, allowed), self._name
             )
-        except Unavailable as error:
+        except Exception as error:  # noqa: BLE001 (our own trouble, for whoever waits to judge)
             self._end(errand, Heard(error, 0.0, request=errand.request))
             return
         errand.deadline = monotonic() + allowed / 1000 + GRAIN

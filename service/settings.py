@@ -198,8 +198,8 @@ TABLE: Mapping[str, Setting] = {
     "health_seconds": Setting(_read_count, "Every so many seconds a registered bot is looked at; 0 for never."),
     "allow_private_bots": Setting(
         _read_switch,
-        "1 for development only: bots may live at private addresses and any port, so anybody can have those"
-        " called.",
+        "1 for development only: bots may live at loopback and private addresses and at any port, so anybody can have"
+        " those called.",
         _show_switch,
     ),
 }

@@ -70,7 +70,7 @@ QueryT = TypeVar("QueryT", bound=Query)
 
 def read_query(request: AnyRequest, kind: type[QueryT]) -> QueryT:
     raw: bytes = request.scope["query_string"]
-    pairs = parse_qsl(raw.decode("latin-1"), keep_blank_values=True)
+    pairs = parse_qsl(raw.decode("latin-1"), keep_blank_values=True) if raw else []
     values: dict[str, Any] = dict(pairs)
     if len(values) < len(pairs):
         raise BadRequest("a parameter is given twice", field="query")

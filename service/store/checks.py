@@ -27,7 +27,7 @@ KEPT = 30 * 24 * 3600
 """Seconds for which they are."""
 
 BEGIN = """
--- KEYS  1 the claim (string), 2 the ids of the bot's checks (sorted set), 3 the new check (hash)
+-- KEYS  1 the claim (string), 2 the ids of the bot's checks (list), 3 the new check (hash)
 -- ARGV  1 its id, 2 what is known of it, 3 the lease, 4 how many seconds and 5 how many checks are kept
 -- Returns the check that goes on: this one, or the one that did before.
 local other = redis.call('GET', KEYS[1])
@@ -35,12 +35,10 @@ if other then return redis.call('HGET', KEYS[2] .. ':' .. other, 'check') end
 redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[3])
 redis.call('HSET', KEYS[3], 'check', ARGV[2])
 redis.call('EXPIRE', KEYS[3], ARGV[4])
-redis.call('ZADD', KEYS[2], 0, ARGV[1])
+redis.call('LPUSH', KEYS[2], ARGV[1])
 redis.call('EXPIRE', KEYS[2], ARGV[4])
-for _, id in ipairs(redis.call('ZRANGE', KEYS[2], 0, -ARGV[5] - 1)) do
-  redis.call('DEL', KEYS[2] .. ':' .. id)
-  redis.call('ZREM', KEYS[2], id)
-end
+for _, id in ipairs(redis.call('LRANGE', KEYS[2], ARGV[5], -1)) do redis.call('DEL', KEYS[2] .. ':' .. id) end
+redis.call('LTRIM', KEYS[2], 0, ARGV[5] - 1)
 return ARGV[2]
 """
 TELL = """
@@ -64,9 +62,9 @@ READ = """
 return {redis.call('GET', KEYS[1]), unpack(redis.call('HMGET', KEYS[2], 'check', 'report'))}
 """
 LIST = """
--- KEYS  1 the claim (string), 2 the ids of the bot's checks (sorted set)  Returns whose the claim is, and the checks.
+-- KEYS  1 the claim (string), 2 the ids of the bot's checks (list)  Returns whose the claim is, and the checks.
 local found = {redis.call('GET', KEYS[1])}
-for _, id in ipairs(redis.call('ZRANGE', KEYS[2], 0, -1, 'REV')) do
+for _, id in ipairs(redis.call('LRANGE', KEYS[2], 0, -1)) do
   local check = redis.call('HGET', KEYS[2] .. ':' .. id, 'check')
   if check then table.insert(found, check) end
 end

@@ -102,7 +102,7 @@ def test_a_new_bot_is_seen_by_everybody_but_only_in_part(marvin: Marvin, served:
 def test_a_bot_that_knows_the_secret_is_ready(marvin: Marvin, served: PushBot) -> None:
     proved = marvin.prove()
     assert (proved["state"], proved["version"], proved["games"]) == ("ready", "1.0", ["splito"])
-    assert proved["info"] == {**INFO, "batch": 0, "concurrency": 1, "notices": False, "contract": 1}
+    assert proved["info"] == {**INFO, "batch": 0, "concurrency": 1, "notices": False, "ed25519": False, "contract": 1}
     assert served.paths == ["/info", "/challenge"]
     assert marvin.look() == proved
 
@@ -162,7 +162,7 @@ def test_that_it_was_allowed_is_said_loudly(redis_url: str, capfd: pytest.Captur
         {"kind": "push", "url": "marvin.example"},
         {"kind": "push", "url": "ftp://marvin.example"},
         {"kind": "push", "url": "http://ada@marvin.example"},
-        {"kind": "push", "url": "http://marvin.example:22"},
+        {"kind": "push", "url": "http://marvin.example:65536"},
         {"kind": "push", "url": "http://0x7f.1/"},
         {"kind": "push", "url": "http://marvin.example/#x"},
         {"kind": "pull", "url": "http://marvin.example"},
@@ -172,6 +172,13 @@ def test_an_address_can_be_read_in_one_way_only(ada: Ada, wanted: dict[str, str]
     refused = problem(ada.ask("POST", "/v1/bots", {"name": "Marvin", **wanted}), 409, "bad-address")
     assert refused["field"] == "url"
     assert ada.api.get("/v1/bots", params={"owner": ada.made["id"]}).json()["bots"] == []
+
+
+def test_only_some_ports_are_called_unless_private_addresses_are_too(ada: Ada, api: httpx.Client) -> None:
+    wanted = {"name": "Marvin", "kind": "push", "url": "http://marvin.example:22"}
+    refused = problem(Ada(api).ask("POST", "/v1/bots", wanted), 409, "bad-address")
+    assert "port 22 is not called" in refused["detail"]
+    assert ada.ask("POST", "/v1/bots", wanted).status_code == 201
 
 
 def test_at_another_address_it_is_new_again(marvin: Marvin, served: PushBot) -> None:
@@ -272,7 +279,7 @@ def test_what_a_bot_is_sent_is_signed_with_its_secret(marvin: Marvin, served: Pu
     assert not signed_by(marvin.secret, forged)
 
 
-def test_and_with_the_key_of_the_arena_which_anybody_may_know(marvin: Marvin, served: PushBot) -> None:
+def test_and_at_first_with_the_key_of_the_arena_which_anybody_may_know(marvin: Marvin, served: PushBot) -> None:
     marvin.prove()
     shown = marvin.owner.api.get("/v1/signing-key").json()["key"]
     public = Ed25519PublicKey.from_public_bytes(read_secret("whsec_" + shown.removeprefix(PREFIX)))

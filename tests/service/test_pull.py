@@ -280,7 +280,8 @@ async def test_an_answer_that_came_after_the_asker_was_killed_is_found_by_the_ne
     asks, one = Asks(link), posed()
     await asks.put(new_ask(one), "desk:of-somebody-who-died")
     await asks.answer(one.id, BOT, b"meant", answer_to(one, 1))
-    heard = await asked(Pull(desk, BOT, "Polly"), one)
+    async with asyncio.timeout(60):
+        heard = await asked(Pull(desk, BOT, "Polly"), one)
     assert heard.answer == Answer(one.ask.moves[1])
 
 
