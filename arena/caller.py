@@ -104,11 +104,12 @@ class Caller:
         """
         call = Call(self, target, request, done)
         self._calls[call] = deadline
+        if self._closed:  # not at once: whoever is told may call again, and again
+            asyncio.get_running_loop().call_soon(call.give_up, _closed())
+            return call
         if deadline < self._next_sweep:
             self._sweep_at(min(deadline, self.clock() + SWEEP))
-        if self._closed:
-            call.give_up(_closed())
-        elif (wire := self._take(target.origin)) is not None:
+        if (wire := self._take(target.origin)) is not None:
             call.use(wire, kept=True)
         else:
             self.open(call)

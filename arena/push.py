@@ -70,17 +70,16 @@ class Push:
             self._queue.append(errands)
 
     def _send(self, errands: list[Errand]) -> None:
-        self._busy += 1
         if len(errands) == 1:
             errand = errands[0]
             body = errand.question.encoded()
             trip = _Single(errand, body)
             letter = Letter("ask", new_message_id(), body, errand.question.allowed)
-            self._client.send(letter, self._then(trip))
         else:
-            together = _Batch(errands)
-            letter = Letter("batch", new_message_id(), together.body, together.allowed)
-            self._client.send(letter, self._then(together))
+            trip = _Batch(errands)
+            letter = Letter("batch", new_message_id(), trip.body, trip.allowed)
+        self._busy += 1
+        self._client.send(letter, self._then(trip))
 
     def _then(self, trip: "_Single | _Batch") -> Callable[[Reply | Exception, float], None]:
         """Whoever is asked again, because of what came, goes first."""

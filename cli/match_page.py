@@ -64,14 +64,18 @@ def _faults(lines: Sequence[Standing]) -> Table:
 
 
 def _about(report: MatchReport) -> list[str]:
-    bots = zip(report.bots, report.named, strict=True)
-    said = [f"{line.bot} is {_who(report.infos[word])} at {word}" for line, word in bots if word in report.infos]
+    said = [f"{_names(report, word)}: {_who(info)} at {word}" for word, info in report.infos.items()]
     for line in report.bots:
         if line.replaced:
             times, after = counted(line.replaced, "match", "matches"), counted(report.strikes, "fault")
             fate = f"it counts as the last there, and the points are those of {report.stand_in}, who played on"
             said.append(f"{line.bot} was replaced in {times}, after {after}: {fate}.")
     return said
+
+
+def _names(report: MatchReport, word: str) -> str:
+    """Under which a bot played that was named by this word."""
+    return ", ".join(line.bot for line, named in zip(report.bots, report.named, strict=True) if named == word)
 
 
 def _who(info: BotInfo) -> str:

@@ -14,7 +14,7 @@ from service.contract.parameters import EXAMPLE_ID
 from service.store.checks import KeptCheck
 from service.store.kept import created
 
-WHOLE = 38
+WHOLE = 40
 """Steps of it."""
 RUNNING = KeptCheck(id=EXAMPLE_ID, bot=EXAMPLE_ID, version="1.2.0", quick=False, done=14, total=WHOLE)
 DONE = replace(RUNNING, state="done", done=WHOLE, passed=True)
@@ -35,7 +35,7 @@ FOUND = {
     "batch": "64 together",
     "notices": "/start and /end",
     "signature": "5 forgeries refused",
-    "matches": "25 matches without a fault",
+    "matches": "28 matches without a fault",
     "latency": "99 of 100 asks within 41.3 ms",
 }
 """By check, where it is not in how many games."""
@@ -71,7 +71,7 @@ def _report(games: Sequence[AnyGame]) -> Report:
         quick=False,
         started=created(EXAMPLE_ID),
         elapsed_ms=6240,
-        matches=25,
+        matches=28,
         latency=LATENCY,
         rows=tuple(
             Row(
@@ -99,5 +99,5 @@ def _spoilt(game: AnyGame, row: Row) -> Row:
         request='{"game":"...","id":"...","moves":[]}',
         response='{"index":12}',
     )
-    found = "illegal-move (3 times); stopped after 0 of 25 matches"
+    found = "illegal-move (3 times); stopped after 0 of 28 matches"
     return replace(row, outcome="failed", found=found, findings=(finding,))

@@ -6,6 +6,7 @@ import datetime as dt
 import socket
 import ssl
 import struct
+import time
 from collections.abc import AsyncGenerator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from functools import cache
@@ -172,3 +173,13 @@ def serving(name: str) -> ssl.SSLContext:
 def trusting(name: str) -> ssl.SSLContext:
     """For a client that believes this certificate, and no other."""
     return ssl.create_default_context(cadata=certificate(name).decode())
+
+
+class Later:
+    """A clock for a caller: the time, some of which can be skipped."""
+
+    def __init__(self) -> None:
+        self.skipped = 0.0
+
+    def __call__(self) -> float:
+        return time.monotonic() + self.skipped

@@ -18,6 +18,7 @@ from tests.arena.servers import (
     HOST,
     LONG,
     NAME,
+    Later,
     Serve,
     answer,
     bot,
@@ -43,16 +44,6 @@ class Dns:
     async def __call__(self, host: str, _port: int) -> Sequence[str]:
         self.asked.append(host)
         return self.answers[min(len(self.asked), len(self.answers)) - 1].split()
-
-
-class Later:
-    """The time, some of which can be skipped."""
-
-    def __init__(self) -> None:
-        self.skipped = 0.0
-
-    def __call__(self) -> float:
-        return time.monotonic() + self.skipped
 
 
 class Requests:

@@ -1,8 +1,10 @@
 """A seat has so much time and no more, whatever it does with it; and one chance to correct itself within that time."""
 
 import asyncio
+import re
 from collections import Counter
 from math import ceil, inf
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -228,7 +230,7 @@ def leave(_: Ask) -> object:
 
 
 def reorder(ask: Ask) -> object:
-    ask.moves.sort()  # pyright: ignore[reportUnknownMemberType, reportAttributeAccessIssue]
+    ask.moves.reverse()  # pyright: ignore[reportUnknownMemberType, reportAttributeAccessIssue]
     return ask.moves[0]
 
 
@@ -296,3 +298,32 @@ def test_every_try_is_logged_for_the_owner() -> None:
         None,
     ]
     assert [one.debug for one in log] == [None, "a close call"]
+
+
+# What we tell bot authors
+
+PAGE = (Path(__file__).parents[2] / "docs" / "faults.md").read_text("utf-8")
+
+
+def rows(columns: int, first: str) -> list[list[str]]:
+    """Of the table of that many columns whose rows begin so."""
+    lines = [line.strip("| ").split(" | ") for line in PAGE.splitlines() if re.match(rf"\| {first}", line)]
+    return [line for line in lines if len(line) == columns]
+
+
+def test_the_page_about_faults_has_them_all() -> None:
+    told = {code.strip("`"): (meaning, advice, again) for code, meaning, _, advice, again in rows(5, "`")}
+    assert told == {code: (kind.meaning, kind.advice, "yes" if kind.again else "no") for code, kind in FAULTS.items()}
+
+
+def test_the_example_of_the_page_is_what_happens() -> None:
+    told = rows(5, "[0-9]")
+    took = [int(row[1].removesuffix(" ms")) / 1000 for row in told]
+    lines = [never if row[2] == "`time-out`" else plays(0, after) for row, after in zip(told, took, strict=True)]
+    chair = chair_of(*lines, clock=Clock())
+    for turn, row in enumerate(told):
+        cost = decide(chair).cost
+        assert chair.time is not None
+        figures = f"{cost.elapsed_ms:.0f} ms", f"`{cost.outcome}`", f"{cost.charged_ms} ms", f"{chair.time.bank_ms} ms"
+        assert row == [str(turn), *figures]
+    assert len(told) == 7

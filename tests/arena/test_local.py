@@ -123,6 +123,7 @@ async def test_every_match_has_an_id_of_its_own_and_no_bot_sees_a_deal_come_agai
 
     async with urls(plays(remember)) as (url,):
         await blocks_of(series(url, url))
+    assert len(asks) == 4
     assert {*asks} == {match_id("7", deal, rotation) for deal in range(2) for rotation in range(2)}
     assert len({seed for seeds in asks.values() for seed in seeds}) == sum(map(len, asks.values()))
 

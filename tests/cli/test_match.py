@@ -58,8 +58,8 @@ def test_a_url_a_function_and_a_house_bot_play_every_game(game: str, process: Sp
 
 def test_who_a_url_is_stands_below_the_table(splito: Splito) -> None:
     with served(plays(last, name="owl", version="3", author="Ada")) as url:
-        run = splito("match", "splitter", url, "--deals", "1")
-    assert f"owl is owl 3 by Ada at {url}" in run.out
+        run = splito("match", "splitter", url, "--players", "2", "--deals", "1")
+    assert f"owl, owl#2: owl 3 by Ada at {url}" in run.out
 
 
 def test_the_same_seed_gives_the_same_records(splito: Splito, tmp_path: Path) -> None:

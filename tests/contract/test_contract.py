@@ -13,6 +13,7 @@ from service.app import create_app
 from service.contract import HOUSE, contract
 from service.contract.__main__ import FOLDER, FORMS
 from service.contract.ask_operations import OF_ASKS
+from service.contract.check_operations import OF_CHECKS
 from service.contract.operations import OF_GAMES, OF_HEALTH, OF_SERVICE
 from service.contract.owner_operations import OF_OWNERS, OF_REGISTERED
 from service.contract.parameters import PARAMETERS
@@ -75,7 +76,7 @@ def _paths(template: str) -> list[str]:
 
 def test_ids_are_unique_and_in_one_scheme() -> None:
     ids = [call.id for call in CALLS]
-    of_no_game = (*OF_SERVICE, *OF_OWNERS, *OF_REGISTERED, *OF_ASKS, *OF_HEALTH)
+    of_no_game = (*OF_SERVICE, *OF_OWNERS, *OF_REGISTERED, *OF_CHECKS, *OF_ASKS, *OF_HEALTH)
     assert len(set(ids)) == len(ids) == len(of_no_game) + len(HOUSE) * len(OF_GAMES)
     assert [name for name in ids if not re.fullmatch(rf"({VERBS})([A-Z][a-z]+)+", name)] == []
 

@@ -9,6 +9,7 @@ import pytest
 from service.embedded import open_server
 from tests.contract.caller import Caller
 from tests.contract.reader import Document
+from tests.service.polling import eventually
 from tests.service.process import running
 from tests.service.pushed import PushBot, serving
 
@@ -76,6 +77,24 @@ def test_a_pull_bot_from_its_registration_to_its_end(call: Caller, key: str) -> 
     call("deleteBot", 204, **me)
 
 
+def test_a_check_from_its_beginning_to_its_report(call: Caller, key: str, bot: PushBot) -> None:
+    made = call("createBot", 201, token=key, body={**call.example("createBot", "push"), "url": bot.url})
+    me: dict[str, Any] = {"token": key, "bot": made["bot"]["id"]}
+    assert call("createCheck", 409, **me, body={})["code"] == "not-ready"
+    bot.secret = made["secret"]
+    call("proveBot", 200, **me)
+    begun = call("createCheck", 202, **me, body=call.example("createCheck", "quick"))
+    check: dict[str, Any] = {**me, "check": begun["id"]}
+    done = eventually(lambda: call("getCheck", 200, **check), lambda seen: seen["state"] != "running")
+    assert (done["state"], done["passed"]) == ("done", False), "it lets everybody in"
+    failed = [row for row in done["report"]["rows"] if row["outcome"] == "failed"]
+    assert [row["check"] for row in failed] == ["signature"]
+    assert call("listChecks", 200, **me)["checks"] == [{name: done[name] for name in done if name != "report"}]
+    assert call("getCheck", 404, **{**check, "check": NOBODY})["code"] == "unknown-check"
+    other = call("createOwner", 201, body={"name": "Bob"})["key"]
+    assert call("getCheck", 403, **{**check, "token": other})["code"] == "wrong-owner"
+
+
 REFUSED: list[tuple[str, int, str, dict[str, Any]]] = [
     ("createOwner", 400, "bad-request", {"body": {"name": ""}}),
     ("createOwner", 409, "bad-name", {"body": {"name": "\u202e"}}),
@@ -89,6 +108,8 @@ REFUSED: list[tuple[str, int, str, dict[str, Any]]] = [
     ("getBot", 401, "no-key", {"bot": NOBODY, "token": FALSE}),
     ("createBot", 401, "no-key", {"body": {}}),
     ("deleteBot", 401, "no-key", {"bot": NOBODY}),
+    ("createCheck", 401, "no-key", {"bot": NOBODY, "body": {}}),
+    ("getCheck", 401, "no-key", {"bot": NOBODY, "check": NOBODY}),
 ]
 
 
@@ -107,6 +128,8 @@ REFUSED_TO_OWNERS: list[tuple[str, int, str, dict[str, Any]]] = [
     ("changeBot", 404, "unknown-bot", {"bot": NOBODY, "body": {"name": "Marvin"}}),
     ("proveBot", 404, "unknown-bot", {"bot": NOBODY}),
     ("settleSecret", 404, "unknown-bot", {"bot": NOBODY}),
+    ("createCheck", 404, "unknown-bot", {"bot": NOBODY, "body": {}}),
+    ("listChecks", 404, "unknown-bot", {"bot": NOBODY}),
 ]
 
 

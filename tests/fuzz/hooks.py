@@ -30,6 +30,8 @@ tokens: dict[str, list[str | None]] = msgspec.json.decode(Path(os.environ[TABLES
 owner: dict[str, Any] = msgspec.json.decode(Path(os.environ[OWNER]).read_bytes())
 known: dict[str, list[str]] = {"bot": owner["bots"], "key": []}
 """The ids of what is the owner's, but for the key that we use."""
+checks: list[str] = []
+"""The ids of those of the bot that nobody deletes."""
 ticks = count()
 
 
@@ -61,6 +63,14 @@ def _be_owner(case: Any) -> None:
     for name, ids in known.items():
         if name in case.path_parameters and ids and _is_valid(case) and next(ticks) % 4:
             case.path_parameters[name] = ids[next(ticks) % len(ids)]
+    if "/checks" in case.operation.path and _is_valid(case) and next(ticks) % 2:
+        _lead_to_check(case)
+
+
+def _lead_to_check(case: Any) -> None:
+    case.path_parameters["bot"] = owner["polls"]
+    if "check" in case.path_parameters and checks:
+        case.path_parameters["check"] = checks[next(ticks) % len(checks)]
 
 
 def _be_bot(case: Any) -> None:
@@ -93,6 +103,8 @@ def after_call(_: HookContext, case: Any, response: Response) -> None:
     path = case.operation.path
     if response.status_code == 204 and path in DELETED:
         known[DELETED[path]] = [one for one in known[DELETED[path]] if one != case.path_parameters[DELETED[path]]]
+    elif response.status_code == 202 and response.json()["bot"] == owner["polls"]:
+        checks.append(response.json()["id"])
     elif response.status_code == 201 and path in MADE:
         _remember(path, case, response.json())
     elif response.status_code == 201 and path.endswith(("/matches", "/seats")):

@@ -125,6 +125,11 @@ def test_what_owners_do_keeps_its_promises(url: str, tmp_path: Path) -> None:
         "POST /v1/bots/{bot}/secret 201",
         "DELETE /v1/bots/{bot}/secret 204",
         "DELETE /v1/bots/{bot} 204",
+        "POST /v1/bots/{bot}/checks 202",
+        "POST /v1/bots/{bot}/checks 409",
+        "GET /v1/bots/{bot}/checks 200",
+        "GET /v1/bots/{bot}/checks/{check} 200",
+        "GET /v1/bots/{bot}/checks/{check} 404",
     ):
         assert answers[answer] > 0, f"never {answer}: the fuzzer did not get far enough"
 

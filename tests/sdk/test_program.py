@@ -5,6 +5,7 @@ import re
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,9 +15,10 @@ import pytest
 from splito_bot.program import main
 
 from arena.question import read_answer
-from arena.signing import new_secret
+from arena.signing import Key, new_secret, sign
 from tests.sdk.asks import question_of
 from tests.sdk.desk import Reply, open_desk
+from tests.sdk.signatures import PRIVATE, PUBLIC
 
 BOT = "def choose(ask):\n    return ask.moves[-1]\n"
 
@@ -77,6 +79,13 @@ def test_the_secret_may_come_from_the_environment(folder: Path) -> None:
         url = (re.findall(r"http://\S+\d", line(running)) or [""])[0]
         assert httpx.get(f"{url}/info").status_code == 401
         assert ending(running, signal.SIGTERM) == (0, "splito-bot: stopping\n")
+
+
+def test_who_trusts_only_the_public_key_says_so(folder: Path) -> None:
+    with program(folder, "serve", "my_bot", "--port", "0", "--public-key", PUBLIC) as running:
+        url = (re.findall(r"http://\S+\d", line(running)) or [""])[0]
+        headers = sign(Key(new_secret(), ed25519=PRIVATE.sign), "msg_1", int(time.time()), b"")
+        assert httpx.get(f"{url}/info", headers=headers).json()["ed25519"] is True
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
