@@ -21,7 +21,7 @@ from arena.caller import Caller, Reply, Target, write_request
 from arena.errors import BadAddress
 from arena.faults import Fault, cut
 from arena.messages import BotInfo, Challenge, ChallengeMet
-from arena.signing import Key, read_secret, sign
+from arena.signing import Key, read_secret, signed_lines
 from engine.errors import GameError
 
 LIMIT = 5.0
@@ -147,13 +147,13 @@ class BotClient:
         return found
 
     def _request(self, target: Target, letter: "Letter") -> bytes:
-        headers = letter.headers
-        if headers is None:
-            headers = sign(self._key, letter.id, int(time()), letter.body) if self._key else {}
-        return write_request(letter.method, target, headers, letter.body)
+        lines: Mapping[str, str] | bytes = letter.headers or b""
+        if letter.headers is None and self._key is not None:
+            lines = signed_lines(self._key, letter.id, int(time()), letter.body)
+        return write_request(letter.method, target, lines, letter.body)
 
 
-class Letter(msgspec.Struct, frozen=True):
+class Letter(msgspec.Struct, frozen=True, gc=False):
     """What is sent to a bot: to which of its addresses, under which id, and for how many seconds it may take."""
 
     what: str

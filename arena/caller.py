@@ -280,15 +280,18 @@ def _resolve(found: "asyncio.Future[Reply]", outcome: Reply | Exception) -> None
         found.set_result(outcome)
 
 
-def write_request(method: str, target: Target, headers: Mapping[str, str], body: bytes = b"") -> bytes:
-    """The bytes to send. ValueError for what must never be sent."""
+def write_request(method: str, target: Target, headers: Mapping[str, str] | bytes, body: bytes = b"") -> bytes:
+    """The bytes to send. Headers may be lines that are ready. ValueError for what must never be sent."""
+    lines = headers if isinstance(headers, bytes) else _lines(headers)
+    length = b"Content-Length: %d\r\n" % len(body) if method == "POST" else b""
+    return b"%b%b%b\r\n%b" % (_first_lines(method, target), lines, length, body)
+
+
+def _lines(headers: Mapping[str, str]) -> bytes:
     lines = [f"{name}: {value}" for name, value in headers.items()]
     if not all(HEADER.fullmatch(line) for line in lines) or not OURS.isdisjoint(map(str.lower, headers)):
         raise ValueError(f"the headers {sorted(headers)} cannot be sent")
-    if method == "POST":
-        lines.append(f"Content-Length: {len(body)}")
-    lines += ("", "")
-    return _first_lines(method, target) + "\r\n".join(lines).encode("latin-1") + body
+    return "".join(f"{line}\r\n" for line in lines).encode("latin-1")
 
 
 @lru_cache(1024)

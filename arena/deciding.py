@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 import msgspec
 
 from arena.faults import Fault, Note, cut
-from arena.players import Heard, Player
+from arena.players import Hear, Heard, Player
 from arena.question import Question, judge
 from engine.game import Seat
 from engine.player import Answer, Cost, Time
@@ -48,7 +48,7 @@ class Exchange(msgspec.Struct, frozen=True, kw_only=True):
 Log: TypeAlias = Callable[[Exchange], None]
 
 
-class Decided(msgspec.Struct, frozen=True):
+class Decided(msgspec.Struct, frozen=True, gc=False):
     """What a seat does in a turn. With a fault, it is the default move."""
 
     move: Any
@@ -76,22 +76,20 @@ class Chair:
         self._strikes = strikes
 
     @property
-    def struck_out(self) -> bool:
-        """Too many faults: somebody of the house must play on."""
-        return not self.replaced and len(self.faults) >= self._strikes
-
-    @property
     def by_kind(self) -> Counter[str]:
         return Counter(note.code for note in self.faults)
 
-    def charge(self, decided: Decided) -> None:
-        if decided.cost.charged_ms and self.time is not None:
-            left = self.time.bank_ms - decided.cost.charged_ms
+    def settle(self, decided: Decided) -> bool:
+        """The turn is paid for. Whether there were too many faults: then somebody of the house must play on."""
+        cost = self.last = decided.cost
+        self.elapsed_ms.append(cost.elapsed_ms)
+        if cost.charged_ms and self.time is not None:
+            left = self.time.bank_ms - cost.charged_ms
             self.time = Time(self.time.turn_ms + left, self.time.turn_ms, left)
-        self.last = decided.cost
-        self.elapsed_ms.append(decided.cost.elapsed_ms)
-        if decided.fault is not None:
-            self.faults.append(decided.fault)
+        if decided.fault is None:
+            return False
+        self.faults.append(decided.fault)
+        return len(self.faults) >= self._strikes
 
     def hand_over(self, player: Player) -> None:
         """Somebody else plays on, without a clock, and no longer for this seat's account."""
@@ -109,35 +107,32 @@ class Deciding:
         self._left = question.allowed
 
     def begin(self) -> None:
-        self._ask(self._question, self._decide_or_ask_again)
+        self._ask(self._question, self._hear_first)
 
-    def _ask(self, question: Question, then: Callable[[Answer | Exception], None]) -> None:
+    def _ask(self, question: Question, hear: Hear) -> None:
         """Whatever fails on our own side is heard too: nobody would ever hear of this seat otherwise."""
-
-        def hear(heard: Heard) -> None:
-            try:
-                answer = self._take(question, heard)
-            except Exception as error:  # noqa: BLE001
-                answer = error
-            then(answer)
-
         try:
             self._player.ask(question, hear)
         except Exception as error:  # noqa: BLE001
             self._decide(error)
 
-    def _decide_or_ask_again(self, answer: Answer | Exception) -> None:
+    def _hear_first(self, heard: Heard) -> None:
+        answer = self._take(self._question, heard)
         if isinstance(answer, Fault) and answer.again and self._left > LEAST:
-            self._ask(self._question.rejected(answer, self._left), self._decide)
+            again = self._question.rejected(answer, self._left)
+            self._ask(again, lambda heard: self._decide(self._take(again, heard)))
         else:
             self._decide(answer)
 
     def _take(self, question: Question, heard: Heard) -> Answer | Exception:
-        answer = _judged(question, heard)
         self._elapsed += heard.elapsed
         self._left -= heard.elapsed + heard.waited
-        if self._log is not None:
-            self._log(_exchange(question, heard, answer))
+        try:
+            answer = judged(question, heard)
+            if self._log is not None:
+                self._log(_exchange(question, heard, answer))
+        except Exception as error:  # noqa: BLE001
+            return error
         return answer
 
     def _decide(self, answer: Answer | Exception) -> None:
@@ -159,7 +154,7 @@ class Deciding:
         return Cost(elapsed_ms, min(ceil(elapsed_ms - time.turn_ms), time.bank_ms), outcome)
 
 
-def _judged(question: Question, heard: Heard) -> Answer | Exception:
+def judged(question: Question, heard: Heard) -> Answer | Exception:
     answer = heard.answer
     if isinstance(answer, Exception):
         return answer

@@ -67,7 +67,7 @@ class Void(Exception):
     """Something failed on our side: the match does not count, and is played again from its beginning."""
 
 
-class Note(msgspec.Struct, frozen=True):
+class Note(msgspec.Struct, frozen=True, gc=False):
     """A fault as it is kept."""
 
     turn: int

@@ -16,7 +16,7 @@ from arena.question import Question
 from engine.player import Answer
 
 
-class Heard(msgspec.Struct, frozen=True):
+class Heard(msgspec.Struct, frozen=True, gc=False):
     """What came of a question: an answer, a fault, or trouble of our own."""
 
     answer: Answer | Exception

@@ -34,6 +34,6 @@ class Plugin:
 
 def as_answer(said: Any) -> Answer:
     """A function may return the bare move, or an `Answer`, be it the SDK's. Its note is cut as on the wire."""
-    if not (hasattr(said, "move") and hasattr(said, "debug")):
+    if not hasattr(said, "debug") or not hasattr(said, "move"):
         return Answer(said)
     return Answer(said.move, said.nudge, None if said.debug is None else cut(str(said.debug)))

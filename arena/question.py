@@ -21,7 +21,7 @@ from engine.player import Answer, Ask, Cost, Rejection, Time
 encode = msgspec.json.Encoder().encode
 
 
-class Question(msgspec.Struct, frozen=True, kw_only=True):
+class Question(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """One ask, with what is needed to send it and to judge what comes back."""
 
     game: AnyGame
@@ -107,6 +107,24 @@ def question(  # noqa: PLR0913 (what an ask is made of)
         last=last,
     )
     return Question(game=game, ask=ask, history=history)
+
+
+def question_in(game: AnyGame, body: bytes) -> Question:
+    """The question that was written so: all that an answer is judged by is in the ask. Raises msgspec's errors."""
+    sent = _decoder(messages_of(game), "Ask")(body)
+    ask = Ask(
+        game=game.INFO.id,
+        seat=sent.seat,
+        players=sent.players,
+        view=sent.view,
+        moves=sent.moves,
+        seed=sent.seed,
+        match=sent.match,
+        turn=sent.turn,
+        nudges=sent.nudges,
+        time=sent.time,
+    )
+    return Question(game=game, ask=ask, history=History())
 
 
 def dice_seed(match: Match, match_id: str, seat: Seat) -> str:

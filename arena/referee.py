@@ -15,7 +15,7 @@ from arena.deciding import Chair, Clock, Decided, Deciding, Log
 from arena.faults import Note, Void
 from arena.messages import Ended, FaultNote, messages_of
 from arena.players import Player
-from arena.question import History, Question, question
+from arena.question import History, question
 from arena.standings import judged, rank
 from engine.game import AnyGame, Scores, Seat
 from engine.match import Match, play, start
@@ -102,26 +102,21 @@ async def _turn(
         if last is not None and len(decided) == len(actors) and not last.done():
             last.set_result(None)
 
-    asked = [_asked(terms, match, seat, chairs[seat], history) for seat in actors]
-    for seat, one in zip(actors, asked, strict=True):
-        Deciding(chairs[seat].player, one, done, log).begin()
+    asked = [
+        question(match, seat, terms.match, history, time=chairs[seat].time, last=chairs[seat].last) for seat in actors
+    ]
+    for one in asked:
+        Deciding(chairs[one.ask.seat].player, one, done, log).begin()
     if len(decided) < len(actors):
         last = asyncio.get_running_loop().create_future()
         await last
     return {seat: decided[seat] for seat in actors}
 
 
-def _asked(terms: Terms, match: Match, seat: Seat, chair: Chair, history: History) -> Question:
-    return question(match, seat, terms.match, history, time=chair.time, last=chair.last)
-
-
 def _settle(chair: Chair, seat: Seat, decided: Decided, stand_in: Callable[[Seat], Player]) -> None:
     if decided.void is not None:
         raise Void(f"seat {seat}: {type(decided.void).__name__}: {decided.void}") from decided.void
-    if chair.replaced:
-        return
-    chair.charge(decided)
-    if chair.struck_out:
+    if not chair.replaced and chair.settle(decided):
         chair.hand_over(stand_in(seat))
 
 

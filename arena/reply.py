@@ -24,7 +24,7 @@ JSON = b"application/json"
 NEEDED = frozenset([b"content-type", b"content-encoding", b"content-length", b"transfer-encoding"])
 
 
-class Reply(msgspec.Struct, frozen=True):
+class Reply(msgspec.Struct, frozen=True, gc=False):
     """`elapsed` are the seconds from the first byte written to the last byte read."""
 
     body: bytes

@@ -10,10 +10,9 @@ from arena.address import BotClient, Letter
 from arena.asklog import Blame, LoggedAsk
 from arena.caller import Reply
 from arena.faults import Fault
-from arena.messages import messages_of
-from arena.question import History, Question, judge, read_answer, read_answers, read_one
+from arena.question import Question, judge, question_in, read_answer, read_answers, read_one
 from engine.errors import BadOption
-from engine.player import Answer, Ask
+from engine.player import Answer
 from engine.registry import find_game
 
 
@@ -60,26 +59,12 @@ async def resend(asked: LoggedAsk, client: BotClient, limit: float) -> Resent:
 
 def question_of(asked: LoggedAsk) -> Question:
     """What an answer is judged by: all of it is in the ask."""
-    game = find_game(asked.game)
     try:
-        sent = msgspec.json.decode(asked.request, type=messages_of(game).Ask)
+        return question_in(find_game(asked.game), asked.request.encode())
     except msgspec.DecodeError as error:
         raise BadOption(
             f"what was asked is no ask of {asked.game} as it is played here: {error}", field="ask"
         ) from None
-    ask = Ask(
-        game=asked.game,
-        seat=sent.seat,
-        players=sent.players,
-        view=sent.view,
-        moves=sent.moves,
-        seed=sent.seed,
-        match=sent.match,
-        turn=sent.turn,
-        nudges=sent.nudges,
-        time=sent.time,
-    )
-    return Question(game=game, ask=ask, history=History())
 
 
 async def _sent(client: BotClient, letter: Letter) -> tuple[Reply | Exception, float]:

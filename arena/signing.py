@@ -101,12 +101,14 @@ def new_secret() -> str:
 def sign(key: Key, message_id: str, timestamp: int, body: bytes) -> dict[str, str]:
     """The headers to send with exactly these bytes. A retry gets a new id and a new timestamp."""
     headers = {ID: _shaped(ID, message_id), TIMESTAMP: _shaped(TIMESTAMP, str(timestamp))}
-    content = _content(headers, body)
-    signatures = [_hmac(secret, content) for secret in key.secrets]
-    if key.ed25519 is not None:
-        signatures.append("v1a," + base64.b64encode(key.ed25519(content)).decode())
-    headers[SIGNATURE] = " ".join(signatures)
-    return headers
+    return {**headers, SIGNATURE: _signatures(key, _content(headers, body))}
+
+
+def signed_lines(key: Key, message_id: str, timestamp: int, body: bytes) -> bytes:
+    """The same as lines of a request."""
+    content = f"{_shaped(ID, message_id)}.{timestamp}.".encode() + body
+    signature = _signatures(key, content)
+    return f"{ID}: {message_id}\r\n{TIMESTAMP}: {timestamp}\r\n{SIGNATURE}: {signature}\r\n".encode()
 
 
 def verify(
@@ -127,6 +129,13 @@ def verify(
             field=SIGNATURE,
         )
     return found[ID]
+
+
+def _signatures(key: Key, content: bytes) -> str:
+    signatures = [_hmac(secret, content) for secret in key.secrets]
+    if key.ed25519 is not None:
+        signatures.append("v1a," + base64.b64encode(key.ed25519(content)).decode())
+    return " ".join(signatures)
 
 
 def _hmac(secret: str, content: bytes) -> str:

@@ -16,7 +16,7 @@ MAX_DEBUG = 1024
 """Bytes of a note for the bot's owner."""
 
 
-class Revealed(msgspec.Struct, frozen=True):
+class Revealed(msgspec.Struct, frozen=True, gc=False):
     """What one seat did in a turn, and what it said."""
 
     seat: Seat
@@ -32,7 +32,7 @@ class PastTurn(msgspec.Struct, frozen=True):
     """Of those who had to act, in the order of their seats."""
 
 
-class Time(msgspec.Struct, frozen=True):
+class Time(msgspec.Struct, frozen=True, gc=False):
     """How long a bot may think. What a turn takes beyond `turn_ms` is charged to the bank."""
 
     allowed_ms: int
@@ -42,7 +42,7 @@ class Time(msgspec.Struct, frozen=True):
     """What is left in it for the rest of the match."""
 
 
-class Cost(msgspec.Struct, frozen=True):
+class Cost(msgspec.Struct, frozen=True, gc=False):
     """What the seat's last turn cost, as the arena measured it."""
 
     elapsed_ms: float
@@ -52,14 +52,14 @@ class Cost(msgspec.Struct, frozen=True):
     """`ok`, or the kind of the fault for which the default move was played."""
 
 
-class Rejection(msgspec.Struct, frozen=True):
+class Rejection(msgspec.Struct, frozen=True, gc=False):
     """Why the answer before this ask was not taken. The time goes on as if it had never come."""
 
     code: str
     detail: str
 
 
-class Ask(msgspec.Struct, frozen=True):
+class Ask(msgspec.Struct, frozen=True, gc=False):
     game: str
     seat: Seat
     players: int
@@ -83,7 +83,7 @@ class Ask(msgspec.Struct, frozen=True):
         return [past_turn(number, turn) for number, turn in enumerate(self.turns)]
 
 
-class Answer(msgspec.Struct, frozen=True):
+class Answer(msgspec.Struct, frozen=True, gc=False):
     """What a bot returns that has more to say than a move."""
 
     move: Any

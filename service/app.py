@@ -4,7 +4,6 @@ A process keeps nothing that another could not do without: it may be killed at a
 work on one Redis.
 """
 
-import gc
 import os
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
@@ -13,6 +12,7 @@ from litestar import Litestar, Router
 from litestar.config.cors import CORSConfig
 from litestar.exceptions import HTTPException
 
+from arena.collector import spare_collector
 from engine.errors import BadSetting, GameError
 from engine.registry import games as registered
 from service import problems
@@ -103,13 +103,6 @@ def create_app(settings: Settings, games: tuple[str, ...] | None = None) -> Lite
         request_max_body_size=MAX_BODY,
         logging_config=None,
     )
-
-
-def spare_collector() -> None:
-    """What is there from the start stays; and a collection of everything would stop all matches for a moment."""
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(10_000, 20, 50)
 
 
 def from_environment() -> Litestar:

@@ -9,11 +9,8 @@ from msgspec import Meta
 
 from arena.faults import Note
 from arena.messages import AskId, Moment, messages_of
-from arena.question import History, Question
-from engine.game import AnyGame, Seat
-from engine.player import Ask
+from engine.game import Seat
 from engine.registry import find_game
-from service.store.asks import KeptAsk
 from service.store.kept import created
 from service.store.log import Logged, Try
 from service.wire import Id, TurnNumber
@@ -107,24 +104,6 @@ def open_asks(games: tuple[str, ...]) -> Any:
     return new_class("OpenAsks", (OpenAsks,), {"frozen": True}, lambda body: body.update(namespace))
 
 
-def question_of(game: AnyGame, kept: KeptAsk) -> Question:
-    """What an answer is judged by: all of it is in the ask."""
-    asked = _decoder(game).decode(kept.body)
-    ask = Ask(
-        game=kept.game,
-        seat=asked.seat,
-        players=asked.players,
-        view=asked.view,
-        moves=asked.moves,
-        seed=asked.seed,
-        match=asked.match,
-        turn=asked.turn,
-        nudges=asked.nudges,
-        time=asked.time,
-    )
-    return Question(game=game, ask=ask, history=History())
-
-
 def summary_of(logged: Logged) -> AskSummary:
     return AskSummary(**_fields(logged))
 
@@ -166,8 +145,3 @@ def _tried(one: Try) -> Tried:
 
 def _fault(note: Note | None) -> FaultInfo | None:
     return None if note is None else FaultInfo(note.code, note.detail)
-
-
-@cache
-def _decoder(game: AnyGame) -> msgspec.json.Decoder[Any]:
-    return msgspec.json.Decoder(messages_of(game).Ask)

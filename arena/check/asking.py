@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 from arena.address import BotClient, Letter
 from arena.caller import Reply
 from arena.check.report import Finding, of_fault
-from arena.deciding import Clock
-from arena.faults import Fault, Void, cut
+from arena.deciding import Clock, judged
+from arena.faults import Fault, Void
 from arena.players import Hear, Heard, Player, asked
-from arena.question import History, Question, judge, question, read_answer
+from arena.question import History, Question, question, read_answer
 from engine.game import AnyGame
 from engine.match import Match, legal_moves, play, start
 from engine.player import Answer, Cost, Time
@@ -177,20 +177,10 @@ async def sent(client: BotClient, letter: Letter) -> Reply | Fault:
 
 
 def _fault(question: Question, heard: Heard) -> Fault | None:
-    answer = heard.answer
-    if isinstance(answer, Fault):
-        return answer
-    if isinstance(answer, Exception):
+    answer = judged(question, heard)
+    if isinstance(answer, Exception) and not isinstance(answer, Fault):
         raise Void(f"{type(answer).__name__}: {answer}") from answer
-    if _is_late(question, heard):
-        return Fault("time-out", f"it came after {heard.elapsed:.3f} s")
-    try:
-        judge(question, answer)
-    except Fault as fault:
-        return fault
-    except Exception as error:  # noqa: BLE001 (a function may return what cannot even be compared)
-        return Fault("illegal-move", cut(f"{type(answer.move).__name__}: {error}", 200))
-    return None
+    return answer if isinstance(answer, Fault) else None
 
 
 def _is_late(question: Question, heard: Heard) -> bool:

@@ -12,9 +12,9 @@ from litestar.types import ASGIApp
 
 from arena.deciding import Exchange
 from arena.faults import Fault, Note
-from arena.question import Question, judge, read_answer
+from arena.question import Question, judge, question_in, read_answer
 from engine.errors import BadNudge, GameError, IllegalMove
-from service.asking import Answered, AskPage, logged_of, question_of, summary_of
+from service.asking import Answered, AskPage, logged_of, summary_of
 from service.errors import AlreadyAnswered, OutOfTime, UnknownAsk, UnknownBot, WrongAsk, WrongSchema
 from service.hall import Hall, hall_of
 from service.keys import Holder
@@ -60,7 +60,7 @@ async def answer_ask(request: AnyRequest, game: FromPath[str], ask: FromPath[str
     wire = wire_of(hall.game(game))
     said = encode(await read_body(request, wire.Answer))
     kept = await _own_ask(hall, holder, game, ask)
-    asked = question_of(wire.game, kept)
+    asked = question_in(wire.game, kept.body)
     try:
         answer = read_answer(asked, said)
         judge(asked, answer)

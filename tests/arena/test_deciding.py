@@ -32,11 +32,16 @@ def ask_of(chair: Chair) -> Question:
 
 def decide(chair: Chair, log: Log | None = None) -> Decided:
     """One turn, with what it costs."""
+    decided = decided_by(chair, log)
+    chair.settle(decided)
+    return decided
+
+
+def decided_by(chair: Chair, log: Log | None = None) -> Decided:
     found: list[tuple[int, Decided]] = []
     Deciding(chair.player, ask_of(chair), lambda seat, one: found.append((seat, one)), log).begin()
     [(seat, decided)] = found
     assert seat == SEAT
-    chair.charge(decided)
     return decided
 
 
@@ -193,14 +198,10 @@ def test_an_answer_that_cannot_stand_is_a_fault(answer: Answer, code: str) -> No
 
 def test_faults_are_counted_by_kind_until_there_are_too_many() -> None:
     chair = chair_of(fails("crashed"), plays(), never, fails("crashed"))
-    struck_out: list[bool] = []
-    for _ in range(4):
-        decide(chair)
-        struck_out.append(chair.struck_out)
-    assert struck_out == [False, False, False, True]
+    assert [chair.settle(decided_by(chair)) for _ in range(4)] == [False, False, False, True]
     assert chair.by_kind == {"crashed": 2, "time-out": 1}
     chair.hand_over(Scripted())
-    assert (chair.struck_out, chair.replaced, chair.time) == (False, True, None)
+    assert (chair.replaced, chair.time) == (True, None)
 
 
 class Uncomparable:
