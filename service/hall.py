@@ -34,6 +34,8 @@ from service.summons import Summons
 from service.tokens import Tokens
 
 KEY = "splito.hall"
+POLLING = 10
+"""How many times as many requests as others bots that poll may make."""
 PRIVATE = variable("allow_private_bots")
 
 log = logging.getLogger("splito.hall")
@@ -49,6 +51,8 @@ class Hall(msgspec.Struct, frozen=True):
     attendant: Attendant
     limits: Limits
     requests: Quota
+    asking: Quota
+    """For bots that poll: how often they have to ask and to answer is our doing."""
     creations: Quota
     behind_proxy: bool
     owners: Owners
@@ -92,6 +96,7 @@ async def open_hall(settings: Settings, url: str, games: tuple[str, ...]) -> Asy
                 attendant=attendant,
                 limits=Limits(link),
                 requests=Quota("requests", settings.rate),
+                asking=Quota("asks", POLLING * settings.rate),
                 creations=Quota("creations", settings.create_rate),
                 behind_proxy=settings.behind_proxy,
                 owners=owners,

@@ -186,7 +186,10 @@ TABLE: Mapping[str, Setting] = {
         "Its own server writes to disk everysec (if it is killed, the last 2 s may be lost) or always (slower;"
         " nothing is lost).",
     ),
-    "rate": Setting(_read_count, "How many requests one client may make in a minute; 0 for any number."),
+    "rate": Setting(
+        _read_count,
+        "How many requests one client may make in a minute, and ten times as many a bot that polls; 0 for any number.",
+    ),
     "create_rate": Setting(
         _read_count, "How many matches, owners, bots and checks one client may make in a minute; 0 for any number."
     ),

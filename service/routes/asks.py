@@ -20,7 +20,7 @@ from service.hall import Hall, hall_of
 from service.keys import Holder
 from service.problems import MEDIA_TYPE, problem_fields
 from service.routes.answer import Answer
-from service.routes.common import AnyRequest, encode, json, read_body
+from service.routes.common import AnyRequest, encode, json, read_body, spend_asking
 from service.routes.owners import read_key
 from service.routes.queries import AsksQuery, LogQuery, read_query
 from service.store.asks import KeptAsk, poll_key, unknown
@@ -37,7 +37,7 @@ REFUSED: dict[str, type[GameError]] = {
 """What is wrong with an answer that was of the right form, by the code of the fault."""
 
 
-@get("/bot/asks")
+@get("/bot/asks", before_request=spend_asking)
 async def list_open_asks(request: AnyRequest) -> ASGIApp:
     hall, query = hall_of(request), read_query(request, AsksQuery)
     bot = await _own_bot(hall, await read_key(request, "play"), query.bot)
@@ -54,7 +54,7 @@ async def list_open_asks(request: AnyRequest) -> ASGIApp:
                 return Answer(b'{"asks":[]}')
 
 
-@put("/bot/{game:str}/asks/{ask:str}")
+@put("/bot/{game:str}/asks/{ask:str}", before_request=spend_asking)
 async def answer_ask(request: AnyRequest, game: FromPath[str], ask: FromPath[str]) -> ASGIApp:
     hall, holder = hall_of(request), await read_key(request, "play")
     wire = wire_of(hall.game(game))

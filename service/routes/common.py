@@ -125,6 +125,11 @@ async def spend_permit(request: AnyRequest) -> None:
     await spend(request, hall_of(request).requests)
 
 
+async def spend_asking(request: AnyRequest) -> None:
+    """Instead of that, for bots that poll."""
+    await spend(request, hall_of(request).asking)
+
+
 async def spend(request: AnyRequest, quota: Quota) -> None:
     hall = hall_of(request)
     client = client_of(request, hall)

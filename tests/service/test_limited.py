@@ -70,3 +70,13 @@ def test_owners_and_their_bots_have_the_same_one(limited: list[httpx.Client]) ->
     refused = [answer for answer in answers if answer.status_code == 429]
     assert len(refused) in (0, 2 * CREATIONS - (CREATIONS - 1)), "or none, if a minute ended meanwhile"
     assert all(answer.json()["field"] == "creations" for answer in refused)
+
+
+def test_bots_that_poll_have_ten_times_as_much(limited: list[httpx.Client]) -> None:
+    """They are asked as often as we like, and every ask takes them two requests."""
+    headers = asks("192.0.2.6")
+    answers = [limited[0].get("/v1/bot/asks", params={"bot": 24 * "0"}, headers=headers) for _ in range(RATE + 5)]
+    answers += [limited[0].put("/v1/bot/splito/asks/none", json={"index": 0}, headers=headers) for _ in range(RATE + 5)]
+    assert {answer.status_code for answer in answers} == {401}
+    assert {answer.headers["ratelimit-policy"] for answer in answers} == {f'"asks";q={10 * RATE};w=60'}
+    assert limited[0].get("/v1/house", headers=headers).status_code == 200
