@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from arena.faults import Fault, Note, cut
+from arena.faults import Fault, FaultNote, cut
 from arena.players import Hear, Heard, Player
 from arena.question import Question, judge
 from engine.game import Seat
@@ -41,7 +41,7 @@ class Exchange(msgspec.Struct, frozen=True, kw_only=True):
     request: bytes
     response: bytes
     elapsed_ms: float
-    fault: Note | None
+    fault: FaultNote | None
     debug: str | None
 
 
@@ -54,7 +54,7 @@ class Decided(msgspec.Struct, frozen=True, gc=False):
     move: Any
     nudge: str | None
     cost: Cost
-    fault: Note | None = None
+    fault: FaultNote | None = None
     void: Exception | None = None
     """Trouble of our own: the match does not count."""
 
@@ -69,7 +69,7 @@ class Chair:
         self.player = player
         self.time = clock and Time(clock.turn_ms + clock.bank_ms, clock.turn_ms, clock.bank_ms)
         """For the next question."""
-        self.faults: list[Note] = []
+        self.faults: list[FaultNote] = []
         self.elapsed_ms: list[float] = []
         self.last: Cost | None = None
         self.replaced = False
@@ -140,7 +140,7 @@ class Deciding:
         if isinstance(answer, Answer):
             self._done(ask.seat, Decided(answer.move, answer.nudge, self._cost("ok")))
         elif isinstance(answer, Fault):
-            fault = Note(ask.turn, answer.code, str(answer))
+            fault = FaultNote(ask.turn, answer.code, str(answer))
             self._done(ask.seat, Decided(ask.moves[0], None, self._cost(answer.code), fault))
         else:
             self._done(ask.seat, Decided(ask.moves[0], None, self._cost("void"), void=answer))
@@ -179,6 +179,6 @@ def _exchange(question: Question, heard: Heard, answer: Answer | Exception) -> E
         request=heard.request,
         response=heard.response,
         elapsed_ms=round(1000 * heard.elapsed, 3),
-        fault=Note(ask.turn, answer.code, str(answer)) if isinstance(answer, Fault) else None,
+        fault=FaultNote(ask.turn, answer.code, str(answer)) if isinstance(answer, Fault) else None,
         debug=answer.debug if isinstance(answer, Answer) else None,
     )

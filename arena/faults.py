@@ -67,8 +67,8 @@ class Void(Exception):
     """Something failed on our side: the match does not count, and is played again from its beginning."""
 
 
-class Note(msgspec.Struct, frozen=True, gc=False):
-    """A fault as it is kept."""
+class FaultNote(msgspec.Struct, frozen=True, gc=False):
+    """For what the default move was played."""
 
     turn: int
     code: str

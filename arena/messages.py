@@ -14,6 +14,7 @@ from typing import Annotated, Any, Generic, Literal, TypeAlias, TypeVar
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
+from arena.faults import FaultNote
 from engine.game import AnyGame, Seat
 from engine.match import Turn
 from engine.player import MAX_DEBUG, Cost, Rejection, Time
@@ -140,14 +141,6 @@ class StartedOf(msgspec.Struct, Generic[OptionsT], frozen=True, kw_only=True):
     options: OptionsT
     turn_ms: int
     bank_ms: int
-
-
-class FaultNote(msgspec.Struct, frozen=True):
-    """For what the default move was played."""
-
-    turn: int
-    code: str
-    detail: str
 
 
 class Ended(msgspec.Struct, frozen=True, kw_only=True):

@@ -12,8 +12,8 @@ from typing import Any
 import msgspec
 
 from arena.deciding import Chair, Clock, Decided, Deciding, Log
-from arena.faults import Note, Void
-from arena.messages import Ended, FaultNote, messages_of
+from arena.faults import FaultNote, Void
+from arena.messages import Ended, messages_of
 from arena.players import Player
 from arena.question import History, question
 from arena.standings import judged, rank
@@ -42,7 +42,7 @@ class SeatReport(msgspec.Struct, frozen=True):
     """How a seat fared, apart from its score."""
 
     name: str
-    faults: tuple[Note, ...]
+    faults: tuple[FaultNote, ...]
     replaced: bool
     """Whether somebody of the house played on."""
     elapsed_ms: tuple[float, ...]
@@ -149,7 +149,6 @@ def _tell_start(terms: Terms, match: Match, chairs: Sequence[Chair]) -> None:
 def _tell_end(terms: Terms, played: Played, players: Sequence[Player]) -> None:
     scores, places = [list(points) for points in played.record.scores], list(played.places)
     for seat, (player, report) in enumerate(zip(players, played.seats, strict=True)):
-        faults = [FaultNote(note.turn, note.code, note.detail) for note in report.faults]
         player.end(
             Ended(
                 game=terms.game.INFO.id,
@@ -157,7 +156,7 @@ def _tell_end(terms: Terms, played: Played, players: Sequence[Player]) -> None:
                 seat=seat,
                 scores=scores,
                 places=places,
-                faults=faults,
+                faults=list(report.faults),
                 replaced=report.replaced,
             )
         )

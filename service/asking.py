@@ -7,7 +7,7 @@ from typing import Annotated, Any, Union
 import msgspec
 from msgspec import Meta
 
-from arena.faults import Note
+from arena.faults import FaultNote
 from arena.messages import AskId, Moment, messages_of
 from engine.game import Seat
 from engine.registry import find_game
@@ -143,5 +143,5 @@ def _tried(one: Try) -> Tried:
     )
 
 
-def _fault(note: Note | None) -> FaultInfo | None:
+def _fault(note: FaultNote | None) -> FaultInfo | None:
     return None if note is None else FaultInfo(note.code, note.detail)

@@ -14,7 +14,7 @@ import msgspec
 from arena.deciding import Clock, Decided, Deciding, Exchange
 from arena.errors import BadAddress
 from arena.house import House
-from arena.messages import BotInfo, Ended, FaultNote, messages_of
+from arena.messages import BotInfo, Ended, messages_of
 from arena.players import Player
 from arena.push import Push
 from arena.question import History, Question, question
@@ -165,6 +165,6 @@ def _ended(kept: Kept, seat: Seat, account: Account) -> Ended:
         seat=seat,
         scores=[list(points) for points in scores],
         places=list(places(scores, replaced)),
-        faults=[FaultNote(note.turn, note.code, note.detail) for note in account.faults],
+        faults=list(account.faults),
         replaced=account.replaced,
     )

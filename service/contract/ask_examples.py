@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from arena.faults import Fault, Note
+from arena.faults import Fault, FaultNote
 from engine.game import AnyGame
 from service.asking import AskPage, OpenAsks, logged_of, summary_of
 from service.contract.bot_examples import asked
@@ -32,7 +32,7 @@ def _corrected(game: AnyGame) -> Logged:
     later, _ = asked(game)
     request = later.encoded(moment(moments(game).later.began)).decode()
     ask, wrong = later.ask, Fault("wrong-schema", "name either `move` or `index`")
-    fault = Note(ask.turn, wrong.code, str(wrong))
+    fault = FaultNote(ask.turn, wrong.code, str(wrong))
     row = Row(match=ask.match, game=ask.game, turn=ask.turn, seat=ask.seat, elapsed_ms=240, fault=None)
     tries = (
         Try(request=request, response="{}", debug=None, elapsed_ms=160, fault=fault),
@@ -44,7 +44,7 @@ def _corrected(game: AnyGame) -> Logged:
 def _late(game: AnyGame) -> Logged:
     _, begun = asked(game)
     ask, elapsed = begun.ask, 1000 * begun.allowed
-    fault = Note(ask.turn, "time-out", str(Fault("time-out", f"nothing within {begun.allowed:g} s")))
+    fault = FaultNote(ask.turn, "time-out", str(Fault("time-out", f"nothing within {begun.allowed:g} s")))
     request = begun.encoded(moment(moments(game).begun.began)).decode()
     row = Row(match=ask.match, game=ask.game, turn=ask.turn, seat=ask.seat, elapsed_ms=elapsed, fault=fault)
     return Logged(

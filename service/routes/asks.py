@@ -11,7 +11,7 @@ from litestar.params import FromPath
 from litestar.types import ASGIApp
 
 from arena.deciding import Exchange
-from arena.faults import Fault, Note
+from arena.faults import Fault, FaultNote
 from arena.question import Question, judge, question_in, read_answer
 from engine.errors import BadNudge, GameError, IllegalMove
 from service.asking import Answered, AskPage, logged_of, summary_of
@@ -154,6 +154,6 @@ def _exchange(kept: KeptAsk, asked: Question, fault: Fault, said: bytes, elapsed
         request=kept.body,
         response=said,
         elapsed_ms=elapsed,
-        fault=Note(ask.turn, fault.code, str(fault)),
+        fault=FaultNote(ask.turn, fault.code, str(fault)),
         debug=None,
     )

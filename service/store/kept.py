@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 import msgspec
 from msgspec import Meta
 
-from arena.faults import Note
+from arena.faults import FaultNote
 from engine.game import Seat
 from engine.match import Match
 from engine.player import Cost
@@ -69,7 +69,7 @@ class Account(msgspec.Struct, frozen=True, omit_defaults=True):
     """Left for the rest of the match."""
     last: Cost | None = None
     """Of its last turn."""
-    faults: tuple[Note, ...] = ()
+    faults: tuple[FaultNote, ...] = ()
     replaced: bool = False
     """Whether somebody of the house plays on."""
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import msgspec
 
 from arena.deciding import Exchange
-from arena.faults import Note, cut
+from arena.faults import FaultNote, cut
 from service.store.kept import first_id, new_id
 from service.store.link import Link
 from service.store.scripts import source
@@ -36,7 +36,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     turn: int
     seat: int
     elapsed_ms: float
-    fault: Note | None
+    fault: FaultNote | None
 
 
 class Try(msgspec.Struct, frozen=True, kw_only=True):
@@ -44,7 +44,7 @@ class Try(msgspec.Struct, frozen=True, kw_only=True):
     response: str
     debug: str | None
     elapsed_ms: float
-    fault: Note | None
+    fault: FaultNote | None
 
 
 class Logged(NamedTuple):

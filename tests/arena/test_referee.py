@@ -14,7 +14,7 @@ import pytest
 
 from arena.bots import find_bot
 from arena.deciding import Clock, Exchange
-from arena.faults import FAULTS, Note, Void
+from arena.faults import FAULTS, FaultNote, Void
 from arena.players import Player
 from arena.plugin import Plugin
 from arena.question import Question
@@ -85,7 +85,7 @@ def test_a_nudge_where_nothing_may_be_said_is_a_fault() -> None:
 def test_a_fault_costs_the_default_move_and_is_noted(code: str) -> None:
     faulty = Scripted(LAST, fails(code), fails(code) if FAULTS[code].again else LAST)
     played = play(four(faulty))
-    assert played.seats[0].faults == (Note(1, code, FAULTS[code].meaning),)
+    assert played.seats[0].faults == (FaultNote(1, code, FAULTS[code].meaning),)
     assert not played.seats[0].replaced
     default = splito.move_text(faulty.asked[1].ask.moves[0])
     assert checked(played).turns[1][0] == default

@@ -22,7 +22,7 @@ from splito_bot.serve import serving
 from arena import players
 from arena.address import BotClient
 from arena.caller import Caller
-from arena.messages import FaultNote
+from arena.faults import FaultNote
 from arena.push import Push
 from arena.question import judge
 from arena.referee import Terms, referee

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from arena.deciding import Exchange
-from arena.faults import Note
+from arena.faults import FaultNote
 from service.embedded import open_server
 from service.store.connection import Client
 from service.store.link import Link
@@ -129,7 +129,7 @@ def test_only_the_owner_reads_it(ada: Ada) -> None:
 
 @pytest.mark.anyio
 async def test_of_an_ask_the_last_tries_are_kept(link: Link, bot: str) -> None:
-    log, fault = Log(link), Note(0, "bad-json", "no")
+    log, fault = Log(link), FaultNote(0, "bad-json", "no")
     for number in range(MOST_TRIES + 3):
         await log.write(bot, "splito", exchange(0, response=b"%d" % number, fault=fault))
     logged = await log.get(bot, exchange(0).id)

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from arena.caller import Caller
-from arena.faults import Note
+from arena.faults import FaultNote
 from arena.house import House
 from arena.messages import BotInfo
 from engine.match import legal_moves
@@ -222,7 +222,7 @@ def test_a_bot_that_is_deleted_is_replaced(ada: Ada) -> None:
 
 @pytest.mark.anyio
 async def test_what_a_seat_has_left_is_kept_with_its_move(link: Link, polly: Registered) -> None:
-    account = Account(1234, Cost(5766.0, 4766, "ok"), (Note(0, "bad-json", "no"),))
+    account = Account(1234, Cost(5766.0, 4766, "ok"), (FaultNote(0, "bad-json", "no"),))
     one, two = Matches(link), Matches(link)
     kept = await one.create("splito", [Sitter("bot", "Polly", polly.id), ANN])
     sealed = await one.seal(kept.id, Decision(0, 0, legal_moves(kept.match, 0)[0], account=account))
@@ -237,7 +237,7 @@ async def test_what_a_seat_has_left_is_kept_with_its_move(link: Link, polly: Reg
 async def test_bank_and_faults_outlive_the_process(
     link: Link, summons: Summons, house: House, polly: Registered
 ) -> None:
-    account = Account(700, Cost(5300.0, 4300, "time-out"), (Note(0, "time-out", ""), Note(1, "time-out", "")))
+    account = Account(700, Cost(5300.0, 4300, "time-out"), (FaultNote(0, "time-out", ""), FaultNote(1, "time-out", "")))
     kept = await begun(Matches(link), polly, account)
     deciding = asyncio.create_task(summons.decide(kept, 0, house))
     ask = await handed(link, polly)
