@@ -1,0 +1,200 @@
+"""Is NEW better than OLD, and may we stop? A test that may be looked at after every block.
+
+NEW and OLD take turns in the same seats of the same deals against the same field. A block gives one number, the
+*difference*: how much better NEW did than OLD, in whatever counts. The *effect* is the mean of the differences over
+their standard deviation, so bounds on it mean the same in every game and unit: 0.2 is a lead in some 58 of 100 blocks.
+
+`Experiment` is Wald's test between "the effect is at most `low`" and "it is at least `high`", generalised: nobody
+knows how much differences scatter, so each side may assume the scatter that suits it best. Beside it, `anytime` is an
+interval that holds at all times at once. What both are worth is measured in docs/experiments.md.
+"""
+
+from collections.abc import Iterable
+from functools import reduce
+from math import asinh, hypot, isfinite, log, sqrt
+from typing import Literal, TypeAlias
+
+import msgspec
+
+from arena.intervals import CONFIDENCE, Interval
+from engine.errors import BadOption
+
+Verdict: TypeAlias = Literal["better", "not better", "undecided", "cap"]
+
+TIGHTEST = 200
+"""The number of blocks at which an anytime interval is as narrow as it can be; it is nearly so from half to ten times it."""
+
+
+class Design(msgspec.Struct, frozen=True, kw_only=True):
+    """What is asked, and fixed before the first block."""
+
+    low: float = 0.0
+    """The effect that is not worth having: at or below it, `better` is wrong."""
+    high: float = 0.2
+    """The effect that must not be missed: at or above it, `not better` is wrong."""
+    alpha: float = 0.05
+    """How often `better` may be wrong."""
+    beta: float = 0.05
+    """How often `not better` may be wrong."""
+    least: int = 30
+    """Before so many blocks nothing is decided: a rare large loss must have had its chance to be seen."""
+    cap: int = 1000
+    """After so many blocks it ends, decided or not."""
+
+    @property
+    def lower(self) -> float:
+        """The log-likelihood ratio at which it is `not better`."""
+        return log(self.beta / (1 - self.alpha))
+
+    @property
+    def upper(self) -> float:
+        """The log-likelihood ratio at which it is `better`."""
+        return log((1 - self.beta) / self.alpha)
+
+
+class Tally(msgspec.Struct, frozen=True):
+    """All that has to be known of the differences so far."""
+
+    blocks: int = 0
+    mean: float = 0.0
+    scatter: float = 0.0
+    """The sum of the squared distances from the mean; exactly zero if all differences were the same."""
+
+
+class Experiment(msgspec.Struct, frozen=True):
+    """As far as it has come. It can be stored after any block and taken up again."""
+
+    design: Design
+    tally: Tally = Tally()
+    verdict: Verdict = "undecided"
+
+
+class Reading(msgspec.Struct, frozen=True):
+    """What is shown while it runs, and at its end."""
+
+    verdict: Verdict
+    blocks: int
+    llr: float
+    lower: float
+    upper: float
+    estimate: Interval
+    """Of the mean difference, in its own unit, and valid whenever one looks."""
+    effect: float | None
+    """The same in standard deviations; nothing while there are none."""
+
+
+def begin(design: Design) -> Experiment:
+    check_design(design)
+    return Experiment(design)
+
+
+def update(experiment: Experiment, difference: float) -> Experiment:
+    """One block more. Blocks come in the order of their deals, not of their ends: short games must not count first.
+
+    What comes after the end changes nothing.
+    """
+    if experiment.verdict != "undecided":
+        return experiment
+    tally = add(experiment.tally, difference)
+    return Experiment(experiment.design, tally, _verdict(experiment.design, tally))
+
+
+def after(design: Design, differences: Iterable[float]) -> Experiment:
+    """The experiment from its begin; it takes no more differences than it needs."""
+    experiment = begin(design)
+    for difference in differences:
+        experiment = update(experiment, difference)
+        if experiment.verdict != "undecided":
+            break
+    return experiment
+
+
+def reading(experiment: Experiment) -> Reading:
+    design, tally = experiment.design, experiment.tally
+    return Reading(
+        verdict=experiment.verdict,
+        blocks=tally.blocks,
+        llr=llr(design, tally),
+        lower=design.lower,
+        upper=design.upper,
+        estimate=anytime(tally),
+        effect=tally.mean / sqrt(tally.scatter / tally.blocks) if tally.scatter else None,
+    )
+
+
+def check_design(design: Design) -> None:
+    if not (isfinite(design.low) and isfinite(design.high) and design.low < design.high):
+        raise BadOption(f"low must be less than high, not {design.low} and {design.high}", field="high")
+    for name, risk in (("alpha", design.alpha), ("beta", design.beta)):
+        if not 0 < risk < 0.5:
+            raise BadOption(f"{name} must be between 0 and 0.5, not {risk}", field=name)
+    if design.least < 2:
+        raise BadOption(f"least must be at least 2, not {design.least}", field="least")
+    if design.cap < design.least:
+        raise BadOption(f"cap must be at least {design.least}, not {design.cap}", field="cap")
+
+
+def add(tally: Tally, difference: float) -> Tally:
+    """Welford's way: nothing is lost where differences are large beside their scatter."""
+    if not isfinite(difference):
+        raise BadOption(f"a difference must be a finite number, not {difference}", field="difference")
+    blocks = tally.blocks + 1
+    step = difference - tally.mean
+    mean = tally.mean + step / blocks
+    return Tally(blocks, mean, tally.scatter + step * (difference - mean))
+
+
+def tally_of(differences: Iterable[float]) -> Tally:
+    return reduce(add, differences, Tally())
+
+
+def llr(design: Design, tally: Tally) -> float:
+    """How much better `high` explains the differences than `low` does: the log of the ratio of the likelihoods."""
+    if not tally.blocks:
+        return 0.0
+    ratio = _ratio(tally)
+    return tally.blocks * (_likelihood(design.high, ratio) - _likelihood(design.low, ratio))
+
+
+def anytime(tally: Tally, confidence: float = CONFIDENCE) -> Interval:
+    """The mean, with a margin that holds after all numbers of blocks at once, so it may be watched and stopped at will.
+
+    For normal differences this is exact: it excludes a mean as soon as a mixture over all effects, normal around zero,
+    is 1 / (1 - confidence) times as likely (Wang and Ramdas, "Anytime-valid t-tests", 2023). There is no margin
+    while there are too few blocks for any, nor without scatter, by which alone it could be measured.
+    """
+    risk = 1 - confidence
+    spread = 1 + tally.blocks * _mixed_variance(risk)
+    odds = (spread / risk**2) ** (1 / max(tally.blocks, 1))
+    if odds >= spread or not tally.scatter:
+        return Interval(tally.mean, None)
+    return Interval(tally.mean, sqrt(tally.scatter / tally.blocks * (odds - 1) / (1 - odds / spread)))
+
+
+def _verdict(design: Design, tally: Tally) -> Verdict:
+    ratio = llr(design, tally)
+    if tally.blocks >= design.least and ratio >= design.upper:
+        return "better"
+    if tally.blocks >= design.least and ratio <= design.lower:
+        return "not better"
+    return "cap" if tally.blocks >= design.cap else "undecided"
+
+
+def _ratio(tally: Tally) -> float:
+    """The mean over the root mean square, from -1 to 1; without any difference it is zero, as between equals."""
+    return tally.mean / hypot(tally.mean, sqrt(tally.scatter / tally.blocks)) if tally.mean else 0.0
+
+
+def _likelihood(effect: float, ratio: float) -> float:
+    """Per block, in logs, of normal differences with this effect and with the standard deviation that suits it best.
+
+    That deviation is the root mean square over x + sqrt(x² + 1). What is the same for all effects is left out.
+    """
+    x = effect * ratio / 2
+    return asinh(x) + x * (x + hypot(x, 1)) - effect**2 / 2
+
+
+def _mixed_variance(risk: float) -> float:
+    """Of the effects in the mixture, such that the interval is tightest where it should be."""
+    doubt = -2 * log(risk)
+    return (doubt + log(1 + doubt)) / TIGHTEST
