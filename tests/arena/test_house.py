@@ -456,7 +456,8 @@ async def test_the_time_of_the_question_is_the_limit_and_ends_the_process(bot: s
     async with House(limit=60) as house:
         came = await asked(Housed(house, bot), asking(match, milliseconds=300))
         assert isinstance(came.answer, Fault)
-        assert (came.answer.code, came.elapsed >= 0.3) == ("time-out", True)
+        assert came.answer.code == "time-out"
+        assert came.elapsed > 0.29  # a timer of uvloop may be a millisecond early
         until(lambda: not running(pids(bots)[0]))
         again = await asked(Housed(house, "last"), asking(match))
     assert again.answer == Answer(legal_moves(match, 0)[-1])
