@@ -174,6 +174,15 @@ def test_what_is_wrong_is_said_in_one_line(words: str, code: str, advice: str, s
     assert advice in run.err
 
 
+def interrupted(running: "subprocess.Popen[str]") -> tuple[str, str]:
+    """What it says when somebody presses Ctrl-C. It does not outlive the test, whatever it does."""
+    running.send_signal(signal.SIGINT)
+    try:
+        return running.communicate(timeout=30)
+    finally:
+        running.kill()
+
+
 @pytest.mark.parametrize("kind", ["functions", "url"])
 def test_ctrl_c_shows_what_has_been_played_so_far(kind: str, tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text("def choose(ask):\n    return ask.moves[0]\n")
@@ -184,8 +193,7 @@ def test_ctrl_c_shows_what_has_been_played_so_far(kind: str, tmp_path: Path) -> 
         plain = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
         with subprocess.Popen(command, cwd=tmp_path, env=plain, **pipes) as running:  # noqa: S603 (our own program)
             until(lambda: len([*(tmp_path / "records").glob("*.json")]) >= 4)
-            os.kill(running.pid, signal.SIGINT)
-            out, err = running.communicate(timeout=30)
+            out, err = interrupted(running)
     assert (running.returncode, err) == (130, "")
     assert "Stopped by Ctrl-C" in out
     assert "mine:choose" in out
@@ -200,6 +208,5 @@ def test_ctrl_c_before_the_first_deal_is_over(tmp_path: Path) -> None:
         command = [sys.executable, "-m", "cli", "match", "splitter", url, "--clock", "60000,0", "--json"]
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as running:  # noqa: S603 (our own program)
             until((tmp_path / "asked").exists)
-            os.kill(running.pid, signal.SIGINT)
-            out, _ = running.communicate(timeout=30)
+            out, _ = interrupted(running)
     assert (running.returncode, out) == (130, "null\n")
