@@ -55,3 +55,9 @@ class Replayed(BadSignature):
     """The message has come before, or there is no room left to remember that it came."""
 
     code = "replayed"
+
+
+class BadPlacings(GameError):
+    """How a block ended cannot be rated: too few bots, a bot or a block twice, no games, or places that are none."""
+
+    code = "bad-placings"

@@ -4,14 +4,13 @@ NEW and OLD take turns in the same seats of the same deals against the same fiel
 *difference*: how much better NEW did than OLD, in whatever counts. The *effect* is the mean of the differences over
 their standard deviation, so bounds on it mean the same in every game and unit: 0.2 is a lead in some 58 of 100 blocks.
 
-`Experiment` is Wald's test between "the effect is at most `low`" and "it is at least `high`", generalised: nobody
-knows how much differences scatter, so each side may assume the scatter that suits it best. Beside it, `anytime` is an
-interval that holds at all times at once. What both are worth is measured in docs/experiments.md.
+`Experiment` is Wald's test between "the effect is at most `low`" and "it is at least `high`", generalised (GSPRT): how
+much the differences scatter, and to which side, is learned from them on the way. Beside it, `anytime` is an interval
+that holds at all times at once. What both are worth is measured in docs/experiments.md.
 """
 
 from collections.abc import Iterable
-from functools import reduce
-from math import asinh, hypot, isfinite, log, sqrt
+from math import cbrt, hypot, isfinite, log, sqrt
 from typing import Literal, TypeAlias
 
 import msgspec
@@ -22,7 +21,13 @@ from engine.errors import BadOption
 Verdict: TypeAlias = Literal["better", "not better", "undecided", "cap"]
 
 TIGHTEST = 200
-"""The number of blocks at which an anytime interval is as narrow as it can be; it is nearly so from half to ten times it."""
+"""The number of blocks for which an anytime interval is made; from half to ten times that it is nearly as good."""
+
+
+FLAT = 1e-6
+"""Less skewness than this is none; to divide by it would only make noise."""
+STEEPEST = 2.0
+"""The largest skewness that is corrected for: beyond it, a clear case would take too long to be decided."""
 
 
 class Design(msgspec.Struct, frozen=True, kw_only=True):
@@ -59,6 +64,8 @@ class Tally(msgspec.Struct, frozen=True):
     mean: float = 0.0
     scatter: float = 0.0
     """The sum of the squared distances from the mean; exactly zero if all differences were the same."""
+    lean: float = 0.0
+    """The sum of the cubed distances from the mean: to which side the long tail is."""
 
 
 class Experiment(msgspec.Struct, frozen=True):
@@ -123,8 +130,8 @@ def reading(experiment: Experiment) -> Reading:
 
 
 def check_design(design: Design) -> None:
-    if not (isfinite(design.low) and isfinite(design.high) and design.low < design.high):
-        raise BadOption(f"low must be less than high, not {design.low} and {design.high}", field="high")
+    if not -1 <= design.low < design.high <= 1:
+        raise BadOption(f"-1 <= low < high <= 1, but they are {design.low} and {design.high}", field="high")
     for name, risk in (("alpha", design.alpha), ("beta", design.beta)):
         if not 0 < risk < 0.5:
             raise BadOption(f"{name} must be between 0 and 0.5, not {risk}", field=name)
@@ -141,34 +148,38 @@ def add(tally: Tally, difference: float) -> Tally:
     blocks = tally.blocks + 1
     step = difference - tally.mean
     mean = tally.mean + step / blocks
-    return Tally(blocks, mean, tally.scatter + step * (difference - mean))
-
-
-def tally_of(differences: Iterable[float]) -> Tally:
-    return reduce(add, differences, Tally())
+    spread = step * (difference - mean)
+    lean = tally.lean + spread * step * (blocks - 2) / blocks - 3 * tally.scatter * step / blocks
+    return Tally(blocks, mean, tally.scatter + spread, lean)
 
 
 def llr(design: Design, tally: Tally) -> float:
-    """How much better `high` explains the differences than `low` does: the log of the ratio of the likelihoods."""
+    """How much better `high` explains the differences than `low` does: the log of the ratio of the likelihoods.
+
+    Taken as if the differences were normal and as skewed as they look, whichever says less: the skewness of a heavy
+    tail is mostly noise, and must not decide.
+    """
     if not tally.blocks:
         return 0.0
-    ratio = _ratio(tally)
-    return tally.blocks * (_likelihood(design.high, ratio) - _likelihood(design.low, ratio))
+    ratios = (_llr(design, tally, skewness) for skewness in (0.0, _skewness(tally)))
+    return min(ratios, key=abs)
 
 
 def anytime(tally: Tally, confidence: float = CONFIDENCE) -> Interval:
     """The mean, with a margin that holds after all numbers of blocks at once, so it may be watched and stopped at will.
 
     For normal differences this is exact: it excludes a mean as soon as a mixture over all effects, normal around zero,
-    is 1 / (1 - confidence) times as likely (Wang and Ramdas, "Anytime-valid t-tests", 2023). There is no margin
-    while there are too few blocks for any, nor without scatter, by which alone it could be measured.
+    is 1 / (1 - confidence) times as likely (Wang and Ramdas, "Anytime-valid t-tests", 2023). Skewed differences make it
+    wider. There is no margin while there are too few blocks for any, nor without scatter, by which alone it could be
+    measured.
     """
     risk = 1 - confidence
     spread = 1 + tally.blocks * _mixed_variance(risk)
     odds = (spread / risk**2) ** (1 / max(tally.blocks, 1))
     if odds >= spread or not tally.scatter:
         return Interval(tally.mean, None)
-    return Interval(tally.mean, sqrt(tally.scatter / tally.blocks * (odds - 1) / (1 - odds / spread)))
+    gap = _widened(sqrt((odds - 1) / (1 - odds / spread)), _skewness(tally))
+    return Interval(tally.mean, gap * sqrt(tally.scatter / tally.blocks))
 
 
 def _verdict(design: Design, tally: Tally) -> Verdict:
@@ -180,18 +191,39 @@ def _verdict(design: Design, tally: Tally) -> Verdict:
     return "cap" if tally.blocks >= design.cap else "undecided"
 
 
+def _llr(design: Design, tally: Tally, skewness: float) -> float:
+    effect = _ratio(tally)
+    from_low = _distance(effect - design.low, skewness, tally.blocks)
+    from_high = _distance(effect - design.high, skewness, tally.blocks)
+    return tally.blocks * (from_low + from_high) * (from_low - from_high) / 2
+
+
 def _ratio(tally: Tally) -> float:
     """The mean over the root mean square, from -1 to 1; without any difference it is zero, as between equals."""
     return tally.mean / hypot(tally.mean, sqrt(tally.scatter / tally.blocks)) if tally.mean else 0.0
 
 
-def _likelihood(effect: float, ratio: float) -> float:
-    """Per block, in logs, of normal differences with this effect and with the standard deviation that suits it best.
+def _skewness(tally: Tally) -> float:
+    if not tally.scatter:
+        return 0.0
+    return max(-STEEPEST, min(STEEPEST, tally.lean / tally.scatter * sqrt(tally.blocks / tally.scatter)))
 
-    That deviation is the root mean square over x + sqrt(x² + 1). What is the same for all effects is left out.
+
+def _distance(gap: float, skewness: float, blocks: int) -> float:
+    """Between the effect seen and one supposed, as it would be if the differences were normal (Hall, 1992).
+
+    Who mostly wins a little and seldom loses much looks too good whenever too few of the losses were seen: they are
+    missing in the mean, and again in the scatter by which the mean is measured.
     """
-    x = effect * ratio / 2
-    return asinh(x) + x * (x + hypot(x, 1)) - effect**2 / 2
+    if abs(skewness) < FLAT:
+        return gap
+    return ((1 + skewness * gap / 3) ** 3 - 1) / skewness + skewness / (6 * blocks)
+
+
+def _widened(distance: float, skewness: float) -> float:
+    """The gap at this distance, to the side where it is larger: `_distance` backwards."""
+    steep = abs(skewness)
+    return 3 * (1 - cbrt(1 - steep * distance)) / steep if steep > FLAT else distance
 
 
 def _mixed_variance(risk: float) -> float:

@@ -1,0 +1,161 @@
+"""What the test for experiments is worth: how often it is wrong, and how many blocks it saves.
+
+`python -m benchmarks.sequential` draws differences of many shapes, always with standard deviation one, and prints the
+tables of docs/experiments.md. The same seed prints the same figures.
+"""
+
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator
+from math import ceil, sqrt
+from random import Random
+from statistics import NormalDist
+
+import msgspec
+
+from arena.sequential import Design, Tally, add, after, anytime
+
+RUNS = 2000
+WATCHED = 1000
+"""How many blocks an interval is watched for."""
+EFFECTS = (-0.2, 0.0, 0.1, 0.2, 0.3, 0.4)
+
+
+class Shape(msgspec.Struct, frozen=True):
+    text: str
+    draw: Callable[[Random, float], float]
+    """A difference with this effect."""
+    hostile: bool = False
+    """Whether it is there to show where the test ends."""
+
+
+class Outcome(msgspec.Struct, frozen=True):
+    """Over many runs, which share of them ended how, and after how many blocks on average."""
+
+    better: float
+    not_better: float
+    cap: float
+    blocks: float
+
+
+def _normal(chance: Random, effect: float) -> float:
+    return chance.gauss(effect, 1)
+
+
+def _long_wins(chance: Random, effect: float) -> float:
+    return chance.expovariate(1) - 1 + effect
+
+
+def _long_losses(chance: Random, effect: float) -> float:
+    return 1 - chance.expovariate(1) + effect
+
+
+def _mostly_zero(chance: Random, effect: float) -> float:
+    """Nothing in 7 blocks of 10, one in 2 and two in 1; the effect is in how often they are won."""
+    size = chance.choices((0, 1, 2), (7, 2, 1))[0] / sqrt(0.6)
+    lean = effect * sqrt(0.6 / (0.16 * (1 + effect**2)))
+    return size if chance.random() < (1 + lean) / 2 else -size
+
+
+def _heavy(chance: Random, effect: float) -> float:
+    """Student's t with three degrees of freedom: the third moment is infinite."""
+    return chance.gauss(0, 1) / sqrt(sum(chance.gauss(0, 1) ** 2 for _ in range(3))) + effect
+
+
+def _rare_loss(one_in: int) -> Callable[[Random, float], float]:
+    def draw(chance: Random, effect: float) -> float:
+        loss = chance.random() * one_in < 1
+        return effect + (1 - one_in if loss else 1) / sqrt(one_in - 1)
+
+    return draw
+
+
+SHAPES = {
+    "normal": Shape("normal", _normal),
+    "long wins": Shape("exponential: seldom much better, skewness 2", _long_wins),
+    "long losses": Shape("exponential: seldom much worse, skewness -2", _long_losses),
+    "mostly zero": Shape("0 in 70 %, ±1 in 20 %, ±2 in 10 % of blocks", _mostly_zero),
+    "heavy tails": Shape("Student's t, three degrees of freedom", _heavy),
+    "rare loss, 1 in 10": Shape(
+        "a little better, but in 1 of 10 blocks a loss that makes up for it", _rare_loss(10), True
+    ),
+    "rare loss, 1 in 50": Shape("the same in 1 of 50", _rare_loss(50), True),
+}
+
+
+def outcome(shape: str, effect: float, design: Design, runs: int = RUNS, seed: str = "experiments") -> Outcome:
+    chance = Random(f"{seed}/{shape}/{effect}")
+    ends = [after(design, differences(shape, effect, chance)) for _ in range(runs)]
+    verdicts = Counter(end.verdict for end in ends)
+    return Outcome(
+        better=verdicts["better"] / runs,
+        not_better=verdicts["not better"] / runs,
+        cap=verdicts["cap"] / runs,
+        blocks=sum(end.tally.blocks for end in ends) / runs,
+    )
+
+
+def differences(shape: str, effect: float, chance: Random) -> Iterator[float]:
+    draw = SHAPES[shape].draw
+    while True:
+        yield draw(chance, effect)
+
+
+def missed(shape: str, runs: int = RUNS, watched: int = WATCHED, seed: str = "intervals") -> float:
+    """In which share of the runs the interval left out the true mean, zero, at any time at all."""
+    chance = Random(f"{seed}/{shape}")
+    return sum(_leaves_out_zero(differences(shape, 0.0, chance), watched) for _ in range(runs)) / runs
+
+
+def fixed_blocks(effect: float, alpha: float, power: float) -> int:
+    """How many blocks a test needs that is looked at once, at its end."""
+    normal = NormalDist()
+    return ceil(((normal.inv_cdf(1 - alpha) + normal.inv_cdf(power)) / effect) ** 2)
+
+
+def most_by_chance(runs: int, rate: float, doubt: float = 0.001) -> float:
+    """The share that something of this rate exceeds with no more than this doubt."""
+    return rate - NormalDist().inv_cdf(doubt) * sqrt(rate * (1 - rate) / runs)
+
+
+def _leaves_out_zero(drawn: Iterator[float], watched: int) -> bool:
+    tally = Tally()
+    for _ in range(watched):
+        tally = add(tally, next(drawn))
+        margin = anytime(tally).margin
+        if margin is not None and abs(tally.mean) > margin:
+            return True
+    return False
+
+
+def _print_wrong(design: Design, runs: int) -> None:
+    print(f"\nEqual strength, {runs} runs; chance alone stays below {most_by_chance(runs, design.alpha):.3f}\n")
+    print("| differences | `better` | `not better` | blocks | interval wrong |")
+    print("|---|---|---|---|---|")
+    for name, shape in SHAPES.items():
+        got = outcome(name, design.low, design, runs)
+        wrong = missed(name, runs)
+        print(f"| {shape.text} | {got.better:.3f} | {got.not_better:.3f} | {got.blocks:.0f} | {wrong:.3f} |")
+
+
+def _print_power(name: str, design: Design, runs: int) -> None:
+    print(f"\n{SHAPES[name].text}, {runs} runs\n")
+    print("| effect | `better` | `not better` | `cap` | blocks | fixed size, same power |")
+    print("|---|---|---|---|---|---|")
+    for effect in EFFECTS:
+        got = outcome(name, effect, design, runs)
+        same = fixed_blocks(effect, design.alpha, got.better) if effect > 0 and got.better < 1 else "–"
+        print(f"| {effect} | {got.better:.3f} | {got.not_better:.3f} | {got.cap:.3f} | {got.blocks:.0f} | {same} |")
+
+
+def main(runs: int = RUNS) -> None:
+    design = Design()
+    print(f"{design}\nfixed size for the same risks: {fixed_blocks(design.high, design.alpha, 1 - design.beta)} blocks")
+    _print_wrong(design, runs)
+    for name, shape in SHAPES.items():
+        if not shape.hostile:
+            _print_power(name, design, runs)
+
+
+if __name__ == "__main__":
+    main(*map(int, sys.argv[1:]))
