@@ -49,7 +49,7 @@ class BotInfo(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
     concurrency: Annotated[int, Meta(ge=1, le=MAX_CONCURRENCY)] = 1
     """How many requests it wants at the same time, and no more."""
     notices: bool = False
-    """Whether it wants to be told when a match begins and ends."""
+    """Whether it wants to be told when a match begins and ends. Such a request is not counted in `concurrency`."""
     ed25519: bool = False
     """Whether requests to it are to carry an Ed25519 signature by the arena's key too."""
     contract: Literal[1] = CONTRACT
