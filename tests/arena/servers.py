@@ -10,6 +10,7 @@ import time
 from collections.abc import AsyncGenerator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from functools import cache
+from ipaddress import ip_address
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, TypeAlias
@@ -57,6 +58,7 @@ async def bot(
         server.close()
         dying.cancel()
         async with asyncio.timeout(LONG):
+            await asyncio.wait([dying])
             await asyncio.gather(*served)
 
 
@@ -146,7 +148,7 @@ async def hangs_up(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> Non
 
 @cache
 def certificate(name: str) -> bytes:
-    """With its key. Nobody else has signed it."""
+    """Of a host or an IP address, with its key. Nobody else has signed it."""
     key = ec.generate_private_key(ec.SECP256R1())
     subject = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, name)])
     now = dt.datetime.now(dt.UTC)
@@ -154,10 +156,17 @@ def certificate(name: str) -> bytes:
         x509.CertificateBuilder(subject, subject, key.public_key(), x509.random_serial_number())
         .not_valid_before(now - dt.timedelta(days=1))
         .not_valid_after(now + dt.timedelta(days=1))
-        .add_extension(x509.SubjectAlternativeName([x509.DNSName(name)]), critical=False)
+        .add_extension(x509.SubjectAlternativeName([_general(name)]), critical=False)
         .sign(key, hashes.SHA256())
     )
     return key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()) + made.public_bytes(Encoding.PEM)
+
+
+def _general(name: str) -> x509.GeneralName:
+    try:
+        return x509.IPAddress(ip_address(name))
+    except ValueError:
+        return x509.DNSName(name)
 
 
 def serving(name: str) -> ssl.SSLContext:

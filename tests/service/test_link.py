@@ -2,7 +2,6 @@
 
 import asyncio
 import os
-import shutil
 import signal
 import socket
 import ssl
@@ -19,6 +18,7 @@ from service.embedded import find_binary, open_server
 from service.errors import Unavailable
 from service.store.connection import connect
 from service.store.link import Link
+from tests.arena.servers import certificate
 
 pytestmark = pytest.mark.anyio
 LONG = 20.0
@@ -252,26 +252,21 @@ async def test_an_address_of_a_socket_may_have_a_database(redis_url: str) -> Non
 
 
 async def test_over_tls_only_a_certificate_that_is_trusted_will_do(tmp_path: Path, redis_url: str) -> None:
-    certificate, context = tls(tmp_path)
+    trusted, context = tls(tmp_path)
     async with relay(redis_url, context) as port:
         url = f"rediss://{HOST}:{port}"
-        async with Link(f"{url}?ssl_ca_certs={certificate}") as link, Link(url) as strict:
+        async with Link(f"{url}?ssl_ca_certs={trusted}") as link, Link(url) as strict:
             assert await asyncio.gather(*(link.call("ECHO", "x" * 100_000) for _ in range(10))) == [b"x" * 100_000] * 10
             assert await refused(strict, "certificate verify failed")
 
 
 def tls(folder: Path) -> tuple[Path, ssl.SSLContext]:
     """A certificate of our own making, and a server's side with it."""
-    program = shutil.which("openssl")
-    if program is None:
-        pytest.skip("there is no openssl on PATH to make a certificate with")
-    key, certificate = folder / "key.pem", folder / "certificate.pem"
-    words = f"req -x509 -newkey rsa:2048 -nodes -days 1 -subj /CN=test -addext subjectAltName=IP:{HOST}"
-    command = [program, *words.split(), "-keyout", str(key), "-out", str(certificate)]
-    subprocess.run(command, check=True, capture_output=True)  # noqa: S603 (our own words)
+    both = folder / "both.pem"
+    both.write_bytes(certificate(HOST))
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
-    context.load_cert_chain(certificate, key)
-    return certificate, context
+    context.load_cert_chain(both)
+    return both, context
 
 
 @pytest.mark.parametrize(
