@@ -113,7 +113,7 @@ class Deciding:
         """Whatever fails on our own side is heard too: nobody would ever hear of this seat otherwise."""
         try:
             self._player.ask(question, hear)
-        except Exception as error:  # noqa: BLE001
+        except Exception as error:  # noqa: BLE001 (our own trouble)
             self._decide(error)
 
     def _hear_first(self, heard: Heard) -> None:
@@ -131,7 +131,7 @@ class Deciding:
             answer = judged(question, heard)
             if self._log is not None:
                 self._log(_exchange(question, heard, answer))
-        except Exception as error:  # noqa: BLE001
+        except Exception as error:  # noqa: BLE001 (our own trouble)
             return error
         return answer
 

@@ -82,11 +82,12 @@ class Push:
         self._client.send(letter, self._then(trip))
 
     def _then(self, trip: "_Single | _Batch") -> Callable[[Reply | Exception, float], None]:
-        """Whoever is asked again, because of what came, goes first."""
+        """Whoever is asked again, because of what came, goes first: nobody thinks on while waiting for it."""
 
         def done(outcome: Reply | Exception, total: float) -> None:
             self._busy -= 1
             trip.hear(outcome, total)
+            self._flush()
             while self._queue and self._busy < self._info.concurrency:
                 self._send(self._queue.popleft())
 
@@ -150,5 +151,5 @@ def _read(read: Callable[..., T], *arguments: object) -> T | Exception:
     """What is no `Fault` is our own trouble; nobody may be left waiting for it."""
     try:
         return read(*arguments)
-    except Exception as error:  # noqa: BLE001
+    except Exception as error:  # noqa: BLE001 (whoever waits must hear of it)
         return error

@@ -210,6 +210,19 @@ async def test_who_is_asked_again_goes_before_who_waits() -> None:
     assert bots.ids == [[one.id] for one in asks(3) for _ in range(2)]
 
 
+async def test_a_batch_that_is_asked_again_goes_before_those_that_wait() -> None:
+    """Its asks are known there by now: whoever could let others go first would think on meanwhile."""
+    bots = Bots(lambda served: b"" if served.asks[0]["rejected"] is None else first_moves(served))
+    decided: list[Decided] = []
+    async with bot(bots) as target, Caller() as caller:
+        player = push(caller, target, batch=2)
+        for one in asks(6):
+            Deciding(player, one, lambda _, one: decided.append(one), None).begin()
+        await bots.wait_for(6)
+    batches = [[one.id for one in asks(6)[first : first + 2]] for first in (0, 2, 4)]
+    assert bots.ids == [batch for batch in batches for _ in range(2)]
+
+
 async def test_who_waits_for_the_turn_has_all_its_time_then() -> None:
     clock, bots = Later(), Bots(shut=True)
     async with bot(bots) as target, Caller(clock) as caller:
