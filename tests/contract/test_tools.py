@@ -31,9 +31,14 @@ needs_packages = pytest.mark.skipif(
 every_contract = pytest.mark.parametrize("contract", [SERVICE, BOT], ids=lambda path: path.stem)
 
 
+LIMIT = 240.0
+"""Seconds for any of the tools."""
+
+
 def run(folder: Path, *command: str | Path) -> str:
+    """A tool that hangs fails the test, not the whole run (seen once of tsc, on a busy machine)."""
     done = subprocess.run(  # noqa: S603 (what is pinned)
-        command, cwd=folder, env={**os.environ, **QUIET}, capture_output=True, text=True, check=False
+        command, cwd=folder, env={**os.environ, **QUIET}, capture_output=True, text=True, check=False, timeout=LIMIT
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
