@@ -119,7 +119,7 @@ def test_nothing_that_is_sealed_is_shown_before_it_is_revealed(api: httpx.Client
         assert table.get(seat) == {**view, "sealed": [0]}, "that somebody has decided is all there is to see"
     public = table.get()
     assert public["sealed"] == [0]
-    assert chosen["card"].encode() not in _without_commons(public)
+    assert f'"{chosen["card"]}"'.encode() not in _without_commons(public)  # bare, it may be in the commitment by chance
     assert api.get(f"{table.path}/turns").json() == {"turns": []}
     assert turns_of(watch(api, table.path, limit=1)) == []
 
