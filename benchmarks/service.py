@@ -32,7 +32,7 @@ MIDDLE = 6
 class Scale(Struct, frozen=True, kw_only=True):
     """How much of everything."""
 
-    connections: int = 64
+    connections: int = 32
     rounds: int = 15
     moment: float = 0.4
     """Seconds for each case in each round."""
