@@ -10,10 +10,12 @@ import sys
 import time
 from pathlib import Path
 
-from litestar import Litestar, Response, get
+from litestar import Response, get
 from litestar.handlers import HTTPRouteHandler
+from litestar.types import ASGIApp
 
 from service.app import from_environment
+from service.lane import Lane
 
 JSON = "application/json"
 STEP = 16
@@ -21,12 +23,12 @@ SIZES = range(STEP, 8192 + STEP, STEP)
 """Bytes. There is a constant of each of these sizes."""
 
 
-def create() -> Litestar:
+def create() -> ASGIApp:
     app = from_environment()
     for size in SIZES:
         app.register(_constant(size))
     app.register(usage)
-    return app
+    return Lane(app)
 
 
 def constant_path(size: int) -> str:

@@ -11,7 +11,7 @@ from random import Random
 import msgspec
 from msgspec import Struct
 
-from benchmarks.load import Load, Talk, Talker
+from benchmarks.load import Load, Talk, Talker, once
 from engine.game import Scores, Seat
 from engine.match import legal_moves, play
 from service.store.kept import Decision, Kept
@@ -132,11 +132,11 @@ async def play_turn(matches: Matches, kept: Kept) -> Kept:
 
 
 def alone(tables: Iterable[Table]) -> Talk:
-    """Match after match, one decision at a time: every fourth reveals a turn, the last one ends the match."""
-    for table in tables:
-        for turn in table.turns:
-            for decision in turn:
-                yield table.seal(decision)
+    """Match after match, one decision at a time: every fourth reveals a turn, the last one ends the match.
+
+    All requests are written beforehand, as those for the constant are: the load shares its core with Redis.
+    """
+    return once([table.seal(decision) for table in tables for turn in table.turns for decision in turn])
 
 
 class Crowd:

@@ -31,6 +31,7 @@ from litestar.types import ASGIApp, Message, Receive, Scope, Send
 
 from service.app import from_environment
 from service.errors import Unavailable
+from service.lane import Lane
 from service.problems import MEDIA_TYPE, Problem, problem_fields
 from service.serve import BACKLOG, log_to_stderr
 
@@ -140,7 +141,7 @@ def main() -> None:
 
 async def serve(listener: int) -> None:
     """Until we are told to stop. Raises what kept us from starting."""
-    guests = Guests(from_environment())
+    guests = Guests(Lane(from_environment()))
     server = Granian(guests, listener)
     told = _stop_signal()
     serving = asyncio.create_task(server.serve())

@@ -6,9 +6,9 @@ from functools import lru_cache
 from time import monotonic
 from typing import Annotated, Any
 
-from litestar import HttpMethod, Request, Response, delete, get, post, put, route
+from litestar import HttpMethod, Response, delete, get, post, put, route
 from litestar.params import FromPath, PathParameter
-from litestar.types import ASGIApp, Receive, Scope, Send
+from litestar.types import ASGIApp
 from msgspec import UNSET
 
 from arena.bots import check_bot
@@ -116,26 +116,13 @@ async def leave_match(request: AnyRequest, game: FromPath[str], match: FromPath[
     hall.attendant.attend(await hall.matches.leave(kept.id, seat, sitting.number, STAND_IN))
 
 
-def sealing(app: ASGIApp) -> ASGIApp:  # noqa: ARG001 (what Litestar calls it by)
-    """The busiest of all, so it goes without what Litestar does for a handler with parameters: that shows."""
-
-    async def seal(scope: Scope, receive: Receive, send: Send) -> None:
-        request: AnyRequest = Request(scope, receive, send)
-        hall = hall_of(request)
-        await spend(request, hall.requests)
-        answer = await _seal(request, hall)
-        await answer(scope, receive, send)
-
-    return seal
+@put("/{game:str}/matches/{match:str}/turns/{turn:int}/seats/{seat:int}")
+async def seal_move(request: AnyRequest) -> ASGIApp:
+    """Most come by `service.lane` instead."""
+    return await seal(request, hall_of(request), *_place(request))
 
 
-@put("/{game:str}/matches/{match:str}/turns/{turn:int}/seats/{seat:int}", middleware=[sealing])
-async def seal_move() -> None:
-    """Never called: see `sealing`."""
-
-
-async def _seal(request: AnyRequest, hall: Hall) -> Answer:
-    game, match, turn, seat = _place(request)
+async def seal(request: AnyRequest, hall: Hall, game: str, match: str, turn: int, seat: Seat) -> Answer:
     wire = wire_of(hall.game(game))
     sitting = await _token(request, hall, game, match, seat)
     decision = await read_body(request, wire.Decision)
