@@ -2,10 +2,9 @@
 
 import asyncio
 import sys
-from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from pathlib import Path
-from typing import Annotated, Any
-from urllib.parse import quote, urlsplit
+from typing import Annotated
+from urllib.parse import quote
 
 import msgspec
 from cyclopts import Parameter
@@ -16,12 +15,12 @@ from rich.text import Text
 from arena.address import BotClient
 from arena.asklog import LoggedAsk
 from arena.caller import Caller
-from arena.errors import Unreachable
 from arena.resend import Outcome, Resent
 from arena.resend import resend as send_again
 from arena.signing import Key
 from cli.arguments import Json
 from cli.asks import find_ask
+from cli.remote import Remote
 from cli.screen import headline, printable, screen
 from engine.errors import BadOption
 from engine.registry import find_game
@@ -32,10 +31,6 @@ EXAMPLES = (
 )
 FAULTY = 1
 """The exit code if the answer could not be taken now."""
-SERVICE_LIMIT = 30.0
-"""Seconds for the service to answer."""
-LARGEST = 4_000_000
-"""Bytes of what it may answer."""
 
 
 def resend(  # noqa: PLR0913 (one parameter per option)
@@ -96,43 +91,10 @@ async def _send(found: LoggedAsk, to: str, key: Key | None, limit: float) -> Res
         return await send_again(found, BotClient(caller, to, key, allow_private=True), limit)
 
 
-class Problem(msgspec.Struct, frozen=True):
-    """What we read of a refusal (RFC 9457)."""
-
-    code: str
-    detail: str
-
-
 def fetch_ask(url: str, bot: str, ask: str, key: str) -> LoggedAsk:
     """From the log of the service."""
-    status, body = _get(url, f"/v1/bots/{quote(bot, safe='')}/asks/{quote(ask, safe='')}", key)
-    try:
-        if status == 200:
-            return msgspec.json.decode(body, type=LoggedAsk)
-        problem = msgspec.json.decode(body, type=Problem)
-    except msgspec.DecodeError:
-        raise Unreachable(f"{url} answers with status {status}, and not as the service does", field="url") from None
-    raise BadOption(f"the service refuses it, {problem.code}: {problem.detail}", field="ask")
-
-
-def _get(url: str, path: str, key: str) -> tuple[int, bytes]:
-    """No redirect is followed: the key is for this service alone."""
-    kinds: dict[str, Any] = {"http": HTTPConnection, "https": HTTPSConnection}
-    try:
-        place = urlsplit(url)
-        connection = kinds[place.scheme](place.hostname, place.port, timeout=SERVICE_LIMIT)
-    except (KeyError, ValueError, HTTPException):
-        raise BadOption(
-            f"{url!r} is no address of a service: write https://host or http://host:port", field="url"
-        ) from None
-    try:
-        connection.request("GET", place.path.rstrip("/") + path, headers={"Authorization": f"Bearer {key}"})
-        answer = connection.getresponse()
-        return answer.status, answer.read(LARGEST)
-    except (OSError, HTTPException, ValueError) as error:
-        raise Unreachable(f"no service at {url}: {error or type(error).__name__}", field="url") from None
-    finally:
-        connection.close()
+    path = f"/v1/bots/{quote(bot, safe='')}/asks/{quote(ask, safe='')}"
+    return Remote(url, key).get(path, LoggedAsk)
 
 
 def page(resent: Resent) -> RenderableType:
