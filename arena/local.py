@@ -1,25 +1,27 @@
 """Matches on this machine between any bots, without a server: many at once in one process, by the referee's rules.
 
-A block is one deal, played once for each rotation of the bots over the seats, as in `arena.simulate`; the same seed
-gives the same deals as there. Every match has an id of its own, so no bot can tell that a deal comes again.
+A block is one deal, played in the seatings of `arena.seatings` as in `arena.simulate`; the same seed gives the same
+deals and seats as there. Every match has an id of its own, so no bot can tell that a deal comes again.
 """
 
 import asyncio
 import hashlib
 import logging
-from collections import deque
-from collections.abc import AsyncGenerator, Callable
-from itertools import islice
-from typing import Any, TypeAlias
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from typing import Any
 
 import msgspec
 
+from arena.ahead import in_order
+from arena.blocks import BotLog, bot_log
 from arena.bots import find_bot
-from arena.deciding import Clock, Exchange
+from arena.company import Company, is_url
+from arena.deciding import Clock
 from arena.errors import Unplayable
 from arena.faults import Void
 from arena.referee import STRIKES, Played, Terms, referee
-from arena.seating import Company, is_url
+from arena.seatings import Seating, relabelled, seatings, seats_in
 from arena.simulate import deal_seed, open_salt
 from arena.standings import Block, Result
 from engine.errors import BadOption
@@ -33,16 +35,13 @@ AT_ONCE = 8
 
 log = logging.getLogger("splito.local")
 
-BotLog: TypeAlias = Callable[[str, Exchange], None]
-"""Told the name of the bot too."""
-
 
 class Series(msgspec.Struct, frozen=True, kw_only=True):
     """What is played."""
 
     game: str
     bots: tuple[str, ...]
-    """One per seat, as `arena.seating` takes them."""
+    """One per seat, as `arena.company` takes them."""
     seed: str
     deals: int
     options: dict[str, Any] = {}
@@ -50,6 +49,11 @@ class Series(msgspec.Struct, frozen=True, kw_only=True):
     strikes: int = STRIKES
     at_once: int = AT_ONCE
     """Matches at the same time."""
+
+    @property
+    def games(self) -> int:
+        """How many matches a deal takes."""
+        return len(seatings(len(self.bots)))
 
 
 def opening(series: Series) -> Match:
@@ -75,24 +79,15 @@ def opening(series: Series) -> Match:
 async def play_series(series: Series, company: Company, write: BotLog | None = None) -> AsyncGenerator[Block]:
     """The blocks in the order of their deals. Some are played ahead, and given up with the generator."""
     tables = _Tables(series, company, write)
-    deals = iter(range(series.deals))
-    ahead = 1 + -(-series.at_once // len(series.bots))
-    playing = deque(asyncio.create_task(tables.block(deal)) for deal in islice(deals, ahead))
-    try:
-        while playing:
-            block = await playing[0]
-            playing.popleft()
-            playing.extend(asyncio.create_task(tables.block(deal)) for deal in islice(deals, 1))
+    ahead = 1 + -(-series.at_once // series.games)
+    async with aclosing(in_order(tables.block, range(series.deals), ahead)) as blocks:
+        async for block in blocks:
             yield block
-    finally:
-        for task in playing:
-            task.cancel()
-        await asyncio.gather(*playing, return_exceptions=True)
 
 
-def match_id(seed: str, deal: int, rotation: int, replays: int = 0) -> str:
+def match_id(seed: str, deal: int, game: int, replays: int = 0) -> str:
     """The same for the same seed, and of no use to find out what it stands for."""
-    return hashlib.sha256(f"splito/1/match/{seed}/{deal}/{rotation}/{replays}".encode()).hexdigest()[:24]
+    return hashlib.sha256(f"splito/1/match/{seed}/{deal}/{game}/{replays}".encode()).hexdigest()[:24]
 
 
 class _Tables:
@@ -104,28 +99,27 @@ class _Tables:
         self._free = asyncio.Semaphore(series.at_once)
 
     async def block(self, deal: int) -> Block:
-        matches = (self._match(deal, rotation) for rotation in range(len(self._series.bots)))
-        return Block(deal, deal_seed(self._series.seed, deal), tuple(await asyncio.gather(*matches)))
+        size, seed = len(self._series.bots), deal_seed(self._series.seed, deal)
+        games = enumerate(relabelled(seatings(size), size, seed))
+        matches = (self._match(deal, game, seating) for game, seating in games)
+        return Block(deal, seed, tuple(await asyncio.gather(*matches)))
 
-    async def _match(self, deal: int, rotation: int) -> Result:
-        """In rotation r, bot b sits in seat b - r, modulo the number of seats."""
-        size = len(self._series.bots)
+    async def _match(self, deal: int, game: int, seating: Seating) -> Result:
         async with self._free:
-            played = await self._played(deal, rotation)
-        return _result(played, tuple((bot - rotation) % size for bot in range(size)))
+            return _result(await self._played(deal, game, seating), seats_in(seating))
 
-    async def _played(self, deal: int, rotation: int) -> Played:
+    async def _played(self, deal: int, game: int, seating: Seating) -> Played:
         why: Void | None = None
         for replays in range(1 + REPLAYS):
             try:
-                return await self._play(match_id(self._series.seed, deal, rotation, replays), deal, rotation)
+                return await self._play(match_id(self._series.seed, deal, game, replays), deal, seating)
             except Void as void:
-                log.warning("deal %d, rotation %d: %s; the match does not count", deal, rotation, void)
+                log.warning("deal %d, game %d: %s; the match does not count", deal, game, void)
                 why = void
         raise Unplayable(f"deal {deal} was given up, played {1 + REPLAYS} times: {why}") from why
 
-    async def _play(self, match: str, deal: int, rotation: int) -> Played:
-        series, players = self._series, self._company.players
+    async def _play(self, match: str, deal: int, seating: Seating) -> Played:
+        series = self._series
         seed = deal_seed(series.seed, deal)
         terms = Terms(
             game=self._game,
@@ -136,16 +130,9 @@ class _Tables:
             clock=series.clock,
             strikes=series.strikes,
         )
-        at_table = [players[(seat + rotation) % len(players)] for seat in range(len(players))]
-        write = self._writer([player.name for player in at_table])
+        at_table = [self._company.players[bot] for bot in seating]
+        write = bot_log(self._write, [player.name for player in at_table])
         return await referee(terms, at_table, lambda _: self._company.stand_in, write)
-
-    def _writer(self, names: list[str]) -> Callable[[Exchange], None] | None:
-        """What is asked of a stand-in is nobody's to read, and written nowhere."""
-        write = self._write
-        if write is None:
-            return None
-        return lambda exchange: write(names[exchange.seat], exchange) if exchange.request else None
 
 
 def _result(played: Played, seats: tuple[Seat, ...]) -> Result:

@@ -11,10 +11,13 @@ A design is a few orders of the bots and a step: each order is played again with
 modulo n, until it comes back. With step 1 that alone puts every bot once into every seat.
 """
 
+from collections.abc import Sequence
 from functools import cache
 from typing import NamedTuple, TypeAlias
 
+from engine.chance import shuffled
 from engine.errors import WrongPlayers
+from engine.game import Seat
 
 Seating: TypeAlias = tuple[int, ...]
 """The number of the bot in each seat."""
@@ -30,6 +33,19 @@ def seatings(size: int) -> tuple[Seating, ...]:
     if size < 1:
         raise WrongPlayers(f"a block needs at least one bot, not {size}", field="players")
     return _developed(size)
+
+
+def relabelled(games: Sequence[Seating], bots: int, seed: str, fixed: int = 0) -> tuple[Seating, ...]:
+    """The same games with so many bots numbered anew, by the seed of the deal: what a design leaves unequal is then
+    luck, and evens out over many deals. The first `fixed` bots keep their numbers.
+    """
+    numbers = [*range(fixed), *shuffled(range(fixed, bots), seed, "seatings")]
+    return tuple(tuple(numbers[bot] for bot in game) for game in games)
+
+
+def seats_in(seating: Seating) -> tuple[Seat, ...]:
+    """The seat of each bot, in the order of their numbers; everybody has one."""
+    return tuple(seating.index(bot) for bot in range(len(seating)))
 
 
 def zigzag(size: int) -> Design:

@@ -1,7 +1,7 @@
 """Many deals between bots of this machine, with equal luck for all of them.
 
-A block is one deal, played once for each rotation of the bots over the seats: every bot gets every seat, and so every
-hand, once.
+A block is one deal, played in the seatings of `arena.seatings`: every bot has every seat, and so every hand, equally
+often, and every other bot beside it as equally as the number of games allows.
 """
 
 import hashlib
@@ -16,6 +16,7 @@ from typing import Any
 import msgspec
 
 from arena.bots import find_bot
+from arena.seatings import relabelled, seatings, seats_in
 from arena.standings import Block, Result
 from arena.table import Bot, play_match
 from engine.chance import check_seed
@@ -41,16 +42,17 @@ class Plan(msgspec.Struct, frozen=True):
 
 
 class Stopwatch:
-    """A bot's `choose`, with its time taken."""
+    """A bot's `choose` in one game of a block, with its time taken."""
 
-    def __init__(self, bot: Bot) -> None:
-        self.bot = bot
+    def __init__(self, bot: Bot, number: int) -> None:
+        self.bot, self.number = bot, number
         self.seconds: list[float] = []
 
     def __call__(self, ask: Ask) -> Any:
+        asked = with_own_dice(ask, self.number)
         begin = perf_counter()
         try:
-            return self.bot.choose(ask)
+            return self.bot.choose(asked)
         finally:
             self.seconds.append(perf_counter() - begin)
 
@@ -101,14 +103,20 @@ def play_block(
     *,
     records: bool = False,
 ) -> tuple[Result, ...]:
-    """One deal, once per rotation: in rotation r, bot b sits in seat b - r, modulo the number of seats."""
+    """One deal in all its seatings; who has which number in them depends on the deal."""
     size = len(bots)
     results: list[Result] = []
-    for turn in range(size):
-        at_table = [Stopwatch(bots[(seat + turn) % size]) for seat in range(size)]
+    for number, seating in enumerate(relabelled(seatings(size), size, seed)):
+        at_table = [Stopwatch(bots[bot], number) for bot in seating]
         match = play_match(game, [Bot(watch.bot.name, watch) for watch in at_table], seed, options)
-        results.append(_result(match, tuple((bot - turn) % size for bot in range(size)), at_table, records))
+        results.append(_result(match, seats_in(seating), at_table, records))
     return tuple(results)
+
+
+def with_own_dice(ask: Ask, number: int) -> Ask:
+    """As at the arena's tables, where a bot has other dice in each match of a deal."""
+    seed = hashlib.sha256(f"{ask.seed}/{number}".encode()).hexdigest()
+    return msgspec.structs.replace(ask, seed=seed)
 
 
 def _result(match: Match, seats: tuple[Seat, ...], at_table: Sequence[Stopwatch], records: bool) -> Result:

@@ -37,7 +37,7 @@ class Block(msgspec.Struct, frozen=True):
     deal: int
     seed: str
     results: tuple[Result, ...]
-    """One per rotation."""
+    """One per seating of the block."""
 
 
 class Standing(msgspec.Struct, frozen=True):

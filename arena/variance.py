@@ -7,24 +7,21 @@ between the two says how many single games one game of a block is worth.
     python -m arena.variance GAME BOTS DEALS SEED
 """
 
-import hashlib
 import sys
 from argparse import ArgumentParser
 from collections.abc import Callable, Iterator, Sequence
 from math import exp, inf, log, sqrt
 from statistics import fmean, pstdev
-from typing import Any, NamedTuple, TypeAlias
-
-import msgspec
+from typing import NamedTuple, TypeAlias
 
 from arena.bots import find_bot
 from arena.intervals import student_t
 from arena.seatings import Seating, seatings
-from arena.simulate import Plan, check_plan, deal_seed
+from arena.simulate import Plan, check_plan, deal_seed, with_own_dice
 from arena.standings import share_of_win
 from arena.table import Bot, play_match
 from engine.game import Scores, Seat
-from engine.player import Ask
+from engine.player import Choose
 from engine.registry import find_game
 
 NOTHING = 1e-12
@@ -121,18 +118,12 @@ def _factor(games: int, count: int, between: float, within: float) -> float:
 def _block(plan: Plan, seed: str) -> Iterator[Scores]:
     game, choices = find_game(plan.game), [find_bot(name) for name in plan.bots]
     for number, seating in enumerate(seatings(len(choices))):
-        bots = [Bot(plan.bots[bot], _with_own_dice(choices[bot], number)) for bot in seating]
+        bots = [Bot(plan.bots[bot], _in_game(choices[bot], number)) for bot in seating]
         yield _by_bot(play_match(game, bots, seed, plan.options).scores, seating)
 
 
-def _with_own_dice(choose: Callable[[Ask], Any], number: int) -> Callable[[Ask], Any]:
-    """As at the arena's tables, where a bot has other dice in each match of a deal."""
-
-    def chosen(ask: Ask) -> Any:
-        seed = hashlib.sha256(f"{ask.seed}/{number}".encode()).hexdigest()
-        return choose(msgspec.structs.replace(ask, seed=seed))
-
-    return chosen
+def _in_game(choose: Choose, number: int) -> Choose:
+    return lambda ask: choose(with_own_dice(ask, number))
 
 
 def _by_bot(scores: Scores, seating: Seating) -> Scores:

@@ -1,5 +1,6 @@
-"""What several commands read from the command line: options of the game, lists of bots."""
+"""What several commands read from the command line: options of the game, lists of bots, clocks."""
 
+import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -8,6 +9,7 @@ from typing import Annotated, Any, TypeAlias
 import msgspec
 from cyclopts import Parameter
 
+from arena.deciding import Clock
 from cli.screen import counted
 from engine.errors import BadBot, BadOption
 from engine.game import AnyGame
@@ -49,6 +51,13 @@ def seat_bots(names: Sequence[str], seats: int) -> tuple[str, ...]:
     if any(":" in name for name in names):
         _import_from_here()
     return tuple(names[seat % len(names)] for seat in range(seats))
+
+
+def read_clock(text: str) -> Clock:
+    found = re.fullmatch(r"(\d{1,7}),(\d{1,7})", text)
+    if found is None:
+        raise BadOption(f"{text!r} is no clock: give two numbers of milliseconds, as in 1000,5000", field="clock")
+    return Clock(int(found[1]), int(found[2]))
 
 
 def usual_players(game: AnyGame) -> int:

@@ -1,7 +1,6 @@
 """`splito match`: bots of any kind play each other on this machine, by the rules of the arena."""
 
 import asyncio
-import re
 import sys
 from collections.abc import Callable, Mapping
 from contextlib import aclosing
@@ -11,16 +10,16 @@ import msgspec
 from rich.progress import Progress, ProgressColumn, Task
 from rich.text import Text
 
-from arena.deciding import Clock
+from arena.company import Company, seated
 from arena.intervals import CONFIDENCE
 from arena.local import AT_ONCE, Series, opening, play_series
 from arena.referee import STRIKES
-from arena.seating import Company, seated
 from arena.standings import Block, summary
-from cli.arguments import Flag, GameName, Json, Pairs, Seed, read_pairs, seat_bots
+from cli.arguments import Flag, GameName, Json, Pairs, Seed, read_clock, read_pairs, seat_bots
 from cli.asks import AskFiles
 from cli.desk import Desk, show_result, show_table, show_turn
 from cli.files import write_records
+from cli.loops import loop_factory
 from cli.match_page import MatchReport, page
 from cli.screen import progress_bar, screen, wide_screen
 from cli.show import find_show
@@ -73,9 +72,9 @@ def match(  # noqa: PLR0913 (one parameter per option)
 ) -> int:
     """Let bots play each other here, without a server.
 
-    Every deal is played once per seat: the bots move round, so that each has every seat and every hand once. A bot that
-    fails gets the default move and a fault; after too many of them the best bot of the house plays on, and the match
-    counts as lost. Ctrl-C shows what has been played so far.
+    Every deal is played one to three times per seat, so that each bot has every seat and every hand equally often, and
+    every neighbour as nearly so as can be. A bot that fails gets the default move and a fault; after too many of them
+    the best bot of the house plays on, and the match counts as lost. Ctrl-C shows what has been played so far.
 
     Parameters
     ----------
@@ -86,7 +85,7 @@ def match(  # noqa: PLR0913 (one parameter per option)
     players
         Seats at the table; without it one for each bot.
     deals
-        How many deals; each is played as many times as there are seats.
+        How many deals; each is played 2 times by two bots, 6 times by three, 12 by four (see docs/blocks.md).
     clock
         Milliseconds for each turn, and in the bank for all that take longer.
     strikes
@@ -110,7 +109,7 @@ def match(  # noqa: PLR0913 (one parameter per option)
         seed=seed or new_seed(),
         deals=deals,
         options=read_pairs(option),
-        clock=_read_clock(clock),
+        clock=read_clock(clock),
         strikes=strikes,
         at_once=at_once,
     )
@@ -139,20 +138,13 @@ def show_replay(record: Record) -> None:
     show_result(desk, shown)
 
 
-def _read_clock(text: str) -> Clock:
-    found = re.fullmatch(r"(\d{1,7}),(\d{1,7})", text)
-    if found is None:
-        raise BadOption(f"{text!r} is no clock: give two numbers of milliseconds, as in 1000,5000", field="clock")
-    return Clock(int(found[1]), int(found[2]))
-
-
 def _run(series: Series, secrets: Mapping[str, str], records: Path | None, log: Path | None) -> Session:
     """Until all is played, or until Ctrl-C."""
     session, bar = Session(), progress_bar("matches", _Rate())
     for folder in (records, log):
         if folder is not None:
             folder.mkdir(parents=True, exist_ok=True)
-    with AskFiles(log, series.game) as asks, asyncio.Runner(loop_factory=_loop_factory()) as runner, bar as progress:
+    with AskFiles(log, series.game) as asks, asyncio.Runner(loop_factory=loop_factory()) as runner, bar as progress:
         keep = _keeper(session, series, records, progress)
         try:
             runner.run(_play(series, secrets, session, keep, asks))
@@ -172,7 +164,7 @@ async def _play(
 
 
 def _keeper(session: Session, series: Series, records: Path | None, progress: Progress) -> Callable[[Block], None]:
-    shown = progress.add_task("", total=series.deals * len(series.bots))
+    shown = progress.add_task("", total=series.deals * series.games)
 
     def keep(block: Block) -> None:
         session.last = block.results[-1].record
@@ -187,15 +179,6 @@ class _Rate(ProgressColumn):
         return Text(f"{task.speed or 0:.0f} matches/s", "dim")
 
 
-def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
-    """That of uvloop, where there is one."""
-    try:
-        import uvloop  # noqa: PLC0415
-    except ImportError:
-        return None
-    return uvloop.new_event_loop
-
-
 def _report(series: Series, session: Session) -> MatchReport | None:
     """None if nothing was played to its end."""
     company, blocks = session.company, session.blocks
@@ -208,7 +191,7 @@ def _report(series: Series, session: Session) -> MatchReport | None:
         options=series.options,
         seed=series.seed,
         deals=len(blocks),
-        matches=len(blocks) * len(series.bots),
+        matches=len(blocks) * series.games,
         confidence=CONFIDENCE,
         bots=summary([player.name for player in company.players], blocks),
         named=series.bots,

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Protocol
 
 from rich.console import Group, RenderableType
 from rich.table import Table
@@ -31,11 +32,21 @@ class MatchReport(Report, frozen=True, kw_only=True):
     """By Ctrl-C, before all deals were played."""
 
 
+class Failed(Protocol):
+    """Whoever may have faults, by their codes."""
+
+    @property
+    def bot(self) -> str: ...
+
+    @property
+    def faults(self) -> dict[str, int]: ...
+
+
 def page(report: MatchReport, records: Path | None, log: Path | None) -> RenderableType:
     head = headline(find_game(report.game).INFO.titles["en"], counted(report.players, "player"))
     failed = [line for line in report.bots if line.faults]
-    faults = [_faults(failed), Text()] if failed else []
-    said = [*_about(report), *notes(report, records), *_more_notes(report, log)]
+    faults = [faults_table(failed), Text()] if failed else []
+    said = [*_about(report), *notes(report, records), *last_notes(log, report.stopped)]
     return Group(head, Text(), _standings(report.bots), Text(), *faults, *(Text(one, "dim") for one in said))
 
 
@@ -52,7 +63,7 @@ def _short(ms: float) -> str:
     return f"{ms:.0f}" if ms >= 100 else f"{ms:.1f}"
 
 
-def _faults(lines: Sequence[Standing]) -> Table:
+def faults_table(lines: Sequence[Failed]) -> Table:
     """Of which kind they are, and what to do about them."""
     table = plain_table("bot", "faults")
     for heading in ("kind", "what to do"):
@@ -82,10 +93,10 @@ def _who(info: BotInfo) -> str:
     return printable(f"{info.name} {info.version} by {info.author}")
 
 
-def _more_notes(report: MatchReport, log: Path | None) -> list[str]:
+def last_notes(log: Path | None, stopped: bool) -> list[str]:
     said: list[str] = []
     if log is not None:
         said.append(f"All asks are in {log}; send one again: splito bot resend ASK --from {log}/BOT.jsonl --to URL")
-    if report.stopped:
+    if stopped:
         said.append("Stopped by Ctrl-C: what was still being played does not count.")
     return said

@@ -54,7 +54,8 @@ def simulate(  # noqa: PLR0913 (one parameter per option)
 ) -> None:
     """Let bots play many deals and say which is better, and how sure that is.
 
-    Every deal is played once per seat: the bots move round, so that each has every seat and every hand once.
+    Every deal is played one to three times per seat, so that each bot has every seat and every hand equally often, and
+    every neighbour as nearly so as can be.
 
     Parameters
     ----------
@@ -63,7 +64,7 @@ def simulate(  # noqa: PLR0913 (one parameter per option)
     players
         Seats at the table; without it one for each bot.
     deals
-        How many deals; each is played as many times as there are seats.
+        How many deals; each is played 2 times by two bots, 6 times by three, 12 by four (see docs/blocks.md).
     jobs
         How many processes play at the same time.
     records
@@ -74,7 +75,8 @@ def simulate(  # noqa: PLR0913 (one parameter per option)
     plan = Plan(game, read_bots(bots, seats), seed or new_seed(), deals, read_pairs(option), records is not None)
     blocks = list(_with_progress(_kept(play_blocks(plan, jobs), game, records), deals))
     lines = summary(labels(plan.bots), blocks)
-    report = Report(game, info.version, seats, plan.options, plan.seed, deals, deals * seats, CONFIDENCE, lines)
+    matches = sum(len(block.results) for block in blocks)
+    report = Report(game, info.version, seats, plan.options, plan.seed, deals, matches, CONFIDENCE, lines)
     if json:
         sys.stdout.write(msgspec.json.encode(report).decode() + "\n")
     else:
@@ -114,9 +116,14 @@ def notes(report: Report, records: Path | None) -> list[str]:
     """How it was played, and how it is played again."""
     deals, matches = counted(report.deals, "deal"), counted(report.matches, "match", "matches")
     found = [
-        f"{matches}: {deals}, each once per seat. ± is a 95 % interval over deals.",
+        f"{matches}: {deals}, each {_seatings(report)}. ± is a 95 % interval over deals.",
         f"Again: the same command with --seed {report.seed}",
     ]
     if records is not None:
         found.append(f"{report.matches} records in {records}; check them with: splito verify {records}/*.json")
     return found
+
+
+def _seatings(report: Report) -> str:
+    games = report.matches // report.deals
+    return "once" if games == 1 else f"in {games} seatings"

@@ -59,8 +59,9 @@ def why() -> None:
 def simulation() -> None:
     screen, bots = console(), ("planner", "greedy", "random")
     plan = Plan("splito", bots, "a picture", 30)
-    lines = summary(labels(bots), list(play_blocks(plan)))
-    screen.print(page(Report("splito", "1.0", 3, {}, plan.seed, plan.deals, 3 * plan.deals, 0.95, lines), None))
+    blocks = list(play_blocks(plan))
+    matches, lines = sum(len(block.results) for block in blocks), summary(labels(bots), blocks)
+    screen.print(page(Report("splito", "1.0", 3, {}, plan.seed, plan.deals, matches, 0.95, lines), None))
     save(screen, "simulate", "splito simulate splito --deals 30")
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.seatings import Seating, seatings
+from arena.seatings import Seating, relabelled, seatings, seats_in
 from engine.errors import WrongPlayers
 
 
@@ -140,6 +140,29 @@ def test_two_bots_changing_places_in_one_game_are_noticed(size: int, data: st.Da
     game[one], game[other] = game[other], game[one]
     games[number] = tuple(game)
     assert balance(games) != PROMISED[size]
+
+
+def test_bots_are_numbered_anew_for_each_deal_and_all_numbers_are_as_likely() -> None:
+    first = Counter(relabelled(seatings(3), 3, f"deal {number}")[0] for number in range(600))
+    assert len(first) == 6
+    assert all(60 < count < 150 for count in first.values())
+
+
+@given(st.integers(2, 14), st.text("0123456789abcdef", min_size=1))
+def test_the_same_seed_gives_the_same_numbers_and_the_balance_stays(size: int, seed: str) -> None:
+    games = relabelled(seatings(size), size, seed)
+    assert games == relabelled(seatings(size), size, seed)
+    assert balance(games) == balance(seatings(size))
+
+
+def test_the_first_can_keep_their_numbers_and_of_many_others_any_can_sit_down() -> None:
+    games = [relabelled(((0, 2, 3), (1, 2, 3)), 5, f"deal {number}", fixed=2) for number in range(100)]
+    assert all((one[0], other[0], one[1:]) == (0, 1, other[1:]) for one, other in games)
+    assert {bot for one, _ in games for bot in one[1:]} == {2, 3, 4}
+
+
+def test_who_sits_in_a_seat_has_that_seat() -> None:
+    assert seats_in((2, 0, 3, 1)) == (1, 3, 0, 2)
 
 
 @pytest.mark.parametrize("size", [0, -1])

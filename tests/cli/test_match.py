@@ -37,7 +37,7 @@ def test_a_table_with_intervals_faults_and_times(splito: Splito) -> None:
     assert headings.split("  ")[0] == "bot"
     assert all(word in headings for word in ("games", "points", "win rate", "mean rank", "faults", "ms p50/99/max"))
     assert run.out.count("±") == 7  # three for each bot, and one in the note
-    assert "6 matches: 3 deals, each once per seat" in run.out
+    assert "6 matches: 3 deals, each in 2 seatings" in run.out
     assert "--seed 7" in run.out
 
 
@@ -48,7 +48,7 @@ def test_a_url_a_function_and_a_house_bot_play_every_game(game: str, process: Sp
         run = process("match", game, url, "mine:choose", "random", "--deals", "1", "--json", "--clock", "20000,0")
     report = json.loads(run.out)
     assert (run.code, run.err) == (0, "")
-    assert (report["players"], report["matches"], report["deals"], report["stopped"]) == (3, 3, 1, False)
+    assert (report["players"], report["matches"], report["deals"], report["stopped"]) == (3, 6, 1, False)
     assert [line["bot"] for line in report["bots"]] == ["owl", "mine:choose", "random"]
     assert [line["faults"] for line in report["bots"]] == [{}, {}, {}]
     assert report["named"] == [url, "mine:choose", "random"]

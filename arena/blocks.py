@@ -1,0 +1,152 @@
+"""A block of a tournament: one deal, played in all its seatings by the referee, and what becomes of it as an entry.
+
+Everything that is luck follows from the secret of the tournament and the id of the block, by keyed hashes: the deal,
+who has which number in the design, the ids of the matches and with them the dice of the bots. So a block that must be
+played again is the same block, and nobody who knows some of it can find out the rest, nor tell which matches belong
+together.
+"""
+
+import asyncio
+import base64
+import hmac
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from typing import Any, TypeAlias, TypeVar
+
+import msgspec
+
+from arena.deciding import Clock, Exchange, Log
+from arena.latency import Times, counted
+from arena.ledger import Entry, Game, VersionId
+from arena.players import Player
+from arena.referee import STRIKES, Played, Terms, referee
+from arena.seatings import Seating, relabelled
+from engine.errors import WrongPlayers
+from engine.game import AnyGame, Seat
+
+T = TypeVar("T")
+
+BotLog: TypeAlias = Callable[[str, Exchange], None]
+"""Told the name of the bot too; in a tournament that is the id of its version."""
+
+
+class BlockTerms(msgspec.Struct, frozen=True, kw_only=True):
+    """How a block is to be played."""
+
+    game: AnyGame
+    block: str
+    secret: str
+    """Of the tournament."""
+    seatings: tuple[Seating, ...]
+    """By the design; the bots are numbered anew for each block before they are seated."""
+    fixed: int = 0
+    """How many bots, the first ones, keep their numbers: in an experiment 2, NEW and OLD."""
+    options: Mapping[str, object] | msgspec.Struct | None = None
+    clock: Clock = Clock()
+    strikes: int = STRIKES
+
+
+class BlockPlayed(msgspec.Struct, frozen=True):
+    """The times are kept apart from the entry: they are never the same twice."""
+
+    entry: Entry
+    times: dict[VersionId, Times]
+
+
+async def play_block(  # noqa: PLR0913 (who plays what, and how)
+    terms: BlockTerms,
+    bots: Sequence[VersionId],
+    players: Sequence[Player],
+    stand_in: Callable[[Seat], Player],
+    *,
+    at_once: int,
+    log: BotLog | None = None,
+) -> BlockPlayed:
+    """All games of a block, so many of them at the same time; the players are in the order of the bots.
+
+    Raises `Void` as soon as one of the games is void: then nothing of the block counts, and all of it is to be played
+    again.
+    """
+    seated, free = _seated(terms, len(bots)), asyncio.Semaphore(at_once)
+
+    async def game(number: int) -> Played:
+        async with free:
+            at_table = [players[bot] for bot in seated[number]]
+            write = bot_log(log, [bots[bot] for bot in seated[number]])
+            return await referee(_terms(terms, number), at_table, stand_in, write)
+
+    played = await _all_or_none([game(number) for number in range(len(seated))])
+    return _summed_up(terms, bots, seated, played)
+
+
+def deal_of(secret: str, block: str) -> tuple[str, str]:
+    """The seed and the salt of its record."""
+    return _keyed(secret, "deal", block).hex()[:32], _keyed(secret, "salt", block).hex()[:32]
+
+
+def match_of(secret: str, block: str, number: int) -> str:
+    """The id of a game of the block: 120 bits, in 24 characters of 0 to 9 and a to v."""
+    return base64.b32hexencode(_keyed(secret, "match", f"{block}/{number}")[:15]).decode().lower()
+
+
+def bot_log(write: BotLog | None, names: Sequence[str]) -> Log | None:
+    """For one game; the names are by seat. What is asked of a stand-in is nobody's to read, and written nowhere."""
+    if write is None:
+        return None
+    return lambda exchange: write(names[exchange.seat], exchange) if exchange.request else None
+
+
+def _seated(terms: BlockTerms, bots: int) -> tuple[Seating, ...]:
+    if max(map(max, terms.seatings)) >= bots:
+        raise WrongPlayers(f"the seatings of block {terms.block} are for more than {bots} bots", field="bots")
+    seed, _ = deal_of(terms.secret, terms.block)
+    return relabelled(terms.seatings, bots, seed, terms.fixed)
+
+
+def _terms(terms: BlockTerms, number: int) -> Terms:
+    seed, salt = deal_of(terms.secret, terms.block)
+    return Terms(
+        game=terms.game,
+        match=match_of(terms.secret, terms.block, number),
+        seed=seed,
+        salt=salt,
+        options=terms.options,
+        clock=terms.clock,
+        strikes=terms.strikes,
+    )
+
+
+async def _all_or_none(games: Sequence[Coroutine[Any, Any, T]]) -> list[T]:
+    """What all come to; the first that fails ends the others."""
+    tasks = [asyncio.create_task(game) for game in games]
+    try:
+        return await asyncio.gather(*tasks)
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def _summed_up(
+    terms: BlockTerms, bots: Sequence[VersionId], seated: Sequence[Seating], played: Sequence[Played]
+) -> BlockPlayed:
+    games = tuple(_game(seating, match) for seating, match in zip(seated, played, strict=True))
+    spent = {bot: list[float]() for bot in bots}
+    for seating, match in zip(seated, played, strict=True):
+        for bot, report in zip(seating, match.seats, strict=True):
+            spent[bots[bot]] += report.elapsed_ms
+    entry = Entry(block=terms.block, bots=tuple(bots), games=games)
+    return BlockPlayed(entry, {bot: counted(times) for bot, times in spent.items()})
+
+
+def _game(seating: Seating, played: Played) -> Game:
+    return Game(
+        match=played.match,
+        seating=seating,
+        record=played.record,
+        faults=tuple(tuple(note.code for note in seat.faults) for seat in played.seats),
+        replaced=tuple(seat.replaced for seat in played.seats),
+    )
+
+
+def _keyed(secret: str, purpose: str, what: str) -> bytes:
+    return hmac.digest(secret.encode(), f"splito/1/{purpose}/{what}".encode(), "sha256")

@@ -1,0 +1,87 @@
+"""The blocks of an experiment: NEW and OLD take turns in the same seats of the same deal, with the same field around.
+
+The bots of such a block are NEW, OLD and then the field. For each seat there is one arrangement of the field around it,
+which is played twice: with NEW in the seat, and with OLD. So one block gives one number, how much better NEW did.
+"""
+
+from collections.abc import Callable, Iterator
+from statistics import fmean
+from typing import Literal, TypeAlias
+
+from arena.errors import BadPlacings
+from arena.ledger import Entry, Game
+from arena.seatings import Seating
+from arena.standings import judged, share_of_win
+from engine.errors import WrongPlayers
+from engine.game import Seat
+
+NEW, OLD, FIELD = 0, 1, 2
+"""The numbers of the bots; the field goes on from 2."""
+
+Measure: TypeAlias = Literal["places", "points", "wins"]
+
+
+def duels(players: int, field_size: int) -> tuple[Seating, ...]:
+    """Two games for each seat.
+
+    A field that is smaller than the rest of the table is repeated in turn; of a larger one others sit down each time.
+    With no field at all, a table of two is NEW against OLD.
+    """
+    if field_size == 0 and players == 2:
+        return ((NEW, OLD), (OLD, NEW))
+    if players < 1 or (field_size < 1 < players):
+        raise WrongPlayers(f"no experiment has {players} players and a field of {field_size}", field="field")
+    return tuple(
+        _turned((contender, *around), seat)
+        for seat, around in enumerate(_around(players, field_size))
+        for contender in (NEW, OLD)
+    )
+
+
+def difference(entry: Entry, measure: Measure = "places") -> float:
+    """How much better NEW did than OLD, in the mean of their games: above 0 if NEW is better."""
+    new, old = ([*_results(entry, contender, MEASURES[measure])] for contender in (NEW, OLD))
+    if not new or not old:
+        raise BadPlacings(f"block {entry.block}: NEW and OLD have not both played", field="games")
+    return fmean(new) - fmean(old)
+
+
+def _around(players: int, field_size: int) -> Iterator[Seating]:
+    """Who sits to the right of the contender, and so on round the table, for each of its seats.
+
+    The field goes on from where it stopped, so that nobody plays more than once more often than others; one that goes
+    evenly into the table would always begin with the same, and is turned by one instead.
+    """
+    others = players - 1
+    step = others if field_size and others % field_size else 1
+    for seat in range(players):
+        yield tuple(FIELD + (seat * step + place) % field_size for place in range(others))
+
+
+def _turned(circle: Seating, seat: Seat) -> Seating:
+    """The circle with its first one in that seat."""
+    return tuple(circle[place - seat] for place in range(len(circle)))
+
+
+def _results(entry: Entry, contender: int, measure: Callable[[Game, Seat], float]) -> Iterator[float]:
+    for game in entry.games:
+        for seat, bot in enumerate(game.seating):
+            if bot == contender:
+                yield measure(game, seat)
+
+
+def _place(game: Game, seat: Seat) -> float:
+    return -game.places[seat]
+
+
+def _points(game: Game, seat: Seat) -> float:
+    """Who was replaced has none, and no more than anybody else: what the house scored for it is not its own."""
+    points = [score[0] for score in game.record.scores]
+    return min(0, *points) if game.replaced[seat] else points[seat]
+
+
+def _win(game: Game, seat: Seat) -> float:
+    return share_of_win(judged(game.record.scores, game.replaced), seat)
+
+
+MEASURES: dict[Measure, Callable[[Game, Seat], float]] = {"places": _place, "points": _points, "wins": _win}

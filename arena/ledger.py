@@ -1,0 +1,88 @@
+"""The ledger of a tournament: what was played, block by block, each written once.
+
+An entry has all games of its block with their records, so everything else can be derived from it by anybody: places,
+standings, ratings. It has nothing in it that another play of the same games would change, such as times; so an entry
+that has to be played again is the same to the byte, if its bots repeat themselves.
+"""
+
+import zlib
+from typing import TypeAlias
+
+import msgspec
+
+from arena.placings import Placings
+from arena.referee import places
+from arena.seatings import Seating
+from engine.record import Record
+
+VersionId: TypeAlias = str
+"""What is rated, `<bot>@<version>`: another version is another bot."""
+
+
+class Game(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One match of a block."""
+
+    match: str
+    seating: Seating
+    """The number, among the bots of the entry, of the one in each seat."""
+    record: Record
+    faults: tuple[tuple[str, ...], ...]
+    """By seat, their codes in the order of the turns."""
+    replaced: tuple[bool, ...]
+    """By seat, whether somebody of the house played on."""
+
+    @property
+    def places(self) -> tuple[float, ...]:
+        """By seat, from 1; who is tied shares the mean of the places. Who was replaced comes last."""
+        return places(self.record.scores, self.replaced)
+
+
+class Entry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What became of one block."""
+
+    block: str
+    """Round, table and number, `0002-0013-0001`: the order of the texts is the order of play."""
+    bots: tuple[VersionId, ...]
+    games: tuple[Game, ...] = ()
+    skipped: str | None = None
+    """Why nothing was played."""
+
+
+def version_id(bot: str, version: str) -> VersionId:
+    return f"{bot}@{version}"
+
+
+def parts(version: VersionId) -> tuple[str, str]:
+    """The bot and its version, in which there may be any characters."""
+    bot, _, of_bot = version.partition("@")
+    return bot, of_bot
+
+
+def placings(entry: Entry) -> Placings | None:
+    """What ratings see. Nothing if nothing was played, or not by all of the bots in each game, as in experiments."""
+    everybody = [*range(len(entry.bots))]
+    if not entry.games or any(sorted(game.seating) != everybody for game in entry.games):
+        return None
+    return Placings(entry.block, entry.bots, tuple(_by_bot(game) for game in entry.games))
+
+
+def encode(entry: Entry) -> bytes:
+    """One line of JSON, as in a dump."""
+    return msgspec.json.encode(entry) + b"\n"
+
+
+def decode(raw: bytes) -> Entry:
+    return msgspec.json.decode(raw, type=Entry)
+
+
+def pack(entry: Entry) -> bytes:
+    """As it is stored. The games of a block repeat most of what is in them: it takes about a quarter of its JSON."""
+    return zlib.compress(encode(entry))
+
+
+def unpack(packed: bytes) -> Entry:
+    return decode(zlib.decompress(packed))
+
+
+def _by_bot(game: Game) -> tuple[float, ...]:
+    return tuple(place for _, place in sorted(zip(game.seating, game.places, strict=True)))
