@@ -41,13 +41,13 @@ async def _fill(url: str, count: int) -> PerMatch:
     async with Link(url) as link:
         matches = Matches(link)
         await _play(matches)  # so that Redis knows the scripts
-        before = await _used(link)
+        before = await used(link)
         for begin in range(0, count, AT_ONCE):
             await asyncio.gather(*(_play(matches) for _ in range(begin, min(begin + AT_ONCE, count))))
-        total = (await _used(link) - before) / count
+        total = (await used(link) - before) / count
         keys = await link.call("KEYS", "match:*")
-        record = await _size(link, keys) / (count + 1)
-        return PerMatch(total, record, await _size(link, await link.call("KEYS", "matches:*")) / (count + 1))
+        record = await size_of(link, keys) / (count + 1)
+        return PerMatch(total, record, await size_of(link, await link.call("KEYS", "matches:*")) / (count + 1))
 
 
 async def _play(matches: Matches) -> None:
@@ -56,10 +56,10 @@ async def _play(matches: Matches) -> None:
         kept = await play_turn(matches, kept)
 
 
-async def _used(link: Link) -> int:
+async def used(link: Link) -> int:
     info: bytes = await link.call("INFO", "memory")
     return int(info.partition(b"used_memory:")[2].split()[0])
 
 
-async def _size(link: Link, keys: Sequence[bytes]) -> int:
+async def size_of(link: Link, keys: Sequence[bytes | str]) -> int:
     return sum([await link.call("MEMORY", "USAGE", key, "SAMPLES", 0) for key in keys])

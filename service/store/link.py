@@ -68,6 +68,11 @@ class Link:
         wire = self.wire or await self.open_wire()
         return await wire.send(words)
 
+    async def fields(self, key: str) -> dict[bytes, bytes]:
+        """All of a hash."""
+        flat: list[bytes] = await self.call("HGETALL", key)
+        return dict(zip(flat[::2], flat[1::2], strict=True))
+
     @property
     def wire(self) -> "Wire | None":
         """The connection, if there is one."""

@@ -1,0 +1,91 @@
+"""What a block that is over costs in Redis: its entry with all records, and its share of everything beside it."""
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TypeAlias
+
+import uvloop
+from msgspec import Struct
+
+from arena.blocks import BlockPlayed, BlockTerms, play_block
+from arena.bots import find_bot
+from arena.formats import Round, RoundRobin
+from arena.ledger import encode, pack, version_id
+from arena.plugin import Plugin
+from arena.seatings import seatings
+from benchmarks.memory import size_of, used
+from engine.registry import find_game
+from service.embedded import open_server
+from service.store.kept import new_id
+from service.store.ledger import Ledger
+from service.store.link import Link
+from service.store.tournament_keys import BlockPlace, block_id, keys
+from service.store.tournaments import KeptTournament, Tournaments
+
+GAME = "splito"
+NAMES = ("greedy", "random", "greedy", "random")
+"""Who plays, one per seat."""
+
+Bytes: TypeAlias = float
+
+
+class PerBlock(Struct, frozen=True):
+    """Bytes, by Redis's own account."""
+
+    total: Bytes
+    """What all of its memory has grown by."""
+    ledger: Bytes
+    """Of that, the entries."""
+    packed: Bytes
+    """Of that, what `arena.ledger.pack` makes of them."""
+    plain: Bytes
+    """And what that would be without being compressed."""
+    games: int
+
+
+def bytes_per_block(count: int) -> PerBlock:
+    """The mean over so many blocks of four players, in a server that has nothing else to keep."""
+    with TemporaryDirectory() as folder, open_server(Path(folder)) as server:
+        return uvloop.run(_fill(server.url, count))
+
+
+async def _fill(url: str, count: int) -> PerBlock:
+    bots = tuple(new_id() for _ in NAMES)
+    played = [await _play(block_id(BlockPlace(0, 0, number)), bots) for number in range(count)]
+    async with Link(url) as link:
+        await _keep(link, bots, played[:1])  # so that Redis knows the scripts
+        before = await used(link)
+        tournament = await _keep(link, bots, played)
+        total = await used(link) - before
+        ledger = await size_of(link, keys(tournament, "ledger"))
+    packed, plain = [sum(len(how(one.entry)) for one in played) for how in (pack, encode)]
+    return PerBlock(total / count, ledger / count, packed / count, plain / count, len(played[0].entry.games))
+
+
+async def _play(block: str, bots: tuple[str, ...]) -> BlockPlayed:
+    terms = BlockTerms(game=find_game(GAME), block=block, secret="a seed", seatings=seatings(len(bots)))  # noqa: S106 (of nothing)
+    players = [Plugin(name, find_bot(name)) for name in NAMES]
+    return await play_block(
+        terms, [version_id(bot, "1.0") for bot in bots], players, lambda seat: players[seat], at_once=1
+    )
+
+
+async def _keep(link: Link, bots: tuple[str, ...], played: list[BlockPlayed]) -> str:
+    """As a shift would. The id of the tournament."""
+    kept = KeptTournament(
+        id=new_id(),
+        owner=new_id(),
+        name="Memory",
+        game=GAME,
+        players=len(bots),
+        format=RoundRobin(),
+        entrants=(),
+        secret="a seed",  # noqa: S106 (of nothing)
+        ranked=False,
+    )
+    tournaments, ledger = Tournaments(link), Ledger(link)
+    await tournaments.create(kept)
+    await tournaments.plan_round(kept.id, 0, Round((bots,), len(played)))
+    for one in played:
+        await ledger.finish(kept, one.entry, one.times)
+    return kept.id

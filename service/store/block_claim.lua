@@ -1,0 +1,66 @@
+-- Claims open blocks, in order, whose bots all have a slot left.
+--
+-- KEYS  1 the tournaments that run (set), 2 the open blocks (sorted set), 3 the claims and 4 the tables (hashes), 5 the
+--       waves that are not open (sorted set), 6 the rounds and 7 the tally (hashes)
+-- ARGV  1 the tournament's id, 2 the token, 3 how many blocks at most, 4 for how many milliseconds, 5 how many blocks
+--       are looked at in one place, 6 a number from 0 to 1, by chance, 7 with how many free blocks no more are opened,
+--       8... each bot and how many slots it has
+-- Returns the blocks.
+local running, open, claims, tables, waves, rounds, tally = unpack(KEYS)
+local id, token, most, lasting, looks = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
+if redis.call('SISMEMBER', running, id) == 0 then return {} end
+
+local now, slots, left, claimed = milliseconds(), {}, {}, {}
+for i = 8, #ARGV, 2 do slots[ARGV[i]] = tonumber(ARGV[i + 1]) end
+
+for _, block in ipairs(redis.call('ZRANGE', open, '(0', now, 'BYSCORE')) do
+  redis.call('ZADD', open, 0, block)
+  redis.call('HDEL', claims, block)
+end
+
+local function has_slot(bot)
+  if not slots[bot] then return true end
+  if not left[bot] then
+    redis.call('ZREMRANGEBYSCORE', 'leases:' .. bot, '-inf', now)
+    left[bot] = slots[bot] - redis.call('ZCARD', 'leases:' .. bot)
+  end
+  return left[bot] > 0
+end
+
+local function all_have_slots(bots)
+  for _, bot in ipairs(bots) do
+    if not has_slot(bot) then return false end
+  end
+  return true
+end
+
+local function take(block, bots)
+  redis.call('ZADD', open, now + lasting, block)
+  redis.call('HSET', claims, block, token)
+  lease(bots, id .. '/' .. block, now, lasting)
+  for _, bot in ipairs(bots) do left[bot] = left[bot] and left[bot] - 1 end
+  claimed[#claimed + 1] = block
+end
+
+local function look(first, free)
+  if first >= free then return end
+  local names, blocks = {}, redis.call('ZRANGE', open, first, math.min(first + looks, free) - 1)
+  for i, block in ipairs(blocks) do names[i] = table_of(block) end
+  for i, bots in ipairs(redis.call('HMGET', tables, unpack(names))) do
+    if #claimed == most then return end
+    bots = cjson.decode(bots)
+    if all_have_slots(bots) then take(blocks[i], bots) end
+  end
+end
+
+-- The first blocks; if too few of them can be played, some that were not open yet, or others by chance: they need not
+-- wait for busy bots that they do not have.
+local free = redis.call('ZCOUNT', open, 0, 0)
+look(0, free)
+if #claimed < most then
+  local passed = math.min(looks, free) - #claimed
+  if free < tonumber(ARGV[7]) then open_waves(open, waves, rounds, tally, looks) end
+  free = redis.call('ZCOUNT', open, 0, 0)
+  look(passed + math.floor(ARGV[6] * math.max(0, free - passed - looks)), free)
+end
+return claimed

@@ -1,0 +1,6 @@
+-- Entries of the blocks that are over, in order.
+--
+-- KEYS  1 the blocks (sorted set), 2 the ledger (hash)  ARGV  1 after which block, or nothing, 2 how many at most
+local first = ARGV[1] == '' and '-' or '(' .. ARGV[1]
+local blocks = redis.call('ZRANGE', KEYS[1], first, '+', 'BYLEX', 'LIMIT', 0, ARGV[2])
+return #blocks > 0 and redis.call('HMGET', KEYS[2], unpack(blocks)) or {}

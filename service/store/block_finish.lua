@@ -1,0 +1,25 @@
+-- Writes the entry of a block that is still open. Whoever comes second finds nothing left to do.
+--
+-- KEYS  1 the open blocks (sorted set), 2 the claims, 3 the tables and 4 the ledger (hashes), 5 the blocks that are over
+--       (sorted set), 6 the tally and 7 the times (hashes), 8 what waits to be rated (list)
+-- ARGV  1 the tournament's id, 2 the block, 3 its entry, 4 how many games were played, 5 how many entries are kept, or 0
+--       for all, 6 what is to be rated, or nothing, 7... the fields of the times and how much they grow by
+local open, claims, tables, ledger, done, tally, times, queue = unpack(KEYS)
+local id, block, games, kept = ARGV[1], ARGV[2], tonumber(ARGV[4]), tonumber(ARGV[5])
+if redis.call('ZREM', open, block) == 0 then return 0 end
+
+redis.call('HDEL', claims, block)
+give_back(bots_at(tables, block), id .. '/' .. block)
+redis.call('HSET', ledger, block, ARGV[3])
+redis.call('ZADD', done, 0, block)
+redis.call('HINCRBY', tally, 'done', 1)
+redis.call('HINCRBY', tally, games == 0 and 'skipped' or 'games', math.max(games, 1))
+for i = 7, #ARGV, 2 do redis.call('HINCRBY', times, ARGV[i], ARGV[i + 1]) end
+if ARGV[6] ~= '' then redis.call('RPUSH', queue, ARGV[6]) end
+
+for _, old in ipairs(kept > 0 and redis.call('ZRANGE', done, 0, -kept - 1) or {}) do
+  redis.call('HDEL', ledger, old)
+  redis.call('ZREM', done, old)
+end
+redis.call('PUBLISH', 'matches', id)
+return 1

@@ -1,0 +1,13 @@
+-- Further blocks of a round, unless somebody else has added some meanwhile.
+--
+-- KEYS  1 the rounds (hash), 2 the open blocks and 3 the waves that are not open (sorted sets), 4 the tally (hash)
+-- ARGV  1 the tournament's id, 2 the round, 3 how many blocks a table was seen to have, 4 shall have, 5 how many tables
+--       there are, 6 how many blocks are opened at once
+local rounds, open, waves, tally = unpack(KEYS)
+local round, before, after, tables = ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
+if redis.call('HGET', rounds, round) ~= before .. ' ' .. tables then return 0 end
+redis.call('HSET', rounds, round, after .. ' ' .. tables)
+add_waves(waves, tally, round, tables, before, after)
+open_waves(open, waves, rounds, tally, tonumber(ARGV[6]))
+redis.call('PUBLISH', 'matches', ARGV[1])
+return 1

@@ -1,0 +1,197 @@
+"""Tournaments in Redis: what was agreed on, how far each is, and its rounds. What was played is in the ledger.
+
+A tournament is one document, changed only by who has seen its last state; so of two changes at the same time none is
+lost. A round is planned once: its tables are kept and its blocks are opened in the same script call that says so in the
+document. Experiments are tournaments with a format of their own.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Callable
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+import msgspec
+from msgspec.structs import replace
+
+from arena.deciding import Clock
+from arena.formats import Format, Ladder, Round
+from service.errors import UnknownTournament
+from service.store.kept import ID_PATTERN, Milliseconds
+from service.store.link import Link
+from service.store.scripts import source
+from service.store.tournament_keys import RUNNING, keys, round_id, shelf, table_id
+
+Kind: TypeAlias = Literal["tournament", "experiment"]
+State: TypeAlias = Literal["running", "paused", "finished", "cancelled"]
+Logged: TypeAlias = Literal["faults", "all"]
+
+ID = re.compile(ID_PATTERN)
+OPENED = 10_000
+"""Blocks that are opened at once; the others are when there is somebody to play them."""
+LOOKED_AT = 1000
+"""Tournaments, at most, among which those of one page are sought."""
+AT_ONCE = 100
+"""Of them, that are read in one call."""
+
+
+class KeptEntrant(msgspec.Struct, frozen=True, kw_only=True):
+    """A bot in a tournament."""
+
+    bot: str
+    """The id of a registered bot, or the name of one of the house."""
+    name: str
+    version: str
+    owner: str = ""
+    """Nobody's is the house's."""
+    gone: str | None = None
+    """Why it has dropped out."""
+    rating: float | None = None
+    """With which it entered: seeds must not change on the way."""
+
+
+class KeptTournament(msgspec.Struct, frozen=True, kw_only=True):
+    """What is agreed on, and how far it is. What it counts for, its game, players, format and secret never change."""
+
+    id: str
+    owner: str
+    kind: Kind = "tournament"
+    name: str
+    game: str
+    players: int
+    """At a table."""
+    options: dict[str, Any] = {}
+    """Of the game."""
+    format: Format
+    entrants: tuple[KeptEntrant, ...]
+    clock: Clock = Clock()
+    strikes: int = 3
+    secret: str
+    """All deals come from it."""
+    ranked: bool = True
+    """Whether it counts for the leaderboards of the service."""
+    state: State = "running"
+    round: int = 0
+    """How many have been planned: the number of the next one."""
+    extra: int = 0
+    """Blocks per table that the organiser added."""
+    log: Logged = "faults"
+    """Which asks its bots' owners find in their logs."""
+    reason: str | None = None
+    """Why it is not running, if there is something to tell."""
+    started_ms: Milliseconds = 0
+    ended_ms: Milliseconds | None = None
+
+    def __repr__(self) -> str:
+        return f"KeptTournament({self.id!r}, {self.name!r}, {self.state})"
+
+
+class Page(NamedTuple):
+    tournaments: list[KeptTournament]
+    next: str | None
+    """The cursor of the next page. It may be there though this one is not full."""
+
+
+class Tournaments:
+    """Of one Redis, for any number of processes."""
+
+    def __init__(self, link: Link) -> None:
+        self._link = link
+        scripts = (source(f"tournament_{name}", "tournament_blocks") for name in ("create", "change", "plan", "open"))
+        self._create, self._change, self._plan, self._open = map(link.script, scripts)
+
+    async def create(self, kept: KeptTournament) -> None:
+        """Under the id that it has: see `new_id`. If there is one of that id, nothing happens."""
+        await self._create([*keys(kept.id, ""), shelf(kept.kind), RUNNING], [kept.id, _encode(kept), _runs(kept)])
+
+    async def get(self, tournament_id: str) -> KeptTournament:
+        """Raises `UnknownTournament`."""
+        return _decode(await self._load(tournament_id))
+
+    async def change(self, tournament_id: str, how: Callable[[KeptTournament], KeptTournament]) -> KeptTournament:
+        """`how` may be called several times, and may raise what speaks against it."""
+        while True:
+            raw = await self._load(tournament_id)
+            before = _decode(raw)
+            after = how(before)
+            arguments = [tournament_id, raw, _encode(after), _runs(after)]
+            if after == before or await self._change([*keys(tournament_id, ""), RUNNING], arguments):
+                return after
+
+    async def page(
+        self, kind: Kind, cursor: str | None, limit: int, only: Callable[[KeptTournament], bool] | None = None
+    ) -> Page:
+        """The newest first, from before the one at the cursor; of all, or `only` those of which it says so."""
+        found = list[KeptTournament]()
+        for _ in range(LOOKED_AT // AT_ONCE):
+            ids = await self._ids(kind, cursor, AT_ONCE)
+            for kept in await self._find(ids):
+                cursor = kept.id
+                if only is None or only(kept):
+                    found.append(kept)
+                if len(found) == limit:
+                    return Page(found, cursor)
+            if len(ids) < AT_ONCE:
+                return Page(found, None)
+        return Page(found, cursor)
+
+    async def running(self) -> list[str]:
+        """The oldest first."""
+        return sorted(tournament_id.decode() for tournament_id in await self._link.call("SMEMBERS", RUNNING))
+
+    async def plan_round(self, tournament_id: str, number: int, planned: Round) -> bool:
+        """Keeps the next round and opens its blocks. False if it is not the next one any more, or nothing runs."""
+        seated = enumerate(planned.tables)
+        tables = [word for table, bots in seated for word in (table_id(number, table), _encode(bots))]
+        parts = keys(tournament_id, "", "rounds", "tables", "open", "waves", "done", "tally")
+        while True:
+            raw = await self._load(tournament_id)
+            kept = _decode(raw)
+            if kept.round != number or kept.state != "running":
+                return False
+            changed, forgets = _encode(replace(kept, round=number + 1)), int(isinstance(kept.format, Ladder))
+            words = [tournament_id, raw, changed, round_id(number), planned.blocks, forgets, OPENED, *tables]
+            if await self._plan(parts, words):
+                return True
+
+    async def open_blocks(self, tournament_id: str, number: int, total: int) -> bool:
+        """Further blocks of all tables of a planned round, up to so many per table. Whether there are new ones."""
+        while True:
+            planned = (await self.rounds(tournament_id)).get(number)
+            if planned is None or planned.blocks >= total:
+                return False
+            words = [tournament_id, round_id(number), planned.blocks, total, len(planned.tables), OPENED]
+            if await self._open(keys(tournament_id, "rounds", "open", "waves", "tally"), words):
+                return True
+
+    async def rounds(self, tournament_id: str) -> dict[int, Round]:
+        """By number, from 0 and in order. A ladder forgets those of which no block is kept."""
+        rounds, tables = [await self._link.fields(key) for key in keys(tournament_id, "rounds", "tables")]
+        seated = defaultdict[bytes, list[tuple[str, ...]]](list)
+        for table in sorted(tables):
+            seated[table.partition(b"-")[0]].append(_decode_table(tables[table]))
+        blocks = {number: int(rounds[number].split()[0]) for number in sorted(rounds)}
+        return {int(number): Round(tuple(seated[number]), blocks[number]) for number in blocks}
+
+    async def _ids(self, kind: Kind, cursor: str | None, limit: int) -> list[bytes]:
+        latest = f"({cursor}" if cursor else "+"
+        return await self._link.call("ZRANGE", shelf(kind), latest, "-", "BYLEX", "REV", "LIMIT", 0, limit)
+
+    async def _find(self, ids: list[bytes]) -> list[KeptTournament]:
+        wanted = [keys(tournament_id.decode(), "")[0] for tournament_id in ids]
+        found: list[bytes | None] = await self._link.call("MGET", *wanted) if wanted else []
+        return [_decode(raw) for raw in found if raw is not None]
+
+    async def _load(self, tournament_id: str) -> bytes:
+        raw = await self._link.call("GET", *keys(tournament_id, "")) if ID.fullmatch(tournament_id) else None
+        if raw is None:
+            raise UnknownTournament(f"there is no tournament {tournament_id!r}", field="tournament")
+        return raw
+
+
+def _runs(kept: KeptTournament) -> int:
+    return int(kept.state == "running")
+
+
+_encode = msgspec.json.Encoder().encode
+_decode = msgspec.json.Decoder(KeptTournament).decode
+_decode_table = msgspec.json.Decoder(tuple[str, ...]).decode
