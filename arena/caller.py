@@ -23,14 +23,14 @@ from typing import Self, TypeAlias
 import msgspec
 
 from arena.faults import Fault
-from arena.reply import Reply, Wire
+from arena.reply import Reader, Reply, Wire
 
 __all__ = ["Caller", "Reply", "Target"]
 
 IDLE_LIMIT = 15.0
 """Seconds for which a connection is kept that nobody uses."""
-IDLE_COUNT = 64
-"""Connections that are kept for one target."""
+IDLE_COUNT = 256
+"""Connections that are kept for one target: as many as a bot may want at the same time."""
 GRAIN = 0.005
 """Seconds between two sweeps at least: a time-out is never later than about this."""
 SWEEP = 1.0
@@ -66,12 +66,17 @@ class Target(msgspec.Struct, frozen=True):
 
 class Caller:
     """Made anywhere, used in one event loop. The clock must run in seconds; by default it is that of the loop, though
-    finer than what uvloop tells of it.
+    finer than what uvloop tells of it. What counts as an answer is up to the reader.
     """
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic, tls: ssl.SSLContext | None = None) -> None:
+    def __init__(
+        self,
+        clock: Callable[[], float] = time.monotonic,
+        tls: ssl.SSLContext | None = None,
+        reader: type[Reader] = Reader,
+    ) -> None:
         self.clock = clock
-        self._tls = tls
+        self._tls, self._reader = tls, reader
         self._idle: dict[Origin, list[Wire]] = {}
         self._wires: set[Wire] = set()
         self._calls: dict[Call, float] = {}
@@ -162,7 +167,7 @@ class Caller:
     async def _connect(self, target: Target) -> Wire:
         secure = self._context() if target.tls else None
         name = target.host if target.tls else None
-        wire = Wire(self.clock, self._wires)
+        wire = Wire(self.clock, self._wires, self._reader)
         loop = asyncio.get_running_loop()
         with _socket(target) as connected:
             try:

@@ -29,17 +29,18 @@ class Reply(msgspec.Struct, frozen=True, gc=False):
 
     body: bytes
     elapsed: float
+    status: int = 200
 
 
 class Wire(asyncio.Protocol):
     """One connection. It is a member of `wires` from when it is made until it is lost."""
 
-    def __init__(self, clock: Callable[[], float], wires: "set[Wire]") -> None:
+    def __init__(self, clock: Callable[[], float], wires: "set[Wire]", reader: "type[Reader]") -> None:
         self.idle_since = 0.0
         self.gone = asyncio.Event()
         self._clock = clock
         self._wires = wires
-        self._reader = Reader()
+        self._reader = reader()
         self._transport: asyncio.Transport | None = None
         self._hear: Callable[[Reply | Exception], None] | None = None
         self._sent_at = 0.0
@@ -91,7 +92,7 @@ class Wire(asyncio.Protocol):
         self.drop(Fault("reset"))
 
     def _deliver(self, body: bytes) -> None:
-        reply = Reply(body, self._clock() - self._sent_at)
+        reply = Reply(body, self._clock() - self._sent_at, self._reader.status)
         hear, self._hear = self._hear, None
         if not self._reader.keep_alive:
             self.drop(Fault("reset"))
@@ -124,6 +125,7 @@ class Reader:
     def reset(self) -> None:
         """Made ready for the next answer."""
         self.body: bytes | None = None
+        self.status = 200
         self.keep_alive = False
         self.size = 0
         self._headers: dict[bytes, bytes] = {}
@@ -184,12 +186,16 @@ class Reader:
         if 100 <= status < 200:
             self._skip(status)
             return
-        _check_status(status)
-        _check_headers(self._headers)
+        self.judge(status, self._headers)
         if self._parser.get_http_version() not in {"1.1", "1.0"}:
             raise Fault("bad-http", f"version {self._parser.get_http_version()}")
         self.keep_alive = self._parser.should_keep_alive()
         self._judged = True
+
+    def judge(self, status: int, headers: dict[bytes, bytes]) -> None:
+        """Raises `Fault` for what is no answer of a bot."""
+        _check_status(status)
+        _check_headers(headers)
 
     def _skip(self, status: int) -> None:
         self._interims += 1
@@ -210,11 +216,24 @@ class Reader:
             self.body = b"".join(self._parts)
 
 
+class AnyReader(Reader):
+    """Reads what comes from addresses that are no bots: any status but a redirect, and any kind of content."""
+
+    def judge(self, status: int, headers: dict[bytes, bytes]) -> None:
+        _check_redirect(status)
+        _check_transfer(headers)
+        self.status = status
+
+
 def _check_status(status: int) -> None:
-    if 300 <= status < 400:
-        raise Fault("redirect", str(status))
+    _check_redirect(status)
     if status != 200:
         raise Fault("bad-status", str(status))
+
+
+def _check_redirect(status: int) -> None:
+    if 300 <= status < 400:
+        raise Fault("redirect", str(status))
 
 
 def _check_headers(headers: dict[bytes, bytes]) -> None:
@@ -224,6 +243,10 @@ def _check_headers(headers: dict[bytes, bytes]) -> None:
     encoding = headers.get(b"content-encoding", b"identity")
     if encoding.strip().lower() != b"identity":
         raise Fault("bad-type", f"Content-Encoding {_quote(encoding)}")
+    _check_transfer(headers)
+
+
+def _check_transfer(headers: dict[bytes, bytes]) -> None:
     transfer = headers.get(b"transfer-encoding", b"chunked")
     if transfer.strip().lower() != b"chunked":
         raise Fault("bad-http", f"Transfer-Encoding {_quote(transfer)}")

@@ -11,7 +11,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from msgspec.structs import replace
 
 from arena.signing import Key
-from service.store.bots import Registered
+from service.store.bots import Registered, Secrets
 from service.store.link import Link
 
 KEY = "signing-key"
@@ -31,10 +31,12 @@ class Signer:
 
     async def full_key_of(self, bot: Registered) -> Key | None:
         """For the first words with a bot: nobody knows yet which signatures it wants."""
-        if bot.secrets is None:
-            return None
+        return None if bot.secrets is None else await self.key(bot.secrets)
+
+    async def key(self, secrets: Secrets) -> Key:
+        """For whoever shares these."""
         private = await self._read()
-        return Key(bot.secrets.current, bot.secrets.previous, private.sign)
+        return Key(secrets.current, secrets.previous, private.sign)
 
     async def public(self) -> str:
         """As Standard Webhooks writes it."""

@@ -1,0 +1,16 @@
+-- Has something delivered once more, at once and with as many tries as at first.
+--
+-- KEYS  1 the delivery (hash), 2 what waits (sorted set), 3 the claim (hash), 4 what is due (sorted set)
+-- ARGV  1 the hook's id, 2 whether it is enabled, 3 the delivery's id, 4 how many may wait, 5 how many seconds it is kept,
+--       6 the time, or nothing
+-- Returns a word.
+local kept, waiting, id = KEYS[1], KEYS[2], ARGV[3]
+if redis.call('EXISTS', kept) == 0 then return 'unknown' end
+if not redis.call('ZSCORE', waiting, id) and redis.call('ZCARD', waiting) >= tonumber(ARGV[4]) then return 'full' end
+local now = tonumber(ARGV[6]) or milliseconds()
+redis.call('HSET', kept, 'state', 'waiting', 'failures', 0, 'due', now)
+redis.call('EXPIRE', kept, ARGV[5])
+redis.call('ZADD', waiting, now, id)
+local claimed = (redis.call('HGET', KEYS[3], 'token') or 'nobody') ~= 'nobody'
+if ARGV[2] == '1' and not claimed then redis.call('ZADD', KEYS[4], 'LT', now, ARGV[1]) end
+return 'put'

@@ -1,0 +1,253 @@
+"""Hooks in Redis: addresses of owners that want to be told of events, and the way by which events come to them.
+
+A hook is one document, changed only by who has seen its last state. Which hooks want an event is a set for each owner
+and kind of event, changed in the same script call: so for an event that nobody wants, `Outbox.put` is one look into
+Redis and nothing more. What is put becomes a delivery for each hook that wants it (`service.store.deliveries`).
+"""
+
+import asyncio
+import hashlib
+import re
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from typing import Literal, NamedTuple, TypeAlias, get_args
+
+import msgspec
+from msgspec.structs import replace
+
+from arena.signing import new_secret
+from service.errors import NoRoom, UnknownHook
+from service.store.bots import Secrets
+from service.store.kept import ID_PATTERN, Milliseconds, created, new_id
+from service.store.link import Link
+from service.store.scripts import source
+
+Event: TypeAlias = Literal["match.finished", "block.rated", "tournament.finished", "bot.disabled"]
+
+EVENTS: tuple[Event, ...] = get_args(Event)
+ID = re.compile(ID_PATTERN)
+DUE = "hooks:due"
+MOST_HOOKS = 10
+"""That one owner may have."""
+MOST_WAITING = 1000
+"""Deliveries of one hook; what comes then is dropped, and counted."""
+MOST_KNOWN = 10_000
+"""Events of one owner that are known again when they are put a second time: the last ones."""
+WEEK = 7 * 24 * 3600
+"""Seconds for which anything is kept that is not a hook."""
+
+CREATE = """
+-- KEYS  1 the hook (string), 2 those of the owner (sorted set), 3... the hooks that want an event (sets)
+-- ARGV  1 its id, 2 the hook, 3 how many at most
+if redis.call('ZCARD', KEYS[2]) >= tonumber(ARGV[3]) then return 0 end
+redis.call('SET', KEYS[1], ARGV[2])
+redis.call('ZADD', KEYS[2], 0, ARGV[1])
+for i = 3, #KEYS do redis.call('SADD', KEYS[i], ARGV[1]) end
+return 1
+"""
+CHANGE = """
+-- KEYS  1 the hook (string), 2 what waits (sorted set), 3 the claim (hash), 4 what is due (sorted set), 5... of each
+--       event the hooks that want it (sets)
+-- ARGV  1 its id, 2 the hook as it was seen, 3 as it shall be, 4 whether it is enabled, 5... of each event whether it
+--       is told
+if redis.call('GET', KEYS[1]) ~= ARGV[2] then return 0 end
+redis.call('SET', KEYS[1], ARGV[3])
+for i = 5, #KEYS do redis.call(ARGV[i] == '1' and 'SADD' or 'SREM', KEYS[i], ARGV[1]) end
+if ARGV[4] == '0' then
+  redis.call('ZREM', KEYS[4], ARGV[1])
+  redis.call('DEL', KEYS[3])
+else
+  local first = redis.call('ZRANGE', KEYS[2], 0, 0, 'WITHSCORES')
+  if first[1] then redis.call('ZADD', KEYS[4], 'NX', first[2], ARGV[1]) end
+end
+return 1
+"""
+DELETE = """
+-- KEYS  1 the hook (string), 2 what waits and 3 the log (sorted sets), 4 the claim (hash), 5 how many were dropped
+--       (string), 6 what is due and 7 the hooks of the owner (sorted sets), 8... the hooks that want an event (sets)
+-- ARGV  1 its id
+for i = 2, 3 do
+  for _, id in ipairs(redis.call('ZRANGE', KEYS[i], 0, -1)) do redis.call('DEL', KEYS[3] .. ':' .. id) end
+end
+for i = 1, 5 do redis.call('DEL', KEYS[i]) end
+for i = 6, 7 do redis.call('ZREM', KEYS[i], ARGV[1]) end
+for i = 8, #KEYS do redis.call('SREM', KEYS[i], ARGV[1]) end
+"""
+READ = """
+-- KEYS  1 the hook (string), 2 what waits (sorted set), 3 how many were dropped (string)
+return {redis.call('GET', KEYS[1]), redis.call('ZCARD', KEYS[2]), redis.call('GET', KEYS[3])}
+"""
+
+
+class KeptHook(msgspec.Struct, frozen=True, kw_only=True):
+    id: str
+    owner: str
+    url: str
+    events: tuple[Event, ...]
+    """What it wants to be told."""
+    secrets: Secrets
+    note: str = ""
+    enabled: bool = True
+    reason: str | None = None
+    """Why we have disabled it."""
+    failures: int = 0
+    """Deliveries in a row that were given up."""
+
+    @property
+    def created(self) -> datetime:
+        return created(self.id)
+
+
+class SeenHook(NamedTuple):
+    hook: KeptHook
+    waiting: int
+    """Deliveries."""
+    dropped: int
+    """Events that did not become deliveries, because too many waited."""
+
+
+class Envelope(msgspec.Struct, frozen=True):
+    """What is sent: the body as whoever puts it has it, and around it what all events have."""
+
+    type: Event
+    timestamp: datetime
+    data: msgspec.Struct
+
+
+class Outbox:
+    """Where events are put, by any process."""
+
+    def __init__(self, link: Link) -> None:
+        self._link = link
+        self._put = link.script(source("hook_put"))
+
+    async def wanted(self, owner: str, event: Event) -> bool:
+        """Whether any hook would be told, for whoever has many to put. Of the house nobody is told."""
+        return bool(owner) and await self._link.call("EXISTS", _wanting(owner, event)) == 1
+
+    async def put(
+        self, owner: str, event: Event, subject: str, body: msgspec.Struct, now: Milliseconds | None = None
+    ) -> int:
+        """To how many hooks of the owner it will be delivered. One call of Redis; of the house, none.
+
+        `subject` is what it is about: an event about the same is the same event, and is told once, however often it is
+        put. So whoever may have been killed before knowing puts it again.
+        """
+        if not owner:
+            return 0
+        envelope = Envelope(event, datetime.now(UTC), body)
+        keys = [_wanting(owner, event), f"owner:{owner}:events", DUE]
+        limits = [MOST_WAITING, MOST_KNOWN, WEEK]
+        arguments = [event_id(event, subject), new_id(), event, _encode(envelope), *limits, time_word(now)]
+        return await self._put(keys, arguments)
+
+
+class Hooks:
+    """Of one Redis, for any number of processes."""
+
+    def __init__(self, link: Link) -> None:
+        self._link = link
+        self._create, self._change, self._delete, self._read = map(link.script, (CREATE, CHANGE, DELETE, READ))
+
+    async def create(self, owner: str, url: str, events: Sequence[Event], note: str = "") -> KeptHook:
+        hook = KeptHook(
+            id=new_id(), owner=owner, url=url, events=in_order(events), secrets=Secrets(new_secret()), note=note
+        )
+        keys = [hook_key(hook.id), _of_owner(owner), *(_wanting(owner, event) for event in hook.events)]
+        if not await self._create(keys, [hook.id, _encode(hook), MOST_HOOKS]):
+            raise NoRoom(f"an owner has at most {MOST_HOOKS} hooks: delete one that is not needed", field="hooks")
+        return hook
+
+    async def get(self, owner: str, hook_id: str) -> SeenHook:
+        """Of somebody else's, nothing is told."""
+        seen = await self._look(hook_id) if ID.fullmatch(hook_id) else None
+        if seen is None or seen.hook.owner != owner:
+            raise _unknown(hook_id)
+        return seen
+
+    async def of_owner(self, owner: str) -> list[SeenHook]:
+        """The oldest first."""
+        ids = await self._link.call("ZRANGE", _of_owner(owner), 0, -1)
+        found = await asyncio.gather(*(self._look(hook_id.decode()) for hook_id in ids))
+        return [seen for seen in found if seen is not None]
+
+    async def change(self, hook_id: str, how: Callable[[KeptHook], KeptHook]) -> KeptHook:
+        """`how` may be called several times. While a hook is not enabled it is told nothing, and what waits waits."""
+        while True:
+            raw = await self._link.call("GET", hook_key(hook_id))
+            if raw is None:
+                raise _unknown(hook_id)
+            before = decode(raw)
+            after = how(before)
+            if after == before or await self._change(_change_keys(after), _change_words(raw, after)):
+                return after
+
+    async def delete(self, hook: KeptHook) -> None:
+        """With all that it was told and was still to be."""
+        key, wanting = hook_key(hook.id), [_wanting(hook.owner, event) for event in EVENTS]
+        own = [key, f"{key}:waiting", f"{key}:log", f"{key}:claim", f"{key}:dropped"]
+        await self._delete([*own, DUE, _of_owner(hook.owner), *wanting], [hook.id])
+
+    async def _look(self, hook_id: str) -> SeenHook | None:
+        key = hook_key(hook_id)
+        raw, waiting, dropped = await self._read([key, f"{key}:waiting", f"{key}:dropped"])
+        return None if raw is None else SeenHook(decode(raw), waiting, int(dropped or 0))
+
+
+def event_id(event: Event, subject: str) -> str:
+    """The same for the same event, so that whoever is told twice knows."""
+    return "event-" + hashlib.sha256(f"{event} {subject}".encode()).hexdigest()[:32]
+
+
+def in_order(events: Sequence[Event]) -> tuple[Event, ...]:
+    """Each once."""
+    return tuple(event for event in EVENTS if event in events)
+
+
+def enabled(hook: KeptHook) -> KeptHook:
+    """With a clean slate."""
+    return replace(hook, enabled=True, reason=None, failures=0)
+
+
+def rotated(hook: KeptHook, secret: str) -> KeptHook:
+    """Signed with both, until `settled`. A secret from before these two is gone."""
+    return replace(hook, secrets=Secrets(secret, hook.secrets.current))
+
+
+def settled(hook: KeptHook) -> KeptHook:
+    return replace(hook, secrets=replace(hook.secrets, previous=None))
+
+
+def hook_key(hook_id: str) -> str:
+    return f"hook:{hook_id}"
+
+
+def time_word(now: Milliseconds | None) -> Milliseconds | str:
+    """For a script: without a time, it is that of Redis."""
+    return "" if now is None else now
+
+
+def _change_keys(hook: KeptHook) -> list[str]:
+    key = hook_key(hook.id)
+    return [key, f"{key}:waiting", f"{key}:claim", DUE, *(_wanting(hook.owner, event) for event in EVENTS)]
+
+
+def _change_words(raw: bytes, hook: KeptHook) -> list[bytes | str | int]:
+    told = [int(hook.enabled and event in hook.events) for event in EVENTS]
+    return [hook.id, raw, _encode(hook), int(hook.enabled), *told]
+
+
+def _unknown(hook_id: str) -> UnknownHook:
+    return UnknownHook(f"you have no hook {hook_id!r}", field="hook")
+
+
+def _of_owner(owner: str) -> str:
+    return f"owner:{owner}:hooks"
+
+
+def _wanting(owner: str, event: Event) -> str:
+    return f"owner:{owner}:hooks:{event}"
+
+
+_encode = msgspec.json.Encoder().encode
+decode = msgspec.json.Decoder(KeptHook).decode

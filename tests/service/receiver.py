@@ -1,0 +1,62 @@
+"""Somebody who is told of events, in the event loop of the test: answers with any bytes, or not at all."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import msgspec
+
+from tests.service.pushed import Called
+
+
+def answer(status: int, body: bytes = b"", *headers: str) -> bytes:
+    lines = "".join(f"{line}\r\n" for line in headers)
+    return f"HTTP/1.1 {status} So\r\n{lines}Content-Length: {len(body)}\r\n\r\n".encode() + body
+
+
+class Receiver:
+    """Made by `receiving`. What it answers may be changed while it runs."""
+
+    def __init__(self) -> None:
+        self.url = ""
+        self.answer: bytes | None = answer(204)
+        """Nothing is no answer at all, for as long as the other side waits."""
+        self.called: list[Called] = []
+        self.came = asyncio.Event()
+        """Something has."""
+
+    @property
+    def ids(self) -> list[str]:
+        return [called.headers["webhook-id"] for called in self.called]
+
+    @property
+    def bodies(self) -> list[Any]:
+        return [msgspec.json.decode(called.body) for called in self.called]
+
+    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            while head := await reader.readuntil(b"\r\n\r\n"):
+                await self._hear(head, reader)
+                if self.answer is not None:
+                    writer.write(self.answer)
+        except (asyncio.IncompleteReadError, ConnectionError):
+            writer.close()
+
+    async def _hear(self, head: bytes, reader: asyncio.StreamReader) -> None:
+        first, *lines = head.decode().strip().split("\r\n")
+        headers = {name.lower(): value for name, value in (line.split(": ", 1) for line in lines)}
+        body = await reader.readexactly(int(headers["content-length"]))
+        self.called.append(Called(first, headers, body))
+        self.came.set()
+
+
+@asynccontextmanager
+async def receiving() -> AsyncGenerator[Receiver]:
+    receiver = Receiver()
+    server = await asyncio.start_server(receiver.serve, "127.0.0.1", 0)
+    receiver.url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/arena?of=ada"
+    try:
+        yield receiver
+    finally:
+        server.close()
