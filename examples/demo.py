@@ -1,26 +1,158 @@
-"""`make demo`: house players meet in all three games over equal deals; then a recorded match is verified."""
+"""`make demo`: a ranked tournament from nothing, as an organiser would hold it.
 
+Everything is real: the service with a Redis of its own, a worker, four bots of the house each as an HTTP server, owner
+keys, proofs, checks, and a tournament through the API. All of it is stopped at the end; the report stays.
+"""
+
+import json
+import os
+import signal
 import subprocess
 import sys
+import time
+from collections.abc import Callable, Generator, Sequence
+from contextlib import ExitStack, contextmanager
+from http.client import HTTPConnection
 from pathlib import Path
+from socket import create_server
 from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
 
-STEPS = (
-    "simulate splito --players 4 --bots planner,greedy,random --deals 20 --jobs 2 --seed demo --records {folder}",
-    "verify {folder}/splito-00000-0.json",
-    "simulate splitit --players 3 --bots planner,greedy,random --deals 20 --jobs 2 --seed demo",
-    "simulate splitter --players 1 --bots planner --deals 50 --jobs 2 --seed demo",
-)
+SPLITO = str(Path(sys.executable).with_name("splito"))
+REPORT = Path("demo-report.html")
+BOTS = (("Ada", "planner"), ("Grace", "greedy"), ("Hedy", "greedy"), ("Joan", "random"))
+"""Two of them are the same bot: the table should not be sure which is better."""
+CUP = """
+name = "Demo cup"
+game = "splito"
+players = 3
+ranked = true
+bots = {bots}
+
+[format]
+kind = "round-robin"
+blocks = 12
+"""
+PATIENCE = 120.0
+"""Seconds, for whatever we wait for."""
+
+Ask = Callable[..., Any]
+
+
+class Bot(NamedTuple):
+    id: str
+    name: str
+    ask: Ask
+    """The service, with the key of its owner."""
 
 
 def main() -> None:
-    splito = str(Path(sys.executable).with_name("splito"))
-    with TemporaryDirectory() as folder:
-        for step in STEPS:
-            arguments = step.format(folder=folder).split()
-            print(f"\n$ splito {' '.join(arguments)}\n", flush=True)
-            subprocess.run([splito, *arguments], check=True)  # noqa: S603 (our own command)
-    print("\nYour turn: .venv/bin/splito play splito")
+    begun = time.monotonic()
+    signal.signal(signal.SIGTERM, _end)
+    with TemporaryDirectory() as name, ExitStack() as stack:
+        folder = Path(name)
+        environ = {**os.environ, "SPLITO_DATA": str(folder / "redis"), "SPLITO_ALLOW_PRIVATE_BOTS": "1"}
+        say("A service with a Redis of its own, and a worker")
+        url = stack.enter_context(started(["serve", "--port", "0", "--json"], environ))["url"]
+        stack.enter_context(started(["worker", "--json"], environ))
+        say(f"They are ready: {url}/docs")
+        key = new_owner(url, "the organiser")
+        say("Four bots of the house, each of another owner and an HTTP server of its own: registered and proved")
+        bots = [register(url, stack, label, bot, environ) for label, bot in BOTS]
+        say("Each is checked: ranked play needs a pass")
+        check(bots)
+        cup = folder / "cup.toml"
+        cup.write_text(CUP.format(bots=json.dumps([bot.id for bot in bots])), "utf-8")
+        words = ["tournament", "run", str(cup), "--url", url, "--key", key, "--report", str(REPORT)]
+        say(f"splito tournament run cup.toml --url {url} --key ... --report {REPORT}")
+        subprocess.run([SPLITO, *words], check=True)  # noqa: S603 (our own command)
+    say(f"All is stopped, after {time.monotonic() - begun:.0f} s. The report: {REPORT.absolute()}")
+    print("\nYour turn: `make serve` keeps it all running; docs/tournaments.md tells how to hold one yourself.")
+
+
+def _end(_number: int, _frame: object) -> None:
+    """Also then, all that was started is stopped."""
+    sys.exit(143)
+
+
+def say(what: str) -> None:
+    print(f"\n▶ {what}", flush=True)
+
+
+@contextmanager
+def started(words: Sequence[str], environ: dict[str, str]) -> Generator[dict[str, Any]]:
+    """A command that goes on, and the line of JSON that it prints when it is ready."""
+    process = subprocess.Popen([SPLITO, *words], env=environ, stdout=subprocess.PIPE, text=True)  # noqa: S603
+    try:
+        line = process.stdout.readline() if process.stdout else ""
+        if not line:
+            raise SystemExit(f"splito {' '.join(words)} ended with code {process.wait()}")
+        yield json.loads(line)
+    finally:
+        process.terminate()
+        process.wait(PATIENCE)
+        if process.stdout:
+            process.stdout.close()
+
+
+def asking(url: str, key: str | None = None) -> Ask:
+    """What the service is asked, and what it answers."""
+    place = urlsplit(url)
+    headers = {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {key}"} if key else {})
+
+    def ask(method: str, path: str, body: object = None) -> Any:
+        connection = HTTPConnection(place.hostname or "", place.port, timeout=PATIENCE)
+        try:
+            connection.request(method, path, None if body is None else json.dumps(body), headers)
+            answer = connection.getresponse()
+            found = json.loads(answer.read() or b"null")
+        finally:
+            connection.close()
+        if answer.status >= 300:
+            raise SystemExit(f"{method} {path}: {found}")
+        return found
+
+    return ask
+
+
+def new_owner(url: str, name: str) -> str:
+    """The key of somebody new."""
+    return asking(url)("POST", "/v1/owners", {"name": name})["key"]
+
+
+def register(url: str, stack: ExitStack, name: str, bot: str, environ: dict[str, str]) -> Bot:
+    """The secret comes with the registration, and the bot starts with it; then it can prove itself."""
+    port, ask = free_port(), asking(url, new_owner(url, f"{name}'s owner"))
+    made = ask("POST", "/v1/bots", {"name": name, "kind": "push", "url": f"http://127.0.0.1:{port}"})
+    words = ["bot", "serve", bot, "--port", str(port), "--name", name, "--batch", "16", "--json"]
+    stack.enter_context(started(words, {**environ, "SPLITO_BOT_SECRET": made["secret"]}))
+    bot_id = made["bot"]["id"]
+    ask("POST", f"/v1/bots/{bot_id}/proof")
+    print(f"  ✓ {name} plays as {bot}, at port {port}", flush=True)
+    return Bot(bot_id, name, ask)
+
+
+def check(bots: Sequence[Bot]) -> None:
+    """All at the same time."""
+    begun = {bot: bot.ask("POST", f"/v1/bots/{bot.id}/checks", {})["id"] for bot in bots}
+    until = time.monotonic() + PATIENCE
+    while begun:
+        for bot, check_id in tuple(begun.items()):
+            found = bot.ask("GET", f"/v1/bots/{bot.id}/checks/{check_id}")
+            if found["state"] != "running":
+                if not found["passed"]:
+                    raise SystemExit(f"{bot.name} has not passed: {found}")
+                print(f"  ✓ {bot.name} has passed, in {found['total']} steps", flush=True)
+                del begun[bot]
+        if time.monotonic() > until:
+            raise SystemExit("the checks take too long")
+        time.sleep(0.2)
+
+
+def free_port() -> int:
+    with create_server(("127.0.0.1", 0)) as listener:
+        return listener.getsockname()[1]
 
 
 if __name__ == "__main__":

@@ -1,0 +1,87 @@
+"""`splito tournament`: hold one in a service, watch it, stop it.
+
+What speaks to the service is imported when it is needed: it takes the other commands too long.
+"""
+
+from pathlib import Path
+from typing import Annotated, Literal, TypeAlias
+
+from cyclopts import Parameter
+
+from cli.arguments import Json
+from cli.remote import Remote
+from cli.screen import screen, side_screen
+
+RUN = (
+    "splito tournament run cup.toml --url http://127.0.0.1:8000 --key KEY",
+    "splito tournament run cup.toml --url https://arena.example --key KEY --report cup.html --dump cup.ndjson",
+)
+WATCH = ("splito tournament watch 06gpr1k08099qgdgdpas627q --url http://127.0.0.1:8000",)
+DRY_RUN = ("splito tournament dry-run cup.toml --url http://127.0.0.1:8000 --key KEY",)
+STATE = ("splito tournament state 06gpr1k08099qgdgdpas627q paused --url http://127.0.0.1:8000 --key KEY",)
+
+Url: TypeAlias = Annotated[str, Parameter(help="The service, as in http://127.0.0.1:8000.")]
+Key: TypeAlias = Annotated[str | None, Parameter(help="A key of yours, with the scope `play`.")]
+Id: TypeAlias = Annotated[str, Parameter(help="The id of the tournament.")]
+File: TypeAlias = Annotated[Path, Parameter(help="What shall be held: docs/tournaments.md has examples.")]
+Report: TypeAlias = Annotated[Path | None, Parameter(help="A file for the report, a page with plots.")]
+Dump: TypeAlias = Annotated[Path | None, Parameter(help="A file for all blocks, to recompute everything from.")]
+
+
+def run(  # noqa: PLR0913 (one parameter per option)
+    file: File, /, *, url: Url, key: Key = None, report: Report = None, dump: Dump = None, json: Json = False
+) -> int:
+    """Hold a tournament, and watch it to its end.
+
+    The file says in TOML what the service takes as JSON. Ctrl-C leaves it running; `splito tournament watch` comes back
+    to it. Ends with 0 if it came to its end, with 1 if it was cancelled.
+    """
+    from cli.tournament_watch import TOURNAMENTS, Held, Home, follow, read_file  # noqa: PLC0415
+
+    remote = Remote(url, key)
+    held = remote.send("POST", TOURNAMENTS, read_file(file), Held)
+    side_screen().print(f"Tournament {held.id} has begun.", style="dim")
+    return follow(remote, held, Home(report, dump, json))
+
+
+def watch(  # noqa: PLR0913 (one parameter per option)
+    tournament: Id, /, *, url: Url, key: Key = None, report: Report = None, dump: Dump = None, json: Json = False
+) -> int:
+    """Watch a tournament to its end, and see how it stands."""
+    from cli.tournament_watch import Held, Home, follow, path_of  # noqa: PLC0415
+
+    remote = Remote(url, key)
+    return follow(remote, remote.get(path_of(tournament), Held), Home(report, dump, json))
+
+
+def dry_run(file: File, /, *, url: Url, key: Key = None, json: Json = False) -> None:
+    """What a tournament would come to: how many games, and how long they would take. Nothing is played."""
+    from cli.tournament_page import estimate_page  # noqa: PLC0415
+    from cli.tournament_watch import TOURNAMENTS, print_json, read_file  # noqa: PLC0415
+    from service.ranking import Estimate  # noqa: PLC0415
+
+    wanted = read_file(file)
+    found = Remote(url, key).send("POST", f"{TOURNAMENTS}/dry-run", wanted, Estimate)
+    if json:
+        print_json(found)
+    else:
+        screen().print(estimate_page(str(wanted.get("name", file.stem)), found))
+
+
+def state(
+    tournament: Id, wanted: Literal["running", "paused", "cancelled"], /, *, url: Url, key: Key, json: Json = False
+) -> None:
+    """Pause a tournament, let it go on, or end it. What was played counts in any case.
+
+    Parameters
+    ----------
+    wanted
+        `paused` plays what has begun to its end; `cancelled` is for good.
+    """
+    from cli.tournament_watch import Held, path_of, print_json  # noqa: PLC0415
+
+    held = Remote(url, key).send("PUT", f"{path_of(tournament)}/state", {"state": wanted}, Held)
+    if json:
+        print_json(held.progress)
+    else:
+        screen().print(f"{held.name} is {held.progress.state}.")
