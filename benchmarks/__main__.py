@@ -4,23 +4,24 @@ from typing import Literal
 
 import cyclopts
 
-from benchmarks import arena, rules, service
+from benchmarks import arena, planning, rules, service
 from benchmarks.report import append, show
 
-PARTS = {"rules": rules.measured, "service": service.measured, "arena": arena.measured}
+PARTS = {"rules": rules.measured, "service": service.measured, "arena": arena.measured, "planning": planning.measured}
 
 app = cyclopts.App(name="python -m benchmarks", version_flags=())
 
 
 @app.default
-def main(*parts: Literal["rules", "service", "arena"]) -> None:
+def main(*parts: Literal["rules", "service", "arena", "planning"]) -> None:
     """Measure speed, as ratios within one run, and append what was found to benchmarks/results.md.
 
     Parameters
     ----------
     parts
         What to measure, everything if nothing is named: the rules of the games (beside OpenSpiel, which `make bench`
-        installs), the HTTP service (beside a constant answer), the arena (beside wrk and aiohttp).
+        installs), the HTTP service (beside a constant answer), the arena (beside wrk and aiohttp), the
+        planning of rounds.
 
     """
     reports = {part: PARTS[part]() for part in parts or PARTS}

@@ -1,0 +1,71 @@
+"""How long it takes to plan who plays whom, in a field of a thousand bots.
+
+Each figure is the least of some plans in a row, by CPU time: what a design costs is the same on every run.
+"""
+
+from collections.abc import Callable
+from time import process_time
+
+from msgspec import Struct
+
+from arena.formats import Elimination, Entrant, Format, Ladder, Past, RoundRobin, Swiss, TableResult, next_round
+from arena.formats.designs import design
+from benchmarks.report import Report, Row, at_most, plain
+
+PLAYERS = 4
+GOAL_SECONDS = 2
+
+
+class Scale(Struct, frozen=True):
+    """How much of everything."""
+
+    bots: int = 1000
+    blocks: int = 10_000
+    plans: int = 3
+
+
+def measured(scale: Scale = Scale()) -> Report:  # noqa: B008 (immutable)
+    entrants = [Entrant(f"bot{number:05}@1", owner=f"o{number // 3}", rating=number) for number in range(scale.bots)]
+    rows = [_round_robin(scale, scale.blocks, entrants), _round_robin(scale, scale.blocks - 1, entrants)]
+    return Report([*rows, *_rounds(scale, entrants)], f"Planning: tables of {PLAYERS}, CPU time of one core.")
+
+
+def _round_robin(scale: Scale, blocks: int, entrants: list[Entrant]) -> Row:
+    """One block more or less makes a difference: numbers that go evenly into the bots need no filling up."""
+
+    def plan() -> None:
+        design.cache_clear()
+        next_round(RoundRobin(tables=blocks), PLAYERS, entrants, Past(), "seed")
+
+    what = f"round robin of {blocks:,} blocks for {scale.bots:,} bots, seconds"
+    return at_most(what, _seconds(plan, scale.plans), GOAL_SECONDS)
+
+
+def _rounds(scale: Scale, entrants: list[Entrant]) -> list[Row]:
+    """The second round of each format, which has a past to look at."""
+    kinds: dict[str, Format] = {
+        "Swiss": Swiss(rounds=5),
+        "double elimination": Elimination(double=True),
+        "a ladder with a table for everybody": Ladder(tables=scale.bots // PLAYERS),
+    }
+    return [
+        plain(f"a round of {name}, seconds", f"{_second_round(kind, scale, entrants):.3f}")
+        for name, kind in kinds.items()
+    ]
+
+
+def _second_round(kind: Format, scale: Scale, entrants: list[Entrant]) -> float:
+    first = next_round(kind, PLAYERS, entrants, Past(), "seed")
+    tables = first.tables if first else ()
+    past = Past((tuple(TableResult(table, (1.0, 2.0, 3.0, 4.0)) for table in tables),))
+    return _seconds(lambda: next_round(kind, PLAYERS, entrants, past, "seed"), scale.plans)
+
+
+def _seconds(plan: Callable[[], object], plans: int) -> float:
+    return min(_once(plan) for _ in range(plans))
+
+
+def _once(plan: Callable[[], object]) -> float:
+    begin = process_time()
+    plan()
+    return process_time() - begin
