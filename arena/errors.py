@@ -61,3 +61,9 @@ class BadPlacings(GameError):
     """How a block ended cannot be rated: too few bots, a bot or a block twice, no games, or places that are none."""
 
     code = "bad-placings"
+
+
+class BadDump(GameError):
+    """A dump of a tournament that cannot be read, does not replay, or was changed."""
+
+    code = "bad-dump"

@@ -4,16 +4,23 @@ from typing import Literal
 
 import cyclopts
 
-from benchmarks import arena, planning, rules, service
+from benchmarks import arena, planning, ratings, rules, service, tournaments
 from benchmarks.report import append, show
 
-PARTS = {"rules": rules.measured, "service": service.measured, "arena": arena.measured, "planning": planning.measured}
+PARTS = {
+    "rules": rules.measured,
+    "service": service.measured,
+    "arena": arena.measured,
+    "planning": planning.measured,
+    "ratings": ratings.measured,
+    "tournaments": tournaments.measured,
+}
 
 app = cyclopts.App(name="python -m benchmarks", version_flags=())
 
 
 @app.default
-def main(*parts: Literal["rules", "service", "arena", "planning"]) -> None:
+def main(*parts: Literal["rules", "service", "arena", "planning", "ratings", "tournaments"]) -> None:
     """Measure speed, as ratios within one run, and append what was found to benchmarks/results.md.
 
     Parameters
@@ -21,7 +28,7 @@ def main(*parts: Literal["rules", "service", "arena", "planning"]) -> None:
     parts
         What to measure, everything if nothing is named: the rules of the games (beside OpenSpiel, which `make bench`
         installs), the HTTP service (beside a constant answer), the arena (beside wrk and aiohttp), the
-        planning of rounds.
+        planning of rounds, ratings, and tournaments (beside `splito match`).
 
     """
     reports = {part: PARTS[part]() for part in parts or PARTS}

@@ -1,6 +1,6 @@
 """Splito: left zone times right zone. The rules are in `rules.py`, the cards in `cards.toml`."""
 
-from engine.games.splito.explanation import cards, explain, rulebook
+from engine.games.splito.explanation import cards, explain, rulebook, shared
 from engine.games.splito.move import SplitoMove as Move
 from engine.games.splito.move import from_wire, move_text, parse_move, to_wire
 from engine.games.splito.rules import INFO, actors, apply, imagine, moves, nudges, pieces, scores, setup, view
@@ -30,6 +30,7 @@ __all__ = [
     "rulebook",
     "scores",
     "setup",
+    "shared",
     "to_wire",
     "view",
 ]

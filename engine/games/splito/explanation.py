@@ -40,6 +40,14 @@ def explain(state: SplitoState, language: Language) -> Explanation:
     )
 
 
+def shared(state: SplitoState) -> dict[tuple[Seat, Seat], int]:
+    """What each two neighbours have in common, the one to the left first: the points of their zone, over all deals."""
+    tables, players = _tables(state, "en"), len(state.hands)
+    if players == 2:
+        return {}  # zones are private (S19)
+    return {(seat, (seat + 1) % players): sum(table.zones[seat].points for table in tables) for seat in range(players)}
+
+
 def rulebook(language: Language) -> str:
     """The rules end with the head of a table of Objectives: here are its rows, and the note of the deck."""
     file = find_deck(STANDARD).file

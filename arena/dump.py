@@ -1,0 +1,181 @@
+"""All finished blocks of a tournament as text, from which anybody can play everything again and rate it anew.
+
+A dump is lines of JSON. The first is the head: which tournament, by which rules, and how the ratings come about; when
+the tournament is over it has the secret too, from which all deals were drawn. Then there is one line per block, in the
+order of play, with the records of its games.
+
+To read a dump is to check it: every record is replayed, and games that do not belong into their block are refused. What
+is read is limited in size, for it may come from anybody.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import count
+from typing import BinaryIO, Literal, TypeVar
+
+import msgspec
+from msgspec.structs import fields
+
+from arena.blocks import deal_of, match_of
+from arena.duel import FIELD, duels
+from arena.errors import BadDump
+from arena.faults import FAULTS
+from arena.ledger import Entry, Game, encode
+from arena.seatings import Seating, relabelled, seatings
+from engine.errors import GameError
+from engine.game import AnyGame
+from engine.record import MAX_BYTES, Record, check_version, verify
+from engine.record import encode as encode_record
+from engine.registry import find_game
+
+T = TypeVar("T")
+
+FORMAT = 1
+MAX_LINE = 16 * MAX_BYTES
+"""Bytes of a block."""
+MAX_SIZE = 8 * 10**9
+"""Bytes of all."""
+HOW = (
+    "A block is one observation: the order of its bots by their mean places over its games, equal means being ties. "
+    "Online ratings: openskill's PlackettLuce with its own numbers, block by block in the order of their ids as texts. "
+    "Published ratings: the most likely strengths of a Plackett-Luce model over all blocks, docs/ratings.md."
+)
+
+
+class Head(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    tournament: str
+    name: str
+    kind: Literal["tournament", "experiment"] = "tournament"
+    game: str
+    version: str
+    """Of the rules."""
+    players: int
+    entrants: dict[str, str]
+    """What the bots are called, by the ids of their versions."""
+    format: int = FORMAT
+    """Of this file."""
+    secret: str | None = None
+    """From which all deals follow; nobody is told before the end."""
+    how: str = HOW
+    """How the ratings are computed."""
+    blocks: int | None = None
+    """How many follow, where that is known."""
+
+
+class Dump(msgspec.Struct, frozen=True):
+    """What was read, and holds."""
+
+    head: Head
+    ledger: tuple[Entry, ...]
+
+
+def lines(head: Head, ledger: Iterable[Entry]) -> Iterator[bytes]:
+    """The dump, line by line; the entries are to come in the order of play."""
+    yield msgspec.json.encode(head) + b"\n"
+    yield from map(encode, ledger)
+
+
+def read_dump(file: BinaryIO) -> Dump:
+    """Everything a dump claims, checked. Of rules that this program does not have it can say nothing."""
+    head = _decoded(_line(file, 1), Head, 1)
+    if head.format != FORMAT:
+        raise BadDump(f"a dump of format {head.format}; this program reads {FORMAT}", field="format")
+    check_version(head.game, head.version)
+    ledger = tuple(_entries(file, head))
+    if head.blocks not in (None, len(ledger)):
+        raise BadDump(f"{len(ledger)} blocks where the head says {head.blocks}: the file was cut", field="blocks")
+    return Dump(head, ledger)
+
+
+def _entries(file: BinaryIO, head: Head) -> Iterator[Entry]:
+    before, size = "", 0
+    for number in count(2):
+        if not (line := _line(file, number)):
+            return
+        size += len(line)
+        if size > MAX_SIZE:
+            raise BadDump(f"a dump has at most {MAX_SIZE:,} bytes")
+        entry = _decoded(line, Entry, number)
+        if entry.block <= before:
+            raise BadDump(f"line {number}: block {entry.block} is not after {before}", field="block")
+        _check(head, entry)
+        yield entry
+        before = entry.block
+
+
+def _line(file: BinaryIO, number: int) -> bytes:
+    line = file.readline(MAX_LINE + 1)
+    if len(line) > MAX_LINE:
+        raise BadDump(f"line {number} is longer than {MAX_LINE:,} bytes")
+    return line
+
+
+def _decoded(line: bytes, kind: type[T], number: int) -> T:
+    try:
+        return msgspec.json.decode(line, type=kind)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise BadDump(f"line {number}: not {kind.__name__.lower()} of a dump: {error}") from None
+
+
+def _check(head: Head, entry: Entry) -> None:
+    try:
+        _check_block(head, entry)
+        for number, game in enumerate(entry.games):
+            _check_seats(head, game)
+            _check_luck(head, entry, number)
+            _check_record(head, game.record)
+    except GameError as error:
+        raise BadDump(f"block {entry.block}: {error.message}", field=error.field) from error
+
+
+def _check_block(head: Head, entry: Entry) -> None:
+    if not head.entrants.keys() >= {*entry.bots}:
+        raise BadDump("not all of its bots are entrants", field="bots")
+    if (entry.skipped is None) == (not entry.games):
+        raise BadDump("it has games, or a reason to have none", field="games")
+    if len({(game.record.seed, game.record.salt) for game in entry.games}) > 1:
+        raise BadDump("its games are not of one deal", field="seed")
+    if entry.games and [game.seating for game in entry.games] != _seatings(head, entry):
+        raise BadDump("its games are not seated as the design has it", field="seating")
+
+
+def _seatings(head: Head, entry: Entry) -> list[Seating]:
+    """Who has which number in the design is drawn by the seed of the deal."""
+    bots, seed = len(entry.bots), entry.games[0].record.seed
+    if head.kind == "experiment":
+        return [*relabelled(duels(head.players, bots - FIELD), bots, seed, fixed=FIELD)]
+    if not len({*entry.bots}) == bots == head.players:
+        raise BadDump(f"it is not for {head.players} different bots", field="bots")
+    return [*relabelled(seatings(bots), bots, seed)]
+
+
+def _check_seats(head: Head, game: Game) -> None:
+    if not len(game.faults) == len(game.replaced) == head.players == game.record.players:
+        raise BadDump(f"a game is not of {head.players} seats", field="seating")
+    if unknown := {code for codes in game.faults for code in codes} - FAULTS.keys():
+        raise BadDump(f"there are no faults {', '.join(sorted(unknown))}", field="faults")
+
+
+def _check_luck(head: Head, entry: Entry, number: int) -> None:
+    """What follows from the secret, where it is told: nobody chose a deal, or left a game out."""
+    if head.secret is None:
+        return
+    game = entry.games[number]
+    if (game.record.seed, game.record.salt) != deal_of(head.secret, entry.block):
+        raise BadDump(f"the deal of game {number} is not the one that follows from the secret", field="seed")
+    if game.match != match_of(head.secret, entry.block, number):
+        raise BadDump(f"match {game.match} is not the one that follows from the secret", field="match")
+
+
+def _check_record(head: Head, record: Record) -> None:
+    if record.game != head.game:
+        raise BadDump(f"a game is of {record.game}", field="game")
+    _check_options(find_game(head.game), record.options)
+    verify(encode_record(record))
+
+
+def _check_options(game: AnyGame, options: Mapping[str, object]) -> None:
+    """Nothing that anybody else wrote makes us open a file: options that are not open to all have their defaults."""
+    everybody = {field.name for field in fields(game.OpenOptions)}
+    for field in fields(game.Options):
+        if field.name not in everybody and options.get(field.name, field.default) != field.default:
+            raise BadDump(f"the option {field.name} is not open to tournaments", field=field.name)

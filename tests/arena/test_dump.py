@@ -1,0 +1,189 @@
+"""The dump: enough for anybody to rate the tournament again, and nothing that does not hold."""
+
+import asyncio
+import io
+import json
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+import pytest
+from openskill.models import PlackettLuce
+
+from arena import dump
+from arena.blocks import BlockTerms, play_block
+from arena.bots import find_bot
+from arena.duel import duels
+from arena.dump import Dump, Head, lines, read_dump
+from arena.errors import BadDump
+from arena.ledger import Entry
+from arena.placings import Placings
+from arena.plugin import Plugin
+from arena.ratings import replayed
+from arena.refit import refit
+from arena.results import rateable, standings
+from engine.errors import UnknownVersion
+from engine.games import splitter
+from tests.arena.tournaments import ledger
+
+SECRET = "study"  # noqa: S105
+"""With which `ledger` is played."""
+LEDGER = ledger()
+HEAD = Head(
+    tournament="t1",
+    name="House",
+    game="splitter",
+    version=LEDGER[0].games[0].record.version,
+    players=3,
+    entrants={bot: bot.upper() for bot in LEDGER[0].bots},
+    secret=SECRET,
+    blocks=len(LEDGER),
+)
+TEXT = b"".join(lines(HEAD, LEDGER))
+
+
+def read(text: bytes) -> Dump:
+    return read_dump(io.BytesIO(text))
+
+
+def changed(line: int, change: Callable[[Any], object]) -> bytes:
+    """The dump with one of its lines changed, 0 being the head."""
+    rows = [json.loads(row) for row in TEXT.splitlines()]
+    change(rows[line])
+    return b"".join(json.dumps(row, ensure_ascii=False, separators=(",", ":")).encode() + b"\n" for row in rows)
+
+
+def test_what_was_written_is_read() -> None:
+    assert read(TEXT) == Dump(HEAD, LEDGER)
+    assert changed(0, lambda _: None) == TEXT
+
+
+def test_a_dump_of_blocks_that_were_skipped_is_read_too() -> None:
+    skipped = Entry(block="0000-0001-0000", bots=LEDGER[0].bots, skipped="a bot is gone")
+    assert read(b"".join(lines(msgspec.structs.replace(HEAD, blocks=None), [*LEDGER, skipped]))).ledger[-1] == skipped
+
+
+def test_anybody_gets_the_same_ratings_from_the_text_alone() -> None:
+    """With nothing of ours but the fit itself: places by hand out of the JSON, online ratings by openskill."""
+    blocks = [json.loads(row) for row in TEXT.splitlines()[1:]]
+    placings = [Placings(block["block"], tuple(block["bots"]), tuple(map(_places, block["games"]))) for block in blocks]
+    assert refit(placings) == refit(rateable(LEDGER))
+    published = {line.bot: line.rating for line in standings(LEDGER)}
+    assert {row.bot: row.rating for row in refit(placings)} == published
+    model = PlackettLuce()
+    beliefs = {bot: model.rating() for bot in HEAD.entrants}
+    for one in placings:
+        means = [sum(places) for places in zip(*one.games, strict=True)]
+        ranks = [float(sorted({*means}).index(mean)) for mean in means]
+        moved = model.rate([[beliefs[bot]] for bot in one.bots], ranks=ranks)
+        beliefs |= {bot: belief for bot, (belief,) in zip(one.bots, moved, strict=True)}
+    online = {bot: (rating.mean, rating.sigma) for bot, rating in replayed(rateable(LEDGER)).items()}
+    assert {bot: (belief.mu, belief.sigma) for bot, belief in beliefs.items()} == online
+
+
+def _places(game: dict[str, Any]) -> tuple[float, ...]:
+    """By bot."""
+    judged = [
+        [0] if out else [1, *score] for score, out in zip(game["record"]["scores"], game["replaced"], strict=True)
+    ]
+    by_bot = [judged[game["seating"].index(bot)] for bot in range(len(judged))]
+    return tuple(sum(other > mine for other in by_bot) + (by_bot.count(mine) + 1) / 2 for mine in by_bot)
+
+
+def _set(*path: Any) -> Callable[[Any], None]:
+    """The last of the path is put where the rest leads to."""
+    *way, key, value = path
+
+    def change(row: Any) -> None:
+        for step in way:
+            row = row[step]
+        row[key] = value
+
+    return change
+
+
+def _more_points(row: Any) -> None:
+    row["games"][0]["record"]["scores"][0][0] += 1
+
+
+def _swap_games(row: Any) -> None:
+    row["games"][0], row["games"][1] = row["games"][1], row["games"][0]
+
+
+def _another_deal(row: Any) -> None:
+    row["games"][0]["record"] = json.loads(TEXT.splitlines()[2])["games"][0]["record"]
+
+
+CHANGED: dict[str, tuple[int, Callable[[Any], object], str]] = {
+    "points": (1, _more_points, "block 0000-0000-0000: the digest"),
+    "a name": (1, _set("games", 0, "record", "names", 0, "mallory"), "the digest"),
+    "games in another order": (1, _swap_games, "as the design has it"),
+    "the ids of games": (1, _set("games", 0, "match", "0" * 24), "match 0+ is not the one"),
+    "a game of another deal": (1, _another_deal, "not of one deal"),
+    "a deal that was chosen": (0, _set("secret", "another"), "does not|not the one"),
+    "the last game left out": (1, lambda row: row["games"].pop(), "as the design has it"),
+    "no games": (1, _set("games", []), "reason to have none"),
+    "a bot twice": (1, lambda row: row["bots"].__setitem__(0, row["bots"][1]), "3 different bots"),
+    "a stranger": (1, lambda row: row["bots"].__setitem__(0, "mallory@1"), "entrants"),
+    "a bot in two seats": (1, _set("games", 0, "seating", [0, 0, 1]), "as the design has it"),
+    "a bot that is not there": (1, _set("games", 0, "seating", [0, 1, 3]), "as the design has it"),
+    "too few seats": (1, _set("games", 0, "replaced", [False]), "3 seats"),
+    "an unknown fault": (1, _set("games", 0, "faults", 0, ["bribery"]), "bribery"),
+    "a block twice": (2, _set("block", "0000-0000-0000"), "not after"),
+    "an unknown field": (1, _set("comment", "hello"), "line 2"),
+    "a number of blocks": (0, _set("blocks", 7), "was cut"),
+    "a format to come": (0, _set("format", 2), "format 2"),
+    "another game": (0, lambda row: row.update(game="splito", version="1.0"), "of splitter"),
+}
+
+
+@pytest.mark.parametrize(("line", "change", "why"), CHANGED.values(), ids=CHANGED.keys())
+def test_what_was_changed_is_refused(line: int, change: Callable[[Any], object], why: str) -> None:
+    with pytest.raises(BadDump, match=why):
+        read(changed(line, change))
+
+
+def test_rules_that_are_not_ours_are_said_so() -> None:
+    with pytest.raises(UnknownVersion):
+        read(changed(0, _set("version", "0.0")))
+
+
+@pytest.mark.parametrize("text", [b"", b"\n", b"{}", b"[" * 100_000, b"\xff", TEXT[: len(TEXT) // 2], b"null\n"])
+def test_what_is_no_dump_is_refused(text: bytes) -> None:
+    with pytest.raises(BadDump):
+        read(text)
+
+
+def test_a_dump_of_an_experiment_is_checked_by_its_own_design() -> None:
+    """NEW, OLD and a field of one, who sits on both other seats."""
+    bots = ["new@1", "old@1", "field@1"]
+    players = [Plugin(bot, find_bot("random")) for bot in bots]
+    terms = BlockTerms(game=splitter, block="0000", secret=SECRET, seatings=duels(3, 1), fixed=2)
+    entry = asyncio.run(play_block(terms, bots, players, lambda _: players[0], at_once=1)).entry
+    head = msgspec.structs.replace(HEAD, kind="experiment", entrants=dict.fromkeys(bots, ""), blocks=1)
+    assert read(b"".join(lines(head, [entry]))).ledger == (entry,)
+    with pytest.raises(BadDump, match="as the design has it"):
+        read(b"".join(lines(msgspec.structs.replace(head, kind="tournament"), [entry])))
+    with pytest.raises(BadDump, match="no experiment has"):
+        read(b"".join(lines(head, [msgspec.structs.replace(entry, bots=entry.bots[:2])])))
+
+
+def test_lines_and_files_have_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dump, "MAX_SIZE", 100)
+    with pytest.raises(BadDump, match="100 bytes"):
+        read(TEXT)
+    monkeypatch.setattr(dump, "MAX_LINE", 50)
+    with pytest.raises(BadDump, match="line 1 is longer"):
+        read(TEXT)
+
+
+def test_a_dump_makes_nobody_open_a_file() -> None:
+    """A deck of one's own is an option of Splito's, but not one for others to choose."""
+    entries = ledger("random random random", 1, "splito")
+    head = Head(
+        tournament="t2", name="", game="splito", version="1.0", players=3, entrants=dict.fromkeys(entries[0].bots, "")
+    )
+    good = b"".join(lines(head, entries))
+    assert read(good).ledger == entries
+    with pytest.raises(BadDump, match="the option deck is not open"):
+        read(good.replace(b'"deck":"standard"', b'"deck":"/dev/zero"'))
