@@ -68,6 +68,8 @@ bench: .venv/bench .venv/wrk  ## measure speed as ratios; appends to benchmarks/
 pins:  ## resolve the requirements anew (needs uv)
 	UV_CUSTOM_COMPILE_COMMAND="make pins" uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --extra dev -o requirements/dev.txt pyproject.toml
 	UV_CUSTOM_COMPILE_COMMAND="make pins" uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --extra bench -c requirements/dev.txt -o requirements/bench.txt pyproject.toml
+	UV_CUSTOM_COMPILE_COMMAND="make pins" uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url -c requirements/dev.txt -o requirements/run.txt pyproject.toml
+	echo hatchling | UV_CUSTOM_COMPILE_COMMAND="make pins" uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url -c requirements/dev.txt -o requirements/build.txt -
 
 clean:  ## remove .venv and caches
 	rm -rf .venv .pytest_cache .ruff_cache .hypothesis .import_linter_cache

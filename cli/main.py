@@ -13,7 +13,24 @@ from typing import Any
 
 from cyclopts import App, CycloptsError, Parameter
 
-from cli import bot_check, bot_new, bot_resend, bots, games, match, play, rules, serve, settings, simulate, verify
+from cli import (
+    bot_check,
+    bot_new,
+    bot_resend,
+    bot_serve,
+    bots,
+    experiment,
+    games,
+    match,
+    play,
+    rules,
+    serve,
+    settings,
+    simulate,
+    tournament,
+    verify,
+    worker,
+)
 from engine.errors import GameError
 
 WRONG = 2
@@ -46,8 +63,11 @@ app = App(
 )
 
 
-bot = App(name="bot", help="For authors of bots: begin one, check it, try again what it was asked.")
+bot = App(name="bot", help="For authors of bots: begin one, serve it, check it, try again what it was asked.")
 app.command(bot)
+
+cup = App(name="tournament", help="For organisers: hold a tournament in a service, watch it, stop it.")
+app.command(cup)
 
 
 def _add(command: Callable[..., object], name: str, examples: Sequence[str], to: App = app) -> None:
@@ -57,14 +77,21 @@ def _add(command: Callable[..., object], name: str, examples: Sequence[str], to:
 _add(play.play, "play", play.EXAMPLES)
 _add(simulate.simulate, "simulate", simulate.EXAMPLES)
 _add(match.match, "match", match.EXAMPLES)
+_add(experiment.experiment, "experiment", experiment.EXAMPLES)
 _add(rules.rules, "rules", rules.EXAMPLES)
 _add(verify.verify, "verify", verify.EXAMPLES)
 _add(games.list_games, "games", games.EXAMPLES)
 _add(bots.list_bots, "bots", bots.EXAMPLES)
 _add(bot_new.new_bot, "new", bot_new.EXAMPLES, bot)
+_add(bot_serve.serve_bot, "serve", bot_serve.EXAMPLES, bot)
 _add(bot_check.check_bot, "check", bot_check.EXAMPLES, bot)
 _add(bot_resend.resend, "resend", bot_resend.EXAMPLES, bot)
 _add(serve.serve, "serve", serve.EXAMPLES)
+_add(worker.work, "worker", worker.EXAMPLES)
+_add(tournament.run, "run", tournament.RUN, cup)
+_add(tournament.watch, "watch", tournament.WATCH, cup)
+_add(tournament.dry_run, "dry-run", tournament.DRY_RUN, cup)
+_add(tournament.state, "state", tournament.STATE, cup)
 _add(settings.list_settings, "settings", settings.EXAMPLES)
 
 

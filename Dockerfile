@@ -1,0 +1,24 @@
+# The service and its workers in one image: `serve` unless told otherwise, as a user without any rights.
+FROM python:3.13-slim-trixie AS build
+WORKDIR /src
+COPY requirements/build.txt requirements/run.txt requirements/
+RUN python -m venv --without-pip /opt/splito \
+ && pip --python /opt/splito/bin/python install --no-cache-dir --require-hashes -r requirements/run.txt \
+ && pip install --no-cache-dir --require-hashes -r requirements/build.txt
+COPY pyproject.toml README.md LICENSE ./
+COPY engine engine
+COPY bots bots
+COPY arena arena
+COPY service service
+COPY cli cli
+RUN hatchling build -t wheel && pip --python /opt/splito/bin/python install --no-cache-dir --no-deps dist/*.whl
+
+FROM python:3.13-slim-trixie
+COPY --from=build /opt/splito /opt/splito
+RUN useradd --uid 10001 --no-create-home splito && install -d -m 700 -o splito -g splito /data
+ENV PATH=/opt/splito/bin:$PATH PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 SPLITO_DATA=/data
+USER 10001:10001
+WORKDIR /data
+EXPOSE 8000
+ENTRYPOINT ["splito"]
+CMD ["serve", "--host", "0.0.0.0"]

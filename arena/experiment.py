@@ -1,0 +1,200 @@
+"""Is NEW better than OLD? An experiment on this machine, without a server, that ends by itself.
+
+The blocks are those of `arena.duel`, played by the referee's rules as in `arena.local`, and judged one by one in the
+order of their deals by `arena.sequential`. The same seed gives the same blocks, and with bots that repeat themselves
+the same verdict.
+"""
+
+import logging
+from collections import Counter
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from typing import Any
+
+import msgspec
+
+from arena.ahead import in_order
+from arena.blocks import BlockPlayed, BlockTerms, BotLog, play_block
+from arena.bots import find_bot
+from arena.company import Company, is_url
+from arena.deciding import Clock
+from arena.duel import MEASURES, OLD, Measure, difference, duels
+from arena.errors import Unplayable
+from arena.faults import Void
+from arena.latency import added, quantile
+from arena.ledger import Entry
+from arena.local import AT_ONCE, REPLAYS
+from arena.referee import STRIKES
+from arena.sequential import Design, Reading, begin, check_design, reading, update
+from engine.errors import BadOption
+from engine.match import Match, start
+from engine.registry import find_game
+
+FIXED = OLD + 1
+"""NEW and OLD keep their numbers; the field is numbered anew for each deal."""
+
+log = logging.getLogger("splito.experiment")
+
+
+class Comparison(msgspec.Struct, frozen=True, kw_only=True):
+    """What is compared, and how."""
+
+    game: str
+    new: str
+    """A word, as `arena.company` takes them; so are the others."""
+    old: str
+    field: tuple[str, ...]
+    players: int
+    seed: str
+    design: Design = Design()
+    measure: Measure = "places"
+    options: dict[str, Any] = {}
+    clock: Clock = Clock()
+    strikes: int = STRIKES
+    at_once: int = AT_ONCE
+    """Matches at the same time."""
+
+    @property
+    def bots(self) -> tuple[str, ...]:
+        return self.new, self.old, *self.field
+
+
+class Step(msgspec.Struct, frozen=True):
+    """One block more, and what is known after it."""
+
+    played: BlockPlayed
+    reading: Reading
+
+
+class Fared(msgspec.Struct, frozen=True):
+    """How a bot did in all its games. These are means, and tell nothing of how sure they are."""
+
+    bot: str
+    games: int
+    place: float
+    points: float
+    wins: float
+    faults: dict[str, int]
+    """How many, by their codes."""
+    replaced: int
+    """In how many games somebody of the house played on for it."""
+    ms_p50: float
+    ms_p99: float
+
+
+def opening(comparison: Comparison) -> Match:
+    """The first position of some match. What is wrong with the comparison is said here, before anybody is called."""
+    match = start(find_game(comparison.game), comparison.players, comparison.seed, comparison.options)
+    check_design(comparison.design)
+    least = {
+        "at-once": (comparison.at_once, 1),
+        "strikes": (comparison.strikes, 1),
+        "clock": (comparison.clock.turn_ms, 1),
+        "bank": (comparison.clock.bank_ms, 0),
+    }
+    for name, (value, smallest) in least.items():
+        if value < smallest:
+            raise BadOption(f"{name} must be at least {smallest}, not {value}", field=name)
+    _check_field(comparison)
+    for word in comparison.bots:
+        if not is_url(word):
+            find_bot(word)
+    return match
+
+
+async def compare(comparison: Comparison, company: Company, write: BotLog | None = None) -> AsyncGenerator[Step]:
+    """Block by block, until the verdict. Some are played ahead, and given up with the generator."""
+    tables, experiment = _Tables(comparison, company, write), begin(comparison.design)
+    async with aclosing(in_order(tables.block, range(comparison.design.cap), tables.ahead)) as blocks:
+        async for played in blocks:
+            experiment = update(experiment, difference(played.entry, comparison.measure))
+            yield Step(played, reading(experiment))
+            if experiment.verdict != "undecided":
+                return
+
+
+class _Tables:
+    """Where the blocks are played."""
+
+    def __init__(self, comparison: Comparison, company: Company, write: BotLog | None) -> None:
+        self._comparison, self._company, self._write = comparison, company, write
+        self._game = find_game(comparison.game)
+        self._seatings = duels(comparison.players, len(comparison.field))
+        self.ahead = max(1, comparison.at_once // len(self._seatings))
+
+    async def block(self, deal: int) -> BlockPlayed:
+        why: Void | None = None
+        for _ in range(1 + REPLAYS):
+            try:
+                return await self._play(deal)
+            except Void as void:
+                log.warning("deal %d: %s; it is played again", deal, void)
+                why = void
+        raise Unplayable(f"deal {deal} was given up, played {1 + REPLAYS} times: {why}") from why
+
+    async def _play(self, deal: int) -> BlockPlayed:
+        comparison, company = self._comparison, self._company
+        terms = BlockTerms(
+            game=self._game,
+            block=f"{deal:05}",
+            secret=comparison.seed,
+            seatings=self._seatings,
+            fixed=FIXED,
+            options=comparison.options,
+            clock=comparison.clock,
+            strikes=comparison.strikes,
+        )
+        names = [player.name for player in company.players]
+        return await play_block(
+            terms, names, company.players, lambda _: company.stand_in, at_once=comparison.at_once, log=self._write
+        )
+
+
+class Account:
+    """How one of the bots fares, block by block."""
+
+    def __init__(self, bot: str, number: int) -> None:
+        self._bot, self._number = bot, number
+        self._games = self._replaced = 0
+        self._sums: dict[str, float] = dict.fromkeys(MEASURES, 0.0)
+        self._faults = Counter[str]()
+        self._times: dict[int, int] = {}
+
+    def add(self, played: BlockPlayed) -> None:
+        self._times = added([self._times, played.times[self._bot]])
+        self._add_games(played.entry)
+
+    def _add_games(self, entry: Entry) -> None:
+        for game in entry.games:
+            for seat, number in enumerate(game.seating):
+                if number == self._number:
+                    self._games += 1
+                    self._replaced += game.replaced[seat]
+                    self._faults.update(game.faults[seat])
+                    for name, measure in MEASURES.items():
+                        self._sums[name] += measure(game, seat)
+
+    def fared(self) -> Fared:
+        """There must have been a game."""
+        means = {name: total / self._games for name, total in self._sums.items()}
+        return Fared(
+            bot=self._bot,
+            games=self._games,
+            place=-means["places"],
+            points=means["points"],
+            wins=means["wins"],
+            faults=dict(self._faults),
+            replaced=self._replaced,
+            ms_p50=quantile(self._times, 0.5),
+            ms_p99=quantile(self._times, 0.99),
+        )
+
+
+def _check_field(comparison: Comparison) -> None:
+    seated = {bot for seating in duels(comparison.players, len(comparison.field)) for bot in seating}
+    if idle := [word for number, word in enumerate(comparison.bots) if number not in seated]:
+        raise BadOption(
+            f"with {comparison.players} players there is no seat in a block for {', '.join(idle)}: name fewer, or let"
+            " more play",
+            field="field",
+        )

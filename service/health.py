@@ -1,0 +1,53 @@
+"""Is this container well? For the health checks of `docker-compose.yml`; ends with 0 if it is, with 1 if not.
+
+python -m service.health http://127.0.0.1:8000      the service at that address is ready
+python -m service.health worker                     RQ knows a worker on this machine
+"""
+
+import os
+import socket
+import sys
+from http.client import HTTPException
+from typing import Any
+from urllib.request import urlopen
+
+from redis.exceptions import RedisError
+from rq import Worker
+
+from service.queue import SERIALIZER, connect
+from service.settings import read_settings
+
+LIMIT = 3.0
+"""Seconds to be told."""
+WORKER = "worker"
+
+
+def main(what: str) -> str | None:
+    """What is wrong."""
+    try:
+        return _worker() if what == WORKER else _service(what)
+    except (OSError, HTTPException, RedisError) as error:
+        return f"{what}: {type(error).__name__}: {error}"
+
+
+def _service(url: str) -> None:
+    with urlopen(f"{url}/health/ready", timeout=LIMIT) as answer:  # noqa: S310 (our own address); other than 2xx raises
+        answer.read()
+
+
+def _worker() -> str | None:
+    """A worker that RQ has not heard of for some time is not among them."""
+    url = read_settings(os.environ).redis_url
+    if url is None:
+        return "worker: without SPLITO_REDIS_URL there is nobody to ask"
+    connection = connect(url, socket_timeout=LIMIT, socket_connect_timeout=LIMIT)
+    try:
+        known: list[Any] = Worker.all(connection=connection, serializer=SERIALIZER)  # pyright: ignore[reportUnknownMemberType]
+    finally:
+        connection.close()
+    here = socket.gethostname()
+    return None if any(worker.hostname == here for worker in known) else f"worker: RQ knows none on {here}"
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))

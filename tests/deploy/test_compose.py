@@ -1,0 +1,123 @@
+"""`docker-compose.yml`: as the compose specification has it, and as a deployment of ours must be."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from cli.main import app
+from service.settings import Settings, read_settings
+from tests.deploy.files import COMPOSE, ROOT, compose, entrypoint, services
+
+THEIRS = {"redis"}
+"""Whose images are not built here."""
+
+
+def check(file: Path) -> "subprocess.CompletedProcess[str]":
+    """By the JSON schema of the specification, which the package check-jsonschema carries."""
+    command = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", "vendor.compose-spec", str(file)]
+    return subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 (a tool of ours)
+
+
+def test_it_is_valid_by_the_schema_of_the_compose_specification() -> None:
+    done = check(COMPOSE)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+WRONG = {
+    "a key that the specification does not have": ("    restart: unless-stopped\n", "    restarts: always\n"),
+    "a value of another type": ("ports: [", "ports: {}\n    expose: ["),
+    "a duration that is none": ("interval: 5s", "interval: [5]"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_what_is_not_valid_would_be_found(name: str, tmp_path: Path) -> None:
+    there, instead = WRONG[name]
+    text = COMPOSE.read_text("utf-8")
+    assert there in text
+    broken = tmp_path / "docker-compose.yml"
+    broken.write_text(text.replace(there, instead, 1))
+    assert check(broken).returncode == 1
+
+
+def test_a_key_that_is_there_twice_would_be_found() -> None:
+    text = COMPOSE.read_text("utf-8").replace("  service:\n", "  service:\n    init: true\n    init: true\n", 1)
+    with pytest.raises(yaml.YAMLError, match="twice: init"):
+        compose(text)
+
+
+def test_redis_the_service_and_workers_are_there_and_nothing_else() -> None:
+    assert [*services()] == ["redis", "service", "worker"]
+    assert int(services()["worker"]["deploy"]["replicas"]) >= 1
+
+
+def test_every_container_is_watched_and_comes_back() -> None:
+    for service in services().values():
+        assert service["restart"] == "unless-stopped"
+        assert service["healthcheck"]["test"][0] == "CMD"
+
+
+def test_what_is_referred_to_exists() -> None:
+    for service in services().values():
+        assert {*service.get("depends_on", {})} <= {*services()}
+        for volume in service.get("volumes", []):
+            assert volume.partition(":")[0] in compose()["volumes"]
+        assert (ROOT / service.get("build", ".")).is_dir()
+
+
+def test_nobody_begins_before_redis_is_well() -> None:
+    for name in {*services()} - THEIRS:
+        assert services()[name]["depends_on"] == {"redis": {"condition": "service_healthy"}}
+
+
+def test_redis_keeps_what_it_is_told_and_nobody_outside_can_reach_it() -> None:
+    redis = services()["redis"]
+    command = redis["command"]
+    options = dict(zip(command[1::2], command[2::2], strict=True))
+    assert options == {"--appendonly": "yes", "--appendfsync": "everysec", "--maxmemory-policy": "noeviction"}
+    assert redis["volumes"] == ["redis:/data"]
+    assert not redis.keys() & {"ports", "expose", "network_mode"}
+
+
+def test_only_the_service_is_published_and_only_to_this_machine() -> None:
+    assert services()["service"]["ports"] == ["127.0.0.1:8000:8000"]
+    assert "ports" not in services()["worker"]
+
+
+@pytest.mark.parametrize("name", ["service", "worker"])
+def test_ours_have_no_rights_that_they_do_not_need(name: str) -> None:
+    service = services()[name]
+    assert (service["read_only"], service["cap_drop"], service["init"]) == (True, ["ALL"], True)
+    assert service["security_opt"] == ["no-new-privileges:true"]
+    assert "privileged" not in service
+
+
+@pytest.mark.parametrize("name", ["service", "worker"])
+def test_what_is_set_are_settings_that_there_are(name: str) -> None:
+    """A name that nobody knows would raise."""
+    environment: dict[str, str] = services()[name]["environment"]
+    assert read_settings(environment) == Settings(
+        redis_url="redis://redis:6379/0", data=read_settings(environment).data
+    )
+
+
+@pytest.mark.parametrize("name", ["service", "worker"])
+def test_the_commands_are_ours_and_can_be_read(name: str) -> None:
+    words: list[Any] = [*entrypoint()[1:], *services()[name]["command"]]
+    assert all(isinstance(word, str) for word in words)
+    command, _, _ = app.parse_args(words, exit_on_error=False, print_error=False)
+    assert callable(command)
+
+
+def test_images_of_others_are_pinned() -> None:
+    for name in THEIRS:
+        assert re.fullmatch(r"[\w./-]+:\d+\.\d+[\w.-]*", services()[name]["image"])
+
+
+def test_no_secret_is_written_down() -> None:
+    assert not re.search(r"(?i)password|secret|token|whsec_|\bkey", COMPOSE.read_text("utf-8"))

@@ -1,0 +1,99 @@
+"""`Dockerfile`: small, pinned, and without rights or secrets."""
+
+import json
+import re
+import tomllib
+from fnmatch import fnmatch
+from typing import Any
+
+from tests.deploy.files import ROOT, entrypoint, stages, words_of
+
+PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+BUILT = "/opt/splito"
+"""Where the first stage puts all that the last one takes."""
+
+
+def pins(name: str) -> dict[str, str]:
+    """The versions in a file of requirements."""
+    text = (ROOT / "requirements" / name).read_text("utf-8")
+    return dict(re.findall(r"^([\w.-]+)==(\S+)", text, re.MULTILINE))
+
+
+def copied() -> list[str]:
+    """From the folder of the project."""
+    found = [words.split() for stage in stages() for words in words_of(stage, "COPY")]
+    return [source for words in found if not words[0].startswith("--from=") for source in words[:-1]]
+
+
+def test_the_base_is_slim_and_pinned_and_the_same_in_all_stages() -> None:
+    bases = {stage[0].words.partition(" ")[0] for stage in stages()}
+    [base] = bases
+    assert re.fullmatch(r"python:3\.\d+-slim-[a-z]+", base)
+    assert len(stages()) == 2
+
+
+def test_it_does_not_run_as_root() -> None:
+    [user] = words_of(stages()[-1], "USER")
+    name, _, group = user.partition(":")
+    assert int(name) >= 1000
+    assert int(group) >= 1000
+    last = [instruction.name for instruction in stages()[-1]]
+    assert "RUN" not in last[last.index("USER") :]
+
+
+def test_only_what_was_installed_is_in_the_image() -> None:
+    assert words_of(stages()[-1], "COPY") == [f"--from=build {BUILT} {BUILT}"]
+
+
+def test_everything_that_is_copied_exists_and_is_not_ignored() -> None:
+    ignored = [line for line in (ROOT / ".dockerignore").read_text("utf-8").splitlines() if not line.startswith("#")]
+    assert ignored[0] == "*"
+    for source in copied():
+        assert (ROOT / source).exists()
+        assert f"!{source}" in ignored
+    assert {line[1:] for line in ignored if line.startswith("!")} == {*copied()}
+    assert any(fnmatch("cli/__pycache__", line) for line in ignored[1:])
+
+
+def test_all_packages_of_ours_are_copied() -> None:
+    assert {*PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"]} <= {*copied()}
+    assert {"pyproject.toml", PROJECT["project"]["readme"], *PROJECT["project"]["license-files"]} <= {*copied()}
+
+
+def test_everything_is_installed_with_hashes_but_what_was_built_here() -> None:
+    runs = " ".join(words_of(stages()[0], "RUN"))
+    installs = re.findall(r"pip (?:--python \S+ )?install ([^&]*)", runs)
+    assert len(installs) == 3
+    for words in installs:
+        assert "--require-hashes" in words or words.split()[1:] == ["--no-deps", "dist/*.whl"]
+
+
+def test_the_pins_have_all_that_the_program_needs_and_are_those_it_is_tested_with() -> None:
+    wanted = {re.split(r"[\[<>=;! ]", line)[0] for line in PROJECT["project"]["dependencies"]}
+    built_by = {*PROJECT["build-system"]["requires"]}
+    assert wanted <= pins("run.txt").keys()
+    assert built_by <= pins("build.txt").keys()
+    assert pins("run.txt").items() | pins("build.txt").items() <= pins("dev.txt").items()
+    for name in ("run.txt", "build.txt"):
+        text = (ROOT / "requirements" / name).read_text("utf-8")
+        assert all("--hash=sha256:" in part for part in re.split(r"^(?=[\w.-]+==)", text, flags=re.MULTILINE)[1:])
+
+
+def test_no_secret_is_in_it() -> None:
+    for stage in stages():
+        for name, words in stage:
+            assert name != "ARG"
+            assert name != "ENV" or not re.search(r"(?i)password|secret|token|key", words)
+
+
+def test_the_program_that_it_runs_is_ours() -> None:
+    [program] = entrypoint()
+    assert program in PROJECT["project"]["scripts"]
+    [environ] = words_of(stages()[-1], "ENV")
+    assert f"PATH={BUILT}/bin:$PATH" in environ.split()
+
+
+def test_unless_told_otherwise_it_serves_where_it_says() -> None:
+    [command] = words_of(stages()[-1], "CMD")
+    assert json.loads(command) == ["serve", "--host", "0.0.0.0"]  # noqa: S104 (inside of a container)
+    assert words_of(stages()[-1], "EXPOSE") == ["8000"]
