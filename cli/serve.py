@@ -16,6 +16,7 @@ from service.settings import Settings, read_settings
 EXAMPLES = (
     "splito serve",
     "splito serve --port 0 --json",
+    "SPLITO_HOUSE_LADDER=1 splito serve --play 1",
     "SPLITO_REDIS_URL=redis://localhost:6379 splito serve --host 0.0.0.0 --workers 4",
 )
 
@@ -27,7 +28,7 @@ class Ready(msgspec.Struct, frozen=True):
     redis: str
 
 
-def serve(*, host: str = "127.0.0.1", port: int = 8000, workers: int = 1, json: Json = False) -> None:
+def serve(*, host: str = "127.0.0.1", port: int = 8000, workers: int = 1, play: int = 0, json: Json = False) -> None:
     """Serve matches over HTTP until Ctrl-C or SIGTERM.
 
     Without `SPLITO_REDIS_URL` it starts a Redis of its own, with its data in the folder `SPLITO_DATA`; services that
@@ -42,12 +43,15 @@ def serve(*, host: str = "127.0.0.1", port: int = 8000, workers: int = 1, json: 
         The port to listen at; 0 for any that is free.
     workers
         How many processes answer requests. One that dies is replaced.
+    play
+        How many processes play tournaments, as `splito worker` does.
     """
-    from service.serve import log_to_stderr, open_service  # noqa: PLC0415 (other commands do without POSIX)
+    from service.crew import log_to_stderr  # noqa: PLC0415 (as below)
+    from service.serve import open_service  # noqa: PLC0415 (other commands do without POSIX)
 
     settings = read_settings(os.environ)
     log_to_stderr()
-    with open_service(settings, host, port, workers) as service:
+    with open_service(settings, host, port, workers, play) as service:
         if not json:
             screen().print(_page(service.url, _redis(settings, service.redis_url)))
         ready = service.await_ready()

@@ -38,6 +38,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     behind_proxy: bool = False
     health_seconds: int = 60
     allow_private_bots: bool = False
+    house_ladder: bool = False
 
 
 class Line(Struct, frozen=True):
@@ -203,6 +204,11 @@ TABLE: Mapping[str, Setting] = {
         _read_switch,
         "1 for development only: bots may live at loopback and private addresses and at any port, so anybody can have"
         " those called.",
+        _show_switch,
+    ),
+    "house_ladder": Setting(
+        _read_switch,
+        "1 to keep a ladder for each game, of the house's bots and all that are ranked; workers play it.",
         _show_switch,
     ),
 }

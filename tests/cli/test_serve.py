@@ -1,15 +1,19 @@
 """`splito serve`: what a person is told, and how it is said that it cannot be."""
 
+import json
 import os
 import signal
 import socket
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
+import httpx
 import pytest
 
 from tests.cli.conftest import Splito
@@ -21,10 +25,10 @@ LIMIT = 60.0
 
 
 @contextmanager
-def serving(folder: Path, **environ: str) -> Generator["subprocess.Popen[str]"]:
+def serving(folder: Path, *words: str, **environ: str) -> Generator["subprocess.Popen[str]"]:
     """Killed if it is not stopped in time."""
-    with subprocess.Popen(
-        [sys.executable, "-m", "cli", "serve", "--port", "0"],
+    with subprocess.Popen(  # noqa: S603 (our own program)
+        [sys.executable, "-m", "cli", "serve", "--port", "0", *words],
         env={**os.environ, "SPLITO_DATA": str(folder), "COLUMNS": "300", **environ},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -52,6 +56,22 @@ def test_a_person_is_told_where_it_is_and_when_it_is_ready(tmp_path: Path) -> No
     assert redis == f"Redis its own, data in {tmp_path / 'data'}, durability everysec"
     assert (stop, ready) == ("stop Ctrl-C", "Ready.")
     assert (process.returncode, rest, errors) == (0, "Stopped.\n", "")
+
+
+def test_with_a_process_that_plays_the_ladder_of_the_house_goes_on(tmp_path: Path) -> None:
+    with serving(tmp_path / "data", "--play", "1", "--json", SPLITO_HOUSE_LADDER="1") as process:
+        assert process.stdout is not None
+        url = json.loads(process.stdout.readline())["url"]
+        until = time.monotonic() + LIMIT
+        boards: list[Any] = []
+        while not boards and time.monotonic() < until:
+            boards = httpx.get(f"{url}/v1/splito/leaderboard").json()["boards"]
+            time.sleep(0.1)
+        process.send_signal(signal.SIGINT)
+        process.communicate()
+    assert [board["players"] for board in boards] == [3]
+    assert {line["name"] for line in boards[0]["lines"]} == {"planner", "greedy", "random"}
+    assert process.returncode == 0
 
 
 def test_a_password_is_never_told(tmp_path: Path) -> None:

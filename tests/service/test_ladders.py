@@ -1,0 +1,84 @@
+"""The ladders of the house."""
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import pytest
+
+from arena.bots import bot_names
+from arena.formats import Ladder
+from engine.registry import games as registered
+from service.ladders import Ladders
+from service.organiser import Organiser
+from service.store.bots import Bots
+from service.store.kept import new_id
+from service.store.link import Link
+from service.store.tournaments import KeptTournament, Tournaments
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+async def ladders(link: Link) -> AsyncIterator[Ladders]:
+    """In a Redis where there are none yet; and none is left to be played."""
+    organiser = Organiser(link, Bots(link))
+    yield Ladders(link, organiser, Bots(link))
+    for game in registered():
+        found = await link.call("GETDEL", f"ladder:{game}")
+        if found is not None:
+            await organiser.set_state(found.decode(), "cancelled")
+
+
+async def ladder(link: Link, game: str) -> KeptTournament | None:
+    found = await link.call("GET", f"ladder:{game}")
+    return None if found is None else await Tournaments(link).get(found.decode())
+
+
+async def test_every_game_has_one_with_all_of_the_house_who_play_it(ladders: Ladders, link: Link) -> None:
+    await ladders.see_to(tuple(registered()), wanted=True)
+    kept = await ladder(link, "splito")
+    assert kept is not None
+    assert (kept.state, kept.players, kept.owner, kept.ranked) == ("running", 3, "", True)
+    assert {entrant.bot for entrant in kept.entrants} == {*bot_names()}
+    assert isinstance(kept.format, Ladder)
+    assert kept.format.everybody
+    assert kept.round == 1
+    small = await ladder(link, "highest")  # which the planner does not play
+    assert small is not None
+    assert {entrant.bot for entrant in small.entrants} == {"greedy", "random"}
+
+
+async def test_all_processes_find_the_same(ladders: Ladders, link: Link) -> None:
+    await asyncio.gather(*(ladders.see_to(("splito",), wanted=True) for _ in range(5)))
+    first = await ladder(link, "splito")
+    await ladders.see_to(("splito",), wanted=True)
+    assert first is not None
+    assert (await ladder(link, "splito")) == first
+
+
+async def test_whoever_was_killed_before_it_was_made_is_followed_by_who_makes_it(ladders: Ladders, link: Link) -> None:
+    noted = new_id()
+    await link.call("SET", "ladder:splito", noted)
+    await ladders.see_to(("splito",), wanted=True)
+    kept = await ladder(link, "splito")
+    assert kept is not None
+    assert kept.id == noted
+
+
+async def test_what_is_not_wanted_any_more_rests_and_comes_back(ladders: Ladders, link: Link) -> None:
+    await ladders.see_to(("splito",), wanted=True)
+    made = await ladder(link, "splito")
+    states: list[str] = []
+    for wanted in (False, True):
+        await ladders.see_to(("splito",), wanted=wanted)
+        kept = await ladder(link, "splito")
+        assert made is not None
+        assert kept is not None
+        assert kept.id == made.id
+        states.append(kept.state)
+    assert states == ["paused", "running"]
+
+
+async def test_nobody_who_wants_none_gets_one(ladders: Ladders, link: Link) -> None:
+    await ladders.see_to(("splito",), wanted=False)
+    assert await ladder(link, "splito") is None
