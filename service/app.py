@@ -17,7 +17,22 @@ from engine.errors import BadSetting, GameError
 from engine.registry import games as registered
 from service import problems
 from service.hall import open_hall
-from service.routes import asks, bots, checks, docs, events, games, health, matches, owners
+from service.routes import (
+    asks,
+    bots,
+    checks,
+    docs,
+    events,
+    experiments,
+    games,
+    health,
+    hooks,
+    leaderboards,
+    matches,
+    owners,
+    results,
+    tournaments,
+)
 from service.routes.common import MAX_BODY, spend_permit
 from service.settings import Settings, read_settings, variable
 
@@ -62,6 +77,42 @@ API = (
     asks.answer_ask,
     asks.list_asks,
     asks.get_ask,
+    *hooks.TOLD,
+    hooks.list_hooks,
+    hooks.create_hook,
+    hooks.get_hook,
+    hooks.change_hook,
+    hooks.delete_hook,
+    hooks.rotate_hook_secret,
+    hooks.settle_hook_secret,
+    hooks.list_deliveries,
+    hooks.get_delivery,
+    hooks.create_redelivery,
+    *tournaments.TOLD,
+    tournaments.create_tournament,
+    tournaments.estimate_tournament,
+    tournaments.list_tournaments,
+    tournaments.get_tournament,
+    tournaments.change_state,
+    tournaments.change_blocks,
+    tournaments.enter_tournament,
+    tournaments.leave_tournament,
+    tournaments.watch_tournament,
+    results.get_standings,
+    results.get_crosstable,
+    results.get_neighbours,
+    results.list_blocks,
+    results.get_block,
+    results.get_dump,
+    results.get_export,
+    results.get_report,
+    leaderboards.get_leaderboard,
+    *experiments.TOLD,
+    experiments.create_experiment,
+    experiments.list_experiments,
+    experiments.get_experiment,
+    experiments.change_state,
+    experiments.watch_experiment,
 )
 
 URL = variable("redis_url")

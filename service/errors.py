@@ -46,7 +46,7 @@ class WrongScope(GameError):
 
 
 class WrongOwner(GameError):
-    """The bot is somebody else's."""
+    """The bot, the tournament or the experiment is somebody else's."""
 
     code = "wrong-owner"
 
@@ -69,6 +69,30 @@ class UnknownCheck(GameError):
     code = "unknown-check"
 
 
+class UnknownTournament(GameError):
+    """There is no tournament or experiment of that id."""
+
+    code = "unknown-tournament"
+
+
+class UnknownBlock(GameError):
+    """The tournament has no block of that id that is over, or it has been forgotten."""
+
+    code = "unknown-block"
+
+
+class UnknownHook(GameError):
+    """You have no hook of that id."""
+
+    code = "unknown-hook"
+
+
+class UnknownDelivery(GameError):
+    """Nothing of that id was to be delivered to this hook, or it has been forgotten."""
+
+    code = "unknown-delivery"
+
+
 class WrongKind(GameError):
     """Only for bots of the other kind: push bots are called by the arena, pull bots ask it."""
 
@@ -88,7 +112,7 @@ class NotReady(GameError):
 
 
 class NoRoom(GameError):
-    """The owner has as many keys or bots as one may have."""
+    """The owner has as many keys, bots or hooks as one may have, or as much waits for a hook as may."""
 
     code = "no-room"
 
@@ -115,6 +139,18 @@ class NotOver(GameError):
     """The match is not over yet: this would give hidden cards away."""
 
     code = "not-over"
+
+
+class AlreadyOver(GameError):
+    """The tournament or experiment is over, so nothing of it can be changed."""
+
+    code = "already-over"
+
+
+class TooManyGames(GameError):
+    """The tournament would come to more games than one may have."""
+
+    code = "too-many-games"
 
 
 class OutOfTime(BadMove):

@@ -10,13 +10,19 @@ from litestar import Request
 
 from arena.caller import Caller
 from arena.house import House
+from arena.reply import AnyReader
 from engine.errors import UnknownGame
 from engine.game import AnyGame
 from engine.registry import find_game
 from service.attendant import Attendant, attending
+from service.courier import Courier, Sender, delivering
 from service.examiner import Examiner, examining
+from service.herald import Herald
 from service.keys import Keys
+from service.ladders import Ladders, keeping
 from service.limits import Limits, Quota
+from service.organiser import Organiser
+from service.published import Published
 from service.pull import open_desk
 from service.registry import Registry, sweeping
 from service.settings import Settings, variable
@@ -25,12 +31,18 @@ from service.store.asks import Asks
 from service.store.bots import Bots
 from service.store.checks import Checks
 from service.store.claims import Claims
+from service.store.deliveries import Deliveries
+from service.store.hooks import Hooks, Outbox
+from service.store.ledger import Ledger
 from service.store.link import Link
 from service.store.log import Log
 from service.store.matches import Matches
 from service.store.notices import Notices, listening
 from service.store.owners import Owners
+from service.store.ratings import Ratings
+from service.store.tournaments import Tournaments
 from service.summons import Summons
+from service.tender import tending
 from service.tokens import Tokens
 
 KEY = "splito.hall"
@@ -65,6 +77,14 @@ class Hall(msgspec.Struct, frozen=True):
     summons: Summons
     checks: Checks
     examiner: Examiner
+    hooks: Hooks
+    deliveries: Deliveries
+    herald: Herald
+    tournaments: Tournaments
+    ledger: Ledger
+    ratings: Ratings
+    organiser: Organiser
+    published: Published
 
     def game(self, game_id: str) -> AnyGame:
         if game_id not in self.games:
@@ -79,11 +99,17 @@ async def open_hall(settings: Settings, url: str, games: tuple[str, ...]) -> Asy
         log.warning("%s=1: BOTS MAY HAVE ANY PRIVATE ADDRESS CALLED. For development only.", PRIVATE)
     async with Link(url) as link, House() as house, listening(url) as notices, Caller() as caller:
         matches, bots, owners, signer = Matches(link), Bots(link), Owners(link), Signer(link)
-        registry, asks = Registry(bots, signer, caller, settings.allow_private_bots), Asks(link)
+        hooks, deliveries, herald, asks = Hooks(link), Deliveries(link), Herald(Outbox(link)), Asks(link)
+        registry = Registry(bots, signer, caller, settings.allow_private_bots, herald)
+        organiser = Organiser(link, bots)
         async with (
             aclosing(Log(link)) as kept_log,
             open_desk(asks, notices) as desk,
             sweeping(registry, settings.health_seconds),
+            tending(link, url),
+            keeping(Ladders(link, organiser, bots), games, settings.house_ladder),
+            Caller(reader=AnyReader) as teller,
+            delivering(Courier(hooks, deliveries, Sender(signer, teller, settings.allow_private_bots))),
             examining(bots, checks := Checks(link), registry, desk, games) as examiner,
             attending(matches, house, summons := Summons(bots, registry, desk, Claims(link), kept_log)) as attendant,
         ):
@@ -109,6 +135,14 @@ async def open_hall(settings: Settings, url: str, games: tuple[str, ...]) -> Asy
                 summons=summons,
                 checks=checks,
                 examiner=examiner,
+                hooks=hooks,
+                deliveries=deliveries,
+                herald=herald,
+                tournaments=Tournaments(link),
+                ledger=(ledger := Ledger(link)),
+                ratings=Ratings(link),
+                organiser=organiser,
+                published=Published(ledger),
             )
 
 

@@ -1,7 +1,8 @@
 """What is done with registered bots: is it the owner's, does it still live, which secrets sign what it is sent.
 
 A bot that has proved itself is looked at now and then by whichever process claims it. It is disabled when it has failed
-some times in a row, and enabled again when it has answered some times in a row; the owner is told what was wrong.
+some times in a row, and enabled again when it has answered some times in a row; the owner is told what was wrong, by
+the hooks that want to know at once.
 """
 
 import asyncio
@@ -20,6 +21,7 @@ from arena.errors import BadAddress
 from arena.faults import FAULTS, Fault
 from arena.messages import BotInfo
 from service.errors import NotProved, Unavailable, UnknownBot, WrongKind
+from service.herald import Herald
 from service.signer import Signer
 from service.store.bots import Bots, Kind, Registered, Secrets, covers
 from service.store.kept import Milliseconds
@@ -39,9 +41,11 @@ log = logging.getLogger("splito.registry")
 class Registry:
     """Used in the event loop of its caller."""
 
-    def __init__(self, bots: Bots, signer: Signer, caller: Caller, allow_private: bool) -> None:
+    def __init__(
+        self, bots: Bots, signer: Signer, caller: Caller, allow_private: bool, herald: Herald | None = None
+    ) -> None:
         self._bots, self._signer, self._caller = bots, signer, caller
-        self._allow_private = allow_private
+        self._allow_private, self._herald = allow_private, herald
 
     async def address(self, bot: Registered) -> Address:
         """Where a push bot is asked, and with what it is signed."""
@@ -75,7 +79,9 @@ class Registry:
         try:
             bot = await self._bots.get(bot_id)
             if bot.watched:
-                await self._bots.change(bot_id, partial(_if_same, seen=bot, how=await self._ask(bot)))
+                after = await self._bots.change(bot_id, partial(_if_same, seen=bot, how=await self._ask(bot)))
+                if self._herald is not None and bot.state == "ready" and after.state == "disabled":
+                    await self._herald.bot_disabled(after)
         except (Unavailable, UnknownBot, OSError) as error:
             log.warning("bot %s could not be looked at: %s", bot_id, error)
 

@@ -192,7 +192,9 @@ TABLE: Mapping[str, Setting] = {
         "How many requests one client may make in a minute, and ten times as many a bot that polls; 0 for any number.",
     ),
     "create_rate": Setting(
-        _read_count, "How many matches, owners, bots and checks one client may make in a minute; 0 for any number."
+        _read_count,
+        "How many matches, owners, bots, checks, tournaments and experiments one client may make in a minute; 0 for any"
+        " number.",
     ),
     "behind_proxy": Setting(
         _read_switch,

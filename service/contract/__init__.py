@@ -4,10 +4,11 @@ The operations are a table (`operations`), the schemas come from the Structs of 
 the table of codes (`refusals`), and the examples from a match that is played for them (`examples`, `play`). The same
 function makes the committed files, for our games, and what a running service shows, for all games that it plays.
 
-What a bot implements (`bot`) is a document of its own, and stands among the webhooks of the service.
+What a bot implements (`bot`) is a document of its own, and stands among the webhooks of the service, as does what hooks
+are told (`hooks`).
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib.metadata import metadata
 from importlib.resources import files
 from typing import Any
@@ -17,21 +18,56 @@ from engine.game import AnyGame
 from engine.registry import find_game
 from service import problems
 from service.asking import OpenAsks, open_asks
-from service.contract import ask_examples, bot, check_examples, examples, owner_examples
+from service.contract import (
+    ask_examples,
+    bot,
+    check_examples,
+    examples,
+    experiment_examples,
+    hook_examples,
+    hooks,
+    owner_examples,
+    tournament_examples,
+)
 from service.contract.ask_operations import OF_ASKS
 from service.contract.bot import BotContract, bot_kinds
 from service.contract.check_operations import OF_CHECKS
+from service.contract.experiment_operations import OF_EXPERIMENTS
+from service.contract.hook_operations import OF_HOOKS, TOLD
 from service.contract.operations import OF_GAMES, OF_HEALTH, OF_SERVICE
 from service.contract.owner_operations import OF_OWNERS, OF_REGISTERED
 from service.contract.parameters import Json, header_components, parameter_components
 from service.contract.paths import KEY, SCHEME, Scope, path_items
 from service.contract.refusals import example_components, response_components
-from service.contract.schemas import Schemas, schemas_of
-from service.wire import Over, Seats, Wire, wire_of
+from service.contract.schemas import PLACE, Schemas, schemas_of, union_of
+from service.contract.tournament_operations import OF_BOARDS, OF_TOURNAMENTS
+from service.experimenting import Experiment, NewExperiment, experiment, new_experiment
+from service.ranking import NewTournament, Tournament, new_tournament, tournament
+from service.wire import Wire, wire_of
 
 HOUSE = ("splito", "splitit", "splitter")
 """The games of the committed contract."""
-TABLE = (*OF_SERVICE, *OF_OWNERS, *OF_REGISTERED, *OF_CHECKS, *OF_ASKS, *OF_HEALTH, *OF_GAMES)
+MADE: Mapping[type, Callable[[tuple[str, ...]], Any]] = {
+    OpenAsks: open_asks,
+    NewTournament: new_tournament,
+    Tournament: tournament,
+    NewExperiment: new_experiment,
+    Experiment: experiment,
+}
+"""What is different for other games, and by what it is made for them."""
+OF_RANKED = (*OF_TOURNAMENTS, *OF_EXPERIMENTS)
+TABLE = (
+    *OF_SERVICE,
+    *OF_OWNERS,
+    *OF_REGISTERED,
+    *OF_CHECKS,
+    *OF_ASKS,
+    *OF_HOOKS,
+    *OF_RANKED,
+    *OF_HEALTH,
+    *OF_GAMES,
+    *OF_BOARDS,
+)
 
 
 def contract(games: Sequence[str]) -> Json:
@@ -45,16 +81,27 @@ def contract(games: Sequence[str]) -> Json:
         "servers": [{"url": "/", "description": "The service that shows this document."}],
         "tags": [*TAGS, *(_tag(wire.game) for wire in wires)],
         "paths": _paths(wires, schemas),
-        "webhooks": bots.webhooks("Webhooks"),
+        "webhooks": bots.webhooks("Webhooks") | hooks.webhooks(schemas, "Webhooks"),
         "components": _joined(_components(wires, schemas), bots.components),
     }
 
 
 def _schemas(wires: Sequence[Wire]) -> Schemas:
-    """Of every type that travels. What bots poll for depends on all games, so its type is made for them."""
-    made = open_asks(tuple(wire.game.INFO.id for wire in wires))
-    found = schemas_of(made if kind is OpenAsks else kind for kind in _kinds(wires))
-    return Schemas(found.components, {**found.refs, OpenAsks: found.refs[made]})
+    """Of every type that travels. What depends on all games is made for them."""
+    games = tuple(wire.game.INFO.id for wire in wires)
+    made = {kind: make(games) for kind, make in MADE.items()}
+    found = schemas_of(made.get(kind, kind) for kind in _kinds(wires))
+    found.components["BlockGame"]["properties"]["record"] |= _any_record(wires, found)
+    unions = {kind.__name__: union_of(union) for kind, union in made.items() if union not in found.refs}
+    refs = {kind: found.refs.get(one) or {"$ref": PLACE + kind.__name__} for kind, one in made.items()}
+    return Schemas({**found.components, **unions}, {**found.refs, **refs})
+
+
+def _any_record(wires: Sequence[Wire], schemas: Schemas) -> Json:
+    """A record names its game, but is no type of it: nothing must change the bytes of records."""
+    refs = {wire.game.INFO.id: schemas.refs[wire.Record] for wire in wires}
+    mapping = {game: ref["$ref"] for game, ref in refs.items()}
+    return {"anyOf": [*refs.values()], "discriminator": {"propertyName": "game", "mapping": mapping}}
 
 
 def bot_contract(games: Sequence[str]) -> Json:
@@ -81,8 +128,15 @@ TAGS = [
     {"name": "Service", "description": "What is played here, with whom, and how the service says no."},
     {"name": "Owners", "description": "Who has bots here, and the keys that prove it."},
     {"name": "Bots", "description": "Bots that their owners have registered: the arena calls them, or they ask it."},
+    {"name": "Tournaments", "description": "Ranked play: who is better, and how sure that is."},
+    {"name": "Experiments", "description": "Is a new version better than the old one?"},
+    {"name": "Hooks", "description": "Addresses that are told of events, and how each delivery went."},
     {"name": "Health", "description": "For whoever runs the service. Requests are not counted."},
-    {"name": "Webhooks", "description": "What is asked of a bot at its own address; openapi/bot.yaml has more of it."},
+    {
+        "name": "Webhooks",
+        "description": "What is asked of a bot at its own address (openapi/bot.yaml has more of it), and what hooks are"
+        " told.",
+    },
 ]
 
 
@@ -124,9 +178,15 @@ def _paths(wires: Sequence[Wire], schemas: Schemas) -> Json:
     paths |= path_items(OF_CHECKS, Scope("Bots", schemas.refs, checks))
     asks = ask_examples.of_asks([wire.game for wire in wires])
     paths |= path_items(OF_ASKS, Scope("Bots", schemas.refs, asks))
+    paths |= path_items(OF_HOOKS, Scope("Hooks", schemas.refs, hook_examples.of_hooks()))
+    held = tournament_examples.of_tournaments([wire.game for wire in wires])
+    paths |= path_items(OF_TOURNAMENTS, Scope("Tournaments", schemas.refs, held))
+    compared = experiment_examples.of_experiments([wire.game for wire in wires])
+    paths |= path_items(OF_EXPERIMENTS, Scope("Experiments", schemas.refs, compared))
     for wire in wires:
-        scope = Scope(wire.game.INFO.titles["en"], schemas.refs, examples.of_game(wire), wire)
-        paths |= path_items(OF_GAMES, scope)
+        of_game = examples.of_game(wire) | tournament_examples.of_boards(wire.game)
+        scope = Scope(wire.game.INFO.titles["en"], schemas.refs, of_game, wire)
+        paths |= path_items((*OF_GAMES, *OF_BOARDS), scope)
     return paths | path_items(OF_HEALTH, Scope("Health", schemas.refs, shown))
 
 
@@ -136,12 +196,16 @@ def _components(wires: Sequence[Wire], schemas: Schemas) -> Json:
             SCHEME: {"type": "http", "scheme": "bearer", "description": TOKEN},
             KEY: {"type": "http", "scheme": "bearer", "description": OWNER_KEY},
         },
-        "parameters": {name: row for wire in wires for name, row in parameter_components(wire.game.INFO).items()},
+        "parameters": _parameters(wires) | hooks.parameters(),
         "headers": header_components(),
         "responses": response_components(TABLE, schemas.refs[problems.Problem]),
         "examples": example_components(),
         "schemas": schemas.components,
     }
+
+
+def _parameters(wires: Sequence[Wire]) -> dict[str, Json]:
+    return {name: row for wire in wires for name, row in parameter_components(wire.game.INFO).items()}
 
 
 TOKEN = "The secret token of a seat: from the answer to who made the match, or joined it."  # noqa: S105
@@ -150,8 +214,9 @@ OWNER_KEY = "The secret key of an owner: from the answer to who became one, or m
 
 def _kinds(wires: Sequence[Wire]) -> Iterator[Any]:
     """Every type that travels."""
-    yield from (problems.Problem, Seats, Over)
+    yield problems.Problem
     yield from bot_kinds([wire.game for wire in wires])
+    yield from (row.body for row in TOLD)
     for row in TABLE:
-        for kind in (row.body, row.answer, row.refused):
+        for kind in (row.body, row.answer, row.refused, *row.events.values()):
             yield from (getattr(wire, kind) for wire in wires) if isinstance(kind, str) else [kind] if kind else []

@@ -42,6 +42,8 @@ class Examples(NamedTuple):
     body: Mapping[str, Json] = MappingProxyType({})
     refused: Mapping[str, Json] = MappingProxyType({})
     """Where a refusal says more than a `Problem`."""
+    others: Mapping[str, Mapping[str, Json]] = MappingProxyType({})
+    """Of answers in other media, by these."""
 
 
 def of_service(games: Sequence[AnyGame]) -> dict[str, Examples]:

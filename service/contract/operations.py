@@ -13,7 +13,7 @@ from engine.game import Explanation
 from service.asking import Answered
 from service.catalogue import Cards, Games, Health, House, Problems, RulesText
 from service.problems import STATUS
-from service.wire import Joining, MatchPage, Sealed
+from service.wire import Joining, MatchPage, Over, Sealed, Seats
 
 Kind: TypeAlias = type | str
 Access: TypeAlias = Literal["public", "seat", "either", "owner", "owner-or-public"]
@@ -24,6 +24,15 @@ EVERY = ("too-many-requests", "unexpected", "unavailable")
 BODY = ("bad-request", "too-large", "wrong-type")
 MATCH = ("unknown-match", "unknown-version")
 SEAT = ("not-found", "bad-request", "no-token", "wrong-token")
+
+
+class Text:
+    """An answer that is no JSON; what is below it says what it is."""
+
+
+def text_of(media: str) -> dict[str, str]:
+    """Its schema."""
+    return {"type": "string", "contentMediaType": media}
 
 
 class Link(msgspec.Struct, frozen=True):
@@ -46,6 +55,10 @@ class Operation(msgspec.Struct, frozen=True, kw_only=True):
     answer: Kind | None = None
     """Nothing has no content; of events, it is what one of them carries."""
     media: str = "application/json"
+    events: Mapping[str, Kind] = {}
+    """What those of each kind carry, if the answer is a stream of them."""
+    others: Mapping[str, Mapping[str, object]] = {}
+    """Other media that the answer may be of, with their schemas."""
     headers: tuple[str, ...] = ()
     also: Mapping[int, str] = {}
     """Other answers that are no problems; they have no content."""
@@ -244,6 +257,7 @@ OF_GAMES = (
         parameters=("match", "after", "seconds", "Last-Event-ID"),
         answer="Turn",
         media=EVENTS,
+        events={"seats": Seats, "turn": "Turn", "over": Over},
         also={204: "The client has seen the end. A browser does not come back then."},
         codes=("bad-request", *MATCH),
     ),

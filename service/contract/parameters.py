@@ -3,13 +3,18 @@
 from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 from engine.game import LANGUAGES, GameInfo
+from service.outcome import FILES
 from service.routes.events import FORM
+from service.routes.progress import FORM as PLACE
 from service.routes.queries import HOUR, LAST, LONGEST, MOST, PAGE
 from service.store.kept import ID_PATTERN, NOT_BEGUN, Status
+from service.store.tournament_keys import BLOCK_PATTERN
+from service.store.tournaments import State
 
 Json: TypeAlias = dict[str, Any]
 
 EXAMPLE_ID = "06gpr1k08099qgdgdpas627q"
+EXAMPLE_BLOCK = "00000002-00013-0001"
 
 
 class Parameter(NamedTuple):
@@ -46,6 +51,30 @@ PARAMETERS = {
         name="bot",
         required=True,
     ),
+    "tournament": Parameter("path", {"type": "string", "pattern": ID_PATTERN}, "The id of the tournament.", EXAMPLE_ID),
+    "experiment": Parameter("path", {"type": "string", "pattern": ID_PATTERN}, "The id of the experiment.", EXAMPLE_ID),
+    "entrant": Parameter(
+        "path",
+        {"type": "string", "pattern": "^[A-Za-z0-9_.-]{1,64}$"},
+        "The id of a registered bot, or the name of one of the house.",
+        EXAMPLE_ID,
+        name="bot",
+    ),
+    "block": Parameter(
+        "path", {"type": "string", "pattern": BLOCK_PATTERN}, "Round, table and number of the block.", EXAMPLE_BLOCK
+    ),
+    "after_block": Parameter(
+        "query", {"type": "string", "pattern": BLOCK_PATTERN}, "`next` of the page before this one.", EXAMPLE_BLOCK
+    ),
+    "file": Parameter(
+        "path", {"type": "string", "enum": list(FILES)}, "Which table, and in which form.", "standings.csv"
+    ),
+    "game": Parameter(
+        "query", {"type": "string", "minLength": 1, "maxLength": 64}, "Only of the game with this id.", "splito"
+    ),
+    "state": Parameter(
+        "query", {"type": "string", "enum": list(get_args(State))}, "Only what is in this state.", "running"
+    ),
     "ask": Parameter(
         "path",
         {"type": "string", "pattern": "^[A-Za-z0-9_-]+$", "minLength": 1, "maxLength": 128},
@@ -53,6 +82,8 @@ PARAMETERS = {
         f"{EXAMPLE_ID}-2-0",
     ),
     "check": Parameter("path", {"type": "string", "pattern": ID_PATTERN}, "The id of the check.", EXAMPLE_ID),
+    "hook": Parameter("path", {"type": "string", "pattern": ID_PATTERN}, "The id of the hook.", EXAMPLE_ID),
+    "delivery": Parameter("path", {"type": "string", "pattern": ID_PATTERN}, "The id of the delivery.", EXAMPLE_ID),
     "key": Parameter(
         "path",
         {"type": "string", "pattern": ID_PATTERN},
@@ -60,7 +91,7 @@ PARAMETERS = {
         EXAMPLE_ID,
     ),
     "owner": Parameter(
-        "query", {"type": "string", "pattern": ID_PATTERN}, "Only bots of the owner with this id.", EXAMPLE_ID
+        "query", {"type": "string", "pattern": ID_PATTERN}, "Only what is of the owner with this id.", EXAMPLE_ID
     ),
     "status": Parameter(
         "query",
@@ -68,7 +99,7 @@ PARAMETERS = {
         "Matches that wait for players, go on, or are over.",
         "open",
     ),
-    "players": Parameter("query", {"type": "integer", "minimum": 1}, "Only matches with so many seats.", 2),
+    "players": Parameter("query", {"type": "integer", "minimum": 1}, "Only with so many seats.", 2),
     "cursor": Parameter(
         "query", {"type": "string", "pattern": ID_PATTERN}, "`next` of the page before this one.", EXAMPLE_ID
     ),
@@ -110,6 +141,13 @@ PARAMETERS = {
         {"type": "string", "pattern": f"^{FORM.pattern}$"},
         "The `id` of the last event that was received. It goes before `after`.",
         "2-1c9a07f3",
+    ),
+    "Progress-Event-ID": Parameter(
+        "header",
+        {"type": "string", "pattern": f"^{PLACE.pattern}$"},
+        "The `id` of the last event that was received. There is none at once then, unless something has changed.",
+        "120-3-running",
+        name="Last-Event-ID",
     ),
     "Accept-Language": Parameter(
         "header", {"type": "string"}, "Languages by preference. English, if we have none of them.", "de-CH, fr;q=0.8"

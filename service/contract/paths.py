@@ -4,10 +4,10 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from service.contract.examples import Examples
-from service.contract.operations import EVENTS, Kind, Link, Operation
+from service.contract.operations import EVENTS, Kind, Link, Operation, Text, text_of
 from service.contract.parameters import PARAMETERS, Json, header_refs, parameter_ref
 from service.contract.refusals import QUOTA, refusal_response, refusals_of
-from service.wire import Over, Seats, Wire
+from service.wire import Wire
 
 SCHEME = "seatToken"
 KEY = "ownerKey"
@@ -79,8 +79,9 @@ def _success(row: Operation, scope: Scope, shown: Examples) -> Json:
     if row.answer is None:
         return {"description": "Done."}
     kind = scope.kind(row.answer)
-    schema = _event_stream(scope) if row.media == EVENTS else scope.refs[kind]
-    content = {row.media: {"schema": schema, "examples": dict(shown.answer)}}
+    content = {row.media: {"schema": _schema(row, kind, scope), "examples": dict(shown.answer)}}
+    for media, schema in row.others.items():
+        content[media] = {"schema": dict(schema), "examples": dict(shown.others[media])}
     found: Json = {"description": kind.__doc__, "content": content}
     return found | ({"links": dict(_link(link, scope) for link in row.links)} if row.links else {})
 
@@ -91,12 +92,19 @@ def _link(link: Link, scope: Scope) -> tuple[str, Json]:
     return target, {"operationId": target, "parameters": dict(link.parameters), **body}
 
 
-def _event_stream(scope: Scope) -> Json:
+def _schema(row: Operation, kind: Any, scope: Scope) -> Json:
+    if row.media == EVENTS:
+        return _event_stream(row, scope)
+    return text_of(row.media) if isinstance(kind, type) and issubclass(kind, Text) else scope.refs[kind]
+
+
+def _event_stream(row: Operation, scope: Scope) -> Json:
     """A text; or for tools that read such a text, each event of it. What an event carries is JSON, by its kind."""
-    carried = [scope.refs[kind] for kind in (Seats, scope.kind("Turn"), Over)]
+    carried = [scope.refs[scope.kind(kind)] for kind in row.events.values()]
+    place = next(PARAMETERS[name] for name in row.parameters if (PARAMETERS[name].name or name) == "Last-Event-ID")
     event = {
-        "id": PARAMETERS["Last-Event-ID"].schema,
-        "event": {"type": "string", "enum": ["seats", "turn", "over"]},
+        "id": place.schema,
+        "event": {"type": "string", "enum": list(row.events)},
         "data": {"type": "string", "contentMediaType": "application/json", "contentSchema": {"anyOf": carried}},
     }
     return {

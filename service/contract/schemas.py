@@ -38,6 +38,12 @@ def schemas_of(kinds: Iterable[Any]) -> Schemas:
     return Schemas(components, dict(zip(structs, refs, strict=True)))
 
 
+def union_of(kinds: Any) -> Schema:
+    """Of Structs that are told apart by a field of theirs; they are described by themselves."""
+    (found,), _ = msgspec.json.schema_components([kinds], ref_template=PLACE + "{name}")
+    return plain(found)
+
+
 def plain(value: Any) -> Any:
     """As it is on the wire: no tuples, no Structs."""
     return msgspec.json.decode(msgspec.json.encode(value))

@@ -35,25 +35,25 @@ def telling(path: str, methods: str) -> HTTPRouteHandler:
     return route(path, http_method=[HttpMethod.OPTIONS], status_code=204)(tell_methods)
 
 
-async def read_body(request: AnyRequest, kind: Any) -> Any:
-    """The body as that Struct, and nothing more than that."""
+async def read_body(request: AnyRequest, kind: Any, most: int = MAX_BODY) -> Any:
+    """The body as that Struct, and nothing more than that; of so many bytes."""
     if (header(request, b"content-type") or "").partition(";")[0].strip().lower() != JSON:
         raise WrongType(f"the body must be declared as Content-Type: {JSON}", field="Content-Type")
-    raw = await _receive_body(request)
+    raw = await _receive_body(request, most)
     try:
         return _decode(kind, raw)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise BadRequest(f"the body cannot be read: {error}", field="body") from None
 
 
-async def _receive_body(request: AnyRequest) -> bytes:
+async def _receive_body(request: AnyRequest, most: int) -> bytes:
     raw, more = b"", True
     while more:
         message: Any = await request.receive()
         raw += message.get("body", b"")
         more = message.get("more_body", False)
-        if len(raw) > MAX_BODY:
-            raise TooLarge(f"a body has at most {MAX_BODY:,} bytes", field="body")
+        if len(raw) > most:
+            raise TooLarge(f"a body has at most {most:,} bytes", field="body")
     return raw
 
 

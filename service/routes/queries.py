@@ -10,6 +10,8 @@ from engine.game import Language
 from service.errors import BadRequest
 from service.routes.common import AnyRequest
 from service.store.kept import ID_PATTERN, NOT_BEGUN, Status
+from service.store.tournament_keys import BLOCK_PATTERN
+from service.store.tournaments import State
 
 PAGE = 20
 MOST = 100
@@ -59,6 +61,29 @@ class LogQuery(Query, frozen=True):
 class EventsQuery(Query, frozen=True):
     after: Turn = NOT_BEGUN
     seconds: Annotated[int, Meta(ge=0, le=HOUR)] = HOUR
+
+
+class TournamentsQuery(Query, frozen=True):
+    """Of experiments too."""
+
+    game: Annotated[str, Meta(min_length=1, max_length=64)] | UnsetType = UNSET
+    state: State | UnsetType = UNSET
+    owner: Annotated[str, Meta(pattern=ID_PATTERN)] | UnsetType = UNSET
+    cursor: Annotated[str, Meta(pattern=ID_PATTERN)] | UnsetType = UNSET
+    limit: Annotated[int, Meta(ge=1, le=MOST)] = PAGE
+
+
+class BlocksQuery(Query, frozen=True):
+    after_block: Annotated[str, Meta(pattern=BLOCK_PATTERN)] | UnsetType = UNSET
+    limit: Annotated[int, Meta(ge=1, le=MOST)] = PAGE
+
+
+class ProgressQuery(Query, frozen=True):
+    seconds: Annotated[int, Meta(ge=0, le=HOUR)] = HOUR
+
+
+class BoardQuery(Query, frozen=True):
+    players: Annotated[int, Meta(ge=1)] | UnsetType = UNSET
 
 
 class TextQuery(Query, frozen=True):

@@ -59,7 +59,7 @@ class Caller:
             return None
         media = response.headers["Content-Type"].partition(";")[0]
         schema = declared["content"][media]["schema"]
-        value: Any = response.json() if media.endswith("json") else response.text
+        value: Any = response.json() if media.endswith(("/json", "+json")) else response.text
         assert self._document.faults(schema, value) == [], call.id
         if response.status_code >= 400:
             assert value["code"] in declared["content"][media]["examples"], call.id

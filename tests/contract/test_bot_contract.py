@@ -234,7 +234,7 @@ def test_a_challenge_is_met_as_the_contract_says() -> None:
 
 
 def test_the_service_lists_the_same_messages_as_webhooks() -> None:
-    listed = SERVICE.whole["webhooks"]
+    listed = {name: item for name, item in SERVICE.whole["webhooks"].items() if name.startswith("bot")}
     paths = {row.webhook: BOT.whole["paths"][row.call.partition(" ")[2]] for row in OF_BOTS}
     assert list(listed) == ["botInfo", "botAsk", "botBatch", "botStart", "botEnd", "botChallenge"]
     assert {name: _untagged(item) for name, item in listed.items()} == {

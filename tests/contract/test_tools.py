@@ -24,6 +24,13 @@ SERVICE, BOT = FOLDER / "service.json", FOLDER / "bot.json"
 QUIET = {"REDOCLY_TELEMETRY": "off", "REDOCLY_SUPPRESS_UPDATE_NOTICE": "true"}
 STRICT = ["--strict", "--skipLibCheck", "--target", "es2022", "--module", "esnext", "--moduleResolution", "bundler"]
 
+SETTINGS = """
+post_hooks: []
+content_type_overrides:
+  application/x-ndjson: text/plain
+"""
+"""Lines of JSON are a text to a generator that knows of none."""
+
 needs_packages = pytest.mark.skipif(
     not (PACKAGES / "node_modules" / ".package-lock.json").exists(),  # npm writes it last
     reason="the packages of tests/contract/node are not installed: `make .venv/node`, with a registry of npm in reach",
@@ -100,11 +107,16 @@ def test_a_generated_python_client_plays(tmp_path: Path, monkeypatch: pytest.Mon
     with clients.Client(service) as anybody:
         made = module("api.splito.create_splito_match").sync(client=anybody, body=wanted)
         assert module("api.splito.get_splito_record").sync(made.match.id, client=anybody).code == "not-over"
+        key = module("api.owners.create_owner").sync(client=anybody, body=models.NewOwner(name="Ada")).key
     with clients.AuthenticatedClient(service, made.tokens[0]) as ada:
         match = module("api.splito.get_splito_match").sync(made.match.id, client=ada)
         decision = models.SplitoDecision(move=match.legal_moves[0])
         sealed = module("api.splito.seal_splito_move").sync(match.id, 0, 0, client=ada, body=decision)
     assert isinstance(sealed, models.Sealed)
+    cup = {"name": "Cup", "game": "splitter", "players": 2, "bots": ["greedy", "random"]}
+    wanted = models.SplitterNewTournament(**cup, format_=models.RoundRobin(kind="round-robin", blocks=3))
+    with clients.AuthenticatedClient(service, key) as ada:
+        assert module("api.tournaments.estimate_tournament").sync(client=ada, body=wanted).games == 6
 
 
 def test_generated_python_models_read_and_write_what_bots_say(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -120,7 +132,7 @@ def test_generated_python_models_read_and_write_what_bots_say(tmp_path: Path, mo
 
 
 def generate_client(folder: Path, contract: Path) -> None:
-    (folder / "settings.yaml").write_text("post_hooks: []\n", "utf-8")
+    (folder / "settings.yaml").write_text(SETTINGS, "utf-8")
     generator = Path(sys.executable).with_name("openapi-python-client")
     options = ["--meta", "none", "--config", "settings.yaml", "--fail-on-warning"]
     run(folder, generator, "generate", "--path", contract, "--output-path", package(contract), *options)

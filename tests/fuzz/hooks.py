@@ -20,16 +20,22 @@ from tests.fuzz.hooks_names import ANSWERS, OWNER, SERVICE, TABLES
 OURS = "Bearer seat-0-0-" + 32 * "x"
 """Stands for the right token until it is known which that is."""
 
-OF_OWNERS = ("/v1/bots", "/v1/keys")
+OF_OWNERS = ("/v1/bots", "/v1/keys", "/v1/hooks")
 OF_BOTS = "/v1/bot/"
-MADE = {"/v1/bots": "bot", "/v1/keys": "key"}
-DELETED = {"/v1/bots/{bot}": "bot", "/v1/keys/{key}": "key"}
+OF_ORGANISERS = ("/v1/tournaments", "/v1/experiments")
+HOUSE = ("greedy", "planner", "random")
+FEW = 5
+"""Tournaments to which we lead: so few that something happens to each of them."""
+MADE = {"/v1/bots": "bot", "/v1/keys": "key", "/v1/hooks": "hook"}
+DELETED = {"/v1/bots/{bot}": "bot", "/v1/keys/{key}": "key", "/v1/hooks/{hook}": "hook"}
 
 untyped: Any = schemathesis
 tokens: dict[str, list[str | None]] = msgspec.json.decode(Path(os.environ[TABLES]).read_bytes())
 owner: dict[str, Any] = msgspec.json.decode(Path(os.environ[OWNER]).read_bytes())
-known: dict[str, list[str]] = {"bot": owner["bots"], "key": []}
+known: dict[str, list[str]] = {"bot": owner["bots"], "key": [], "hook": []}
 """The ids of what is the owner's, but for the key that we use."""
+held: dict[str, list[str]] = {"tournament": owner["tournaments"], "experiment": owner["experiments"]}
+"""The ids of those that are over, or run, and of all that were made since."""
 checks: list[str] = []
 """The ids of those of the bot that nobody deletes."""
 ticks = count()
@@ -52,6 +58,8 @@ def before_call(_: HookContext, case: Any, _kwargs: dict[str, Any]) -> None:
         return
     if case.operation.path.startswith(OF_OWNERS):
         _be_owner(case)
+    elif case.operation.path.startswith(OF_ORGANISERS):
+        _organise(case)
     elif case.operation.path.startswith(OF_BOTS):
         _be_bot(case)
     elif "match" in case.path_parameters:
@@ -71,6 +79,35 @@ def _lead_to_check(case: Any) -> None:
     case.path_parameters["bot"] = owner["polls"]
     if "check" in case.path_parameters and checks:
         case.path_parameters["check"] = checks[next(ticks) % len(checks)]
+
+
+def _organise(case: Any) -> None:
+    """Every fourth request that could be granted is as the fuzzer has it; what is held is held between the house."""
+    case.headers["Authorization"] = f"Bearer {owner['key']}"
+    if not _is_valid(case) or not next(ticks) % 4:
+        return
+    for name, ids in held.items():
+        if name in case.path_parameters and ids:
+            case.path_parameters[name] = ids[next(ticks) % min(len(ids), FEW)]
+    if "bot" in case.path_parameters:
+        case.path_parameters["bot"] = HOUSE[next(ticks) % len(HOUSE)]
+    if "block" in case.path_parameters:
+        case.path_parameters["block"] = "00000000-00000-0000"
+    if case.method == "POST":
+        _invite_house(case.body)
+
+
+def _invite_house(body: Any) -> None:
+    """To tables that all of them can fill, and to play no more than anybody would look at."""
+    body["players"] = 2
+    if "field" in body:
+        body |= {"new": HOUSE[0], "old": HOUSE[1], "field": [HOUSE[2]]}
+        return
+    body["bots"] = [*HOUSE]
+    if "bot" in body["format"]:
+        body["format"]["bot"] = HOUSE[0]
+    if "blocks" in body["format"]:
+        body["format"]["blocks"] = 1 + next(ticks) % 9
 
 
 def _be_bot(case: Any) -> None:
@@ -103,8 +140,10 @@ def after_call(_: HookContext, case: Any, response: Response) -> None:
     path = case.operation.path
     if response.status_code == 204 and path in DELETED:
         known[DELETED[path]] = [one for one in known[DELETED[path]] if one != case.path_parameters[DELETED[path]]]
-    elif response.status_code == 202 and response.json()["bot"] == owner["polls"]:
+    elif response.status_code == 202 and response.json().get("bot") == owner["polls"]:
         checks.append(response.json()["id"])
+    elif response.status_code == 201 and path in OF_ORGANISERS:
+        held[path.removeprefix("/v1/").removesuffix("s")].append(response.json()["id"])
     elif response.status_code == 201 and path in MADE:
         _remember(path, case, response.json())
     elif response.status_code == 201 and path.endswith(("/matches", "/seats")):
@@ -114,7 +153,7 @@ def after_call(_: HookContext, case: Any, response: Response) -> None:
 def _remember(path: str, case: Any, made: Any) -> None:
     name = MADE[path]
     if case.headers["Authorization"] == f"Bearer {owner['key']}":
-        known[name].append(made["bot" if name == "bot" else "summary"]["id"])
+        known[name].append(made["summary" if name == "key" else name]["id"])
 
 
 def _sit_down(made: Any) -> None:

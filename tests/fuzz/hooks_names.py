@@ -3,8 +3,8 @@
 TABLES = "FUZZ_TABLES"
 """The variable with the name of the file with the matches to begin with: JSON, from path to tokens."""
 OWNER = "FUZZ_OWNER"
-"""The variable with the name of the file with the owner to be: JSON, the key, the ids of the bots, and one of
-a bot that polls and is ready."""
+"""The variable with the name of the file with the owner to be: JSON, the key, the ids of the bots, one of a bot that
+polls and is ready, and those of tournaments and experiments."""
 SERVICE = "FUZZ_SERVICE"
 """The variable with the address of the service."""
 ANSWERS = "FUZZ_ANSWERS"

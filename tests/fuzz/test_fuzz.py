@@ -18,6 +18,7 @@ import pytest
 
 from service.embedded import open_server
 from tests.fuzz import hooks_names
+from tests.service.holding import SHORT, Organiser, working
 from tests.service.process import running
 from tests.service.test_api import OPEN, Table, persons
 
@@ -34,6 +35,19 @@ GAMES = ("splito", "splitit", "splitter")
 def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     with open_server(tmp_path_factory.mktemp("redis")) as server, running(server.url) as process:
         yield process.url
+
+
+@pytest.fixture(scope="module")
+def arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, dict[str, list[str]]]]:
+    """A service with a tournament and an experiment that are over. Its worker has gone: nothing more is played."""
+    with open_server(tmp_path_factory.mktemp("arena")) as server, running(server.url) as process:
+        with working(server.url), httpx.Client(base_url=process.url, timeout=60) as api:
+            ada = Organiser(api)
+            paths = [ada.hold(), ada.experiment(**SHORT)]
+            for path in paths:
+                ada.wait(path)
+        tournament, experiment = (path.rpartition("/")[2] for path in paths)
+        yield process.url, {"tournaments": [tournament], "experiments": [experiment]}
 
 
 def make_tables(url: str, game: str) -> dict[str, list[str | None]]:
@@ -58,13 +72,16 @@ def become_owner(url: str) -> dict[str, Any]:
         polls = api.post("/v1/bots", json=wanted[1], headers=headers).json()["bot"]["id"]
         info = {"name": "Trillian", "author": "Ada", "version": "1", "games": GAMES, "concurrency": 256}
         assert api.put(f"/v1/bots/{polls}/info", json=info, headers=headers).is_success
-        return {"key": key, "bots": [one["bot"]["id"] for one in made], "polls": polls}
+        ids = [one["bot"]["id"] for one in made]
+        return {"key": key, "bots": ids, "polls": polls, "tournaments": [], "experiments": []}
 
 
-def fuzz(url: str, folder: Path, tables: dict[str, list[str | None]], *words: str) -> Counter[str]:
+def fuzz(
+    url: str, folder: Path, tables: dict[str, list[str | None]], *words: str, held: dict[str, list[str]] | None = None
+) -> Counter[str]:
     """How often each operation gave each status. Fails with what schemathesis found."""
     (folder / "tables.json").write_bytes(msgspec.json.encode(tables))
-    (folder / "owner.json").write_bytes(msgspec.json.encode(become_owner(url)))
+    (folder / "owner.json").write_bytes(msgspec.json.encode(become_owner(url) | (held or {})))
     command = [str(Path(sys.executable).with_name("schemathesis")), "--config-file", str(HERE / "schemathesis.toml")]
     command += ["run", str(ROOT / "openapi" / "service.json"), "--url", url, "--checks", "all"]
     command += ["--max-examples", str(EXAMPLES), "--no-color", "--continue-on-failure", *words]
@@ -130,6 +147,63 @@ def test_what_owners_do_keeps_its_promises(url: str, tmp_path: Path) -> None:
         "GET /v1/bots/{bot}/checks 200",
         "GET /v1/bots/{bot}/checks/{check} 200",
         "GET /v1/bots/{bot}/checks/{check} 404",
+    ):
+        assert answers[answer] > 0, f"never {answer}: the fuzzer did not get far enough"
+
+
+def test_what_organisers_do_keeps_its_promises(arena: tuple[str, dict[str, list[str]]], tmp_path: Path) -> None:
+    url, held = arena
+    paths = ("--include-path-regex", "^/v1/(tournaments|experiments|splito/leaderboard)")
+    answers = fuzz(url, tmp_path, {}, "--phases", ALL, *paths, held=held)
+    one = "/v1/tournaments/{tournament}"
+    for answer in (
+        "POST /v1/tournaments 201",
+        "POST /v1/tournaments 401",
+        "POST /v1/tournaments 409",
+        "POST /v1/tournaments/dry-run 200",
+        "GET /v1/tournaments 200",
+        f"GET {one} 200",
+        f"GET {one} 404",
+        f"PUT {one}/state 200",
+        f"PUT {one}/state 403",
+        f"PUT {one}/state 409",
+        f"PUT {one}/blocks 200",
+        f"DELETE {one}/bots/{{bot}} 204",
+        f"GET {one}/standings 200",
+        f"GET {one}/crosstable 200",
+        f"GET {one}/neighbours 200",
+        f"GET {one}/blocks 200",
+        f"GET {one}/blocks/{{block}} 200",
+        f"GET {one}/blocks/{{block}} 404",
+        f"GET {one}/events 200",
+        f"GET {one}/dump 200",
+        f"GET {one}/exports/{{file}} 200",
+        f"GET {one}/report 200",
+        "POST /v1/experiments 201",
+        "GET /v1/experiments/{experiment} 200",
+        "PUT /v1/experiments/{experiment}/state 200",
+        "GET /v1/experiments/{experiment}/events 200",
+        "GET /v1/splito/leaderboard 200",
+    ):
+        assert answers[answer] > 0, f"never {answer}: the fuzzer did not get far enough"
+
+
+def test_what_is_done_with_hooks_keeps_its_promises(url: str, tmp_path: Path) -> None:
+    answers = fuzz(url, tmp_path, {}, "--phases", ALL, "--include-path-regex", "^/v1/hooks")
+    for answer in (
+        "POST /v1/hooks 201",
+        "POST /v1/hooks 401",
+        "POST /v1/hooks 409",
+        "GET /v1/hooks 200",
+        "GET /v1/hooks/{hook} 200",
+        "GET /v1/hooks/{hook} 404",
+        "PUT /v1/hooks/{hook} 200",
+        "POST /v1/hooks/{hook}/secret 201",
+        "DELETE /v1/hooks/{hook}/secret 204",
+        "GET /v1/hooks/{hook}/deliveries 200",
+        "GET /v1/hooks/{hook}/deliveries/{delivery} 404",
+        "POST /v1/hooks/{hook}/deliveries/{delivery}/redelivery 404",
+        "DELETE /v1/hooks/{hook} 204",
     ):
         assert answers[answer] > 0, f"never {answer}: the fuzzer did not get far enough"
 

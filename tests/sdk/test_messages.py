@@ -25,7 +25,8 @@ OF_BOTS = [name for name in messages.Messages.__struct_fields__ if name != "game
 NOT_FOR_CLIENTS = (wire.Wire, catalogue.Health, messages.Messages)
 
 FOR_READERS = {"title", "description", "examples"}
-LIMITS = {"pattern", "format", "minLength", "maxLength", "minItems", "maxItems", "minimum", "maximum"}
+LENGTHS = {"minLength", "maxLength", "minItems", "maxItems"}
+LIMITS = {"pattern", "format", "minimum", "maximum", "exclusiveMaximum", *LENGTHS}
 """Which only the service checks."""
 
 

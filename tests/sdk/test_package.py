@@ -75,7 +75,7 @@ def test_from_nothing_to_a_bot_are_less_than_twenty_lines() -> None:
 
 def test_the_examples_of_the_readme_run(service: Process, capsys: pytest.CaptureFixture[str]) -> None:
     examples = [block for block in blocks() if block not in BOTS]
-    assert len(examples) == 4
+    assert len(examples) == 5
     for block in examples:
         exec(compile(block.replace("http://127.0.0.1:8000", service.url), README, "exec"), {})  # noqa: S102 (our page)
         assert capsys.readouterr().out

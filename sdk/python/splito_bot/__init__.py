@@ -37,6 +37,8 @@ from splito_bot.messages import (
     Turn,
     TurnClock,
 )
+from splito_bot.owner import Owner
+from splito_bot.ranked import NewExperiment, NewTournament
 
 __all__ = [
     "GAMES",
@@ -59,10 +61,13 @@ __all__ = [
     "Match",
     "MatchCreated",
     "NewBot",
+    "NewExperiment",
     "NewOpen",
     "NewPerson",
+    "NewTournament",
     "NoClock",
     "Over",
+    "Owner",
     "Position",
     "Refused",
     "Rejection",

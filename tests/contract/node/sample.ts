@@ -33,3 +33,20 @@ export function why(refusal: Schemas["SplitoMoveProblem"]): Schemas["SplitoMove"
 export type Sealing = paths["/v1/splito/matches/{match}/turns/{turn}/seats/{seat}"]["put"];
 export type Refused = operations["sealSplitoMove"]["responses"][409]["content"]["application/problem+json"];
 export const refused: Refused = { type: "", title: "", status: 409, detail: "", code: "illegal-move" };
+
+export const cup: Schemas["NewTournament"] = {
+  name: "Cup",
+  game: "splito",
+  players: 3,
+  options: { deals: 2 },
+  format: { kind: "swiss", rounds: 5 },
+  bots: ["planner", "greedy", "random"],
+};
+
+// @ts-expect-error: a swiss tournament is not doubled
+export const mixed: Schemas["NewTournament"] = { ...cup, format: { kind: "swiss", double: true } };
+
+export function leader(told: Schemas["TournamentProgress"]): string {
+  const [first] = told.leaders;
+  return first === undefined ? told.progress.state : `${first.name}: ${first.rating.mean} ± ${first.rating.margin ?? "?"}`;
+}

@@ -1,0 +1,192 @@
+"""An owner of bots, and an organiser: what needs a key.
+
+    with Owner.create("http://127.0.0.1:8000", "Ada") as ada:
+        cup = ada.hold(NewTournament(name="Cup", game="splito", players=3, format=Swiss(), bots=[...]))
+        for news in ada.watch(cup.id):
+            print(news.progress.done)
+
+What the service refuses raises `Refused`, as with `Client`.
+"""
+
+import time
+from collections.abc import Iterator
+from typing import Any, Literal, Self, TypeVar
+from urllib.parse import quote
+
+import msgspec
+from msgspec import Struct
+
+from splito_bot.contract import BotInfo
+from splito_bot.events import Frames
+from splito_bot.ranked import (
+    Bot,
+    BotRegistered,
+    Check,
+    Estimate,
+    Experiment,
+    ExperimentProgress,
+    NewExperiment,
+    NewTournament,
+    OwnerCreated,
+    Standings,
+    Tournament,
+    TournamentProgress,
+)
+from splito_bot.transport import Transport
+
+T = TypeVar("T")
+
+LOOK = 0.5
+"""Seconds between two looks at a check."""
+LONG = 120.0
+"""Seconds for what the service has to reckon first."""
+
+
+class NewOwner(Struct, frozen=True):
+    name: str
+
+
+class BotRegistration(Struct, frozen=True):
+    name: str
+    kind: Literal["push", "pull"]
+    url: str | None = None
+
+
+class NewCheck(Struct, frozen=True):
+    quick: bool = False
+
+
+class StateChange(Struct, frozen=True):
+    state: Literal["running", "paused", "cancelled"]
+
+
+class BlocksChange(Struct, frozen=True):
+    blocks: int
+
+
+class Owner:
+    def __init__(self, url: str, key: str, *, retries: int = 3, timeout: float = 10.0) -> None:
+        self.key = key
+        """Keep it: it proves who you are."""
+        self._transport = Transport(url, retries, timeout)
+
+    @classmethod
+    def create(cls, url: str, name: str) -> Self:
+        """Somebody new, with a key for everything."""
+        owner = cls(url, "")
+        owner.key = owner._send("POST", "/v1/owners", OwnerCreated, NewOwner(name)).key
+        return owner
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self._transport.close()
+
+    def register(self, name: str, url: str | None = None) -> BotRegistered:
+        """A bot that the arena calls there or, without an address, one that asks the arena."""
+        kind = "pull" if url is None else "push"
+        return self._send("POST", "/v1/bots", BotRegistered, BotRegistration(name, kind, url))
+
+    def bot(self, bot_id: str) -> Bot:
+        return self._send("GET", _path("bots", bot_id), Bot)
+
+    def prove(self, bot_id: str) -> Bot:
+        """The arena calls a push bot, which must know its secret; then it is ready."""
+        return self._send("POST", f"{_path('bots', bot_id)}/proof", Bot)
+
+    def describe(self, bot_id: str, info: BotInfo) -> Bot:
+        """What a pull bot plays; then it is ready."""
+        return self._send("PUT", f"{_path('bots', bot_id)}/info", Bot, info)
+
+    def delete(self, bot_id: str) -> None:
+        self._transport.send("DELETE", _path("bots", bot_id), token=self.key)
+
+    def check(self, bot_id: str, *, quick: bool = False) -> Check:
+        """Have a bot checked, and wait until that is done: two minutes at most."""
+        path = f"{_path('bots', bot_id)}/checks"
+        check = self._send("POST", path, Check, NewCheck(quick))
+        while check.state == "running":
+            time.sleep(LOOK)
+            check = self._send("GET", f"{path}/{check.id}", Check)
+        return check
+
+    def dry_run(self, wanted: NewTournament) -> Estimate:
+        """What it would come to. Nothing is made."""
+        return self._send("POST", "/v1/tournaments/dry-run", Estimate, wanted)
+
+    def hold(self, wanted: NewTournament) -> Tournament:
+        """It begins at once."""
+        return self._send("POST", "/v1/tournaments", Tournament, wanted)
+
+    def tournament(self, tournament_id: str) -> Tournament:
+        return self._send("GET", _path("tournaments", tournament_id), Tournament)
+
+    def watch(self, tournament_id: str) -> Iterator[TournamentProgress]:
+        """How far it is, whenever it is further, to its end."""
+        return self._watch(_path("tournaments", tournament_id), TournamentProgress)
+
+    def set_state(self, tournament_id: str, state: Literal["running", "paused", "cancelled"]) -> Tournament:
+        return self._send("PUT", f"{_path('tournaments', tournament_id)}/state", Tournament, StateChange(state))
+
+    def set_blocks(self, tournament_id: str, blocks: int) -> Tournament:
+        """So many for each table, in all."""
+        return self._send("PUT", f"{_path('tournaments', tournament_id)}/blocks", Tournament, BlocksChange(blocks))
+
+    def enter(self, tournament_id: str, bot_id: str) -> Tournament:
+        """Into a ladder."""
+        return self._send("PUT", f"{_path('tournaments', tournament_id)}/{_path('bots', bot_id, '')}", Tournament)
+
+    def withdraw(self, tournament_id: str, bot_id: str) -> None:
+        path = f"{_path('tournaments', tournament_id)}/{_path('bots', bot_id, '')}"
+        self._transport.send("DELETE", path, token=self.key)
+
+    def standings(self, tournament_id: str) -> Standings:
+        return self._send("GET", f"{_path('tournaments', tournament_id)}/standings", Standings)
+
+    def export(self, tournament_id: str, file: str) -> bytes:
+        """A table as it comes: `standings.csv`, `games.parquet`, `ratings.json`."""
+        return self._fetch(f"{_path('tournaments', tournament_id)}/exports/{quote(file, safe='')}")
+
+    def report(self, tournament_id: str) -> bytes:
+        """A page of HTML."""
+        return self._fetch(f"{_path('tournaments', tournament_id)}/report")
+
+    def dump(self, tournament_id: str) -> bytes:
+        """Everything that was played: lines of JSON."""
+        return self._fetch(f"{_path('tournaments', tournament_id)}/dump")
+
+    def compare(self, wanted: NewExperiment) -> Experiment:
+        """Is NEW better than OLD? It begins at once, and stops by itself."""
+        return self._send("POST", "/v1/experiments", Experiment, wanted)
+
+    def experiment(self, experiment_id: str) -> Experiment:
+        return self._send("GET", _path("experiments", experiment_id), Experiment)
+
+    def watch_experiment(self, experiment_id: str) -> Iterator[ExperimentProgress]:
+        """What is known, whenever it is more, to the verdict."""
+        return self._watch(_path("experiments", experiment_id), ExperimentProgress)
+
+    def stop_experiment(self, experiment_id: str) -> Experiment:
+        path = f"{_path('experiments', experiment_id)}/state"
+        return self._send("PUT", path, Experiment, StateChange("cancelled"))
+
+    def _watch(self, path: str, kind: type[T]) -> Iterator[T]:
+        for frame in Frames(self._transport, f"{path}/events", None):
+            yield msgspec.json.decode(frame.data, type=kind)
+            if frame.kind == "over":
+                return
+
+    def _fetch(self, path: str) -> bytes:
+        return self._transport.send("GET", path, token=self.key, wait=LONG)
+
+    def _send(self, method: str, path: str, kind: type[T], body: Any = None) -> T:
+        answer = self._transport.send(method, path, body=body, token=self.key, wait=LONG)
+        return msgspec.json.decode(answer, type=kind)
+
+
+def _path(kind: str, name: str, root: str = "/v1/") -> str:
+    return f"{root}{kind}/{quote(name, safe='')}"

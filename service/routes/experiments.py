@@ -1,0 +1,112 @@
+"""Experiments: is NEW better than OLD? Everybody may look; only who made one may change it."""
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import Any
+
+from litestar import Response, get, post, put
+from litestar.params import FromPath
+from litestar.types import ASGIApp
+
+from arena.duel import difference
+from arena.formats import Experiment
+from arena.ledger import Entry
+from arena.sequential import Reading, after, reading
+from service.experimenting import (
+    ExperimentOver,
+    ExperimentPage,
+    ExperimentProgress,
+    asked_of,
+    experiment_of,
+    experiment_summary,
+    new_experiment,
+)
+from service.hall import Hall, hall_of
+from service.planning import design_of
+from service.published import slim
+from service.ranking import StateChange
+from service.routes.common import AnyRequest, json, read_body, spend, telling
+from service.routes.held import find, own, owners_of, page
+from service.routes.matches import check_name
+from service.routes.owners import read_key
+from service.routes.progress import OVER, News, watch
+from service.routes.queries import ProgressQuery, TournamentsQuery, read_query
+from service.store.tournament_keys import BlockPlace, block_place
+from service.store.tournaments import KeptTournament
+
+TOLD = (telling("/experiments", "GET, OPTIONS, POST"),)
+
+
+@post("/experiments")
+async def create_experiment(request: AnyRequest) -> ASGIApp:
+    hall, holder = hall_of(request), await read_key(request, "play")
+    wanted = await read_body(request, new_experiment(hall.games))
+    check_name(wanted.name)
+    await spend(request, hall.creations)
+    kept = await hall.organiser.create(holder, wanted)
+    return json(await _shown(hall, kept), 201, {"Location": f"/v1/experiments/{kept.id}"})
+
+
+@get("/experiments")
+async def list_experiments(request: AnyRequest) -> ASGIApp:
+    hall = hall_of(request)
+    found = await page(hall, "experiment", read_query(request, TournamentsQuery))
+    owners = await owners_of(hall, *found.tournaments)
+    return json(ExperimentPage([experiment_summary(kept, owners) for kept in found.tournaments], found.next))
+
+
+@get("/experiments/{experiment:str}")
+async def get_experiment(request: AnyRequest, experiment: FromPath[str]) -> ASGIApp:
+    hall = hall_of(request)
+    return json(await _shown(hall, await find(hall, experiment, "experiment")))
+
+
+@put("/experiments/{experiment:str}/state")
+async def change_state(request: AnyRequest, experiment: FromPath[str]) -> ASGIApp:
+    hall, _ = hall_of(request), await own(request, experiment, "experiment")
+    wanted: StateChange = await read_body(request, StateChange)
+    return json(await _shown(hall, await hall.organiser.set_state(experiment, wanted.state)))
+
+
+@get("/experiments/{experiment:str}/events")
+async def watch_experiment(request: AnyRequest, experiment: FromPath[str]) -> Response[Any]:
+    hall, query = hall_of(request), read_query(request, ProgressQuery)
+    await find(hall, experiment, "experiment")
+    return watch(request, experiment, partial(_news, hall, experiment), query.seconds)
+
+
+async def _shown(hall: Hall, kept: KeptTournament) -> Any:
+    owners = await owners_of(hall, kept, entrants=True)
+    return experiment_of(kept, owners, await hall.organiser.progress(kept.id), await _reading(hall, kept))
+
+
+async def _news(hall: Hall, experiment: str) -> News:
+    kept = await hall.tournaments.get(experiment)
+    progress = await hall.organiser.progress(experiment)
+    kind = ExperimentOver if progress.state in OVER else ExperimentProgress
+    body = kind(progress=progress, reading=await _reading(hall, kept))
+    return News(progress.done, progress.round, progress.state, body)
+
+
+async def _reading(hall: Hall, kept: KeptTournament) -> Reading:
+    return await hall.published.made(kept, "reading", partial(_read, asked_of(kept)), slim)
+
+
+def _read(asked: Experiment, ledger: Sequence[Entry]) -> Reading:
+    """Of the blocks in the order of their deals, to the one that decides."""
+    played = (difference(entry, asked.measure) for entry in without_gap(ledger) if entry.games)
+    return reading(after(design_of(asked), played))
+
+
+def without_gap(ledger: Sequence[Entry]) -> Iterator[Entry]:
+    """To the first block that is still being played: what comes after it counts only when that has ended.
+
+    There is one table, and a round begins when all blocks of the one before it are over.
+    """
+    expected = BlockPlace(0, 0, 0)
+    for entry in ledger:
+        place = block_place(entry.block)
+        if place not in (expected, BlockPlace(expected.round + 1, 0, 0)):
+            return
+        yield entry
+        expected = place._replace(number=place.number + 1)

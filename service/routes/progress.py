@@ -1,0 +1,93 @@
+"""How far something is, as server-sent events: whenever there is news, at most once a second, and at last its end.
+
+An event says how everything stands, so a client that comes back needs only the newest; its id says which that was.
+Events are not stored, they follow from the tournament.
+"""
+
+import asyncio
+import re
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from time import monotonic
+from typing import Any, NamedTuple
+
+from litestar import Response
+from litestar.response import Stream
+
+from service.errors import BadRequest, Unavailable
+from service.hall import Hall, hall_of
+from service.routes.answer import limit_headers
+from service.routes.common import AnyRequest, encode, header
+from service.routes.events import BEAT, STEP
+from service.store.notices import seen
+from service.store.tournaments import State
+
+FORM = re.compile(r"(\d{1,12})-(\d{1,12})-(running|paused|finished|cancelled)")
+OVER: tuple[State, ...] = ("finished", "cancelled")
+PACE = 1.0
+"""Seconds between two events, at least."""
+
+
+class News(NamedTuple):
+    done: int
+    """Blocks."""
+    round: int
+    state: State
+    body: Any
+
+    @property
+    def id(self) -> str:
+        return f"{self.done}-{self.round}-{self.state}"
+
+    @property
+    def over(self) -> bool:
+        return self.state in OVER
+
+
+Look = Callable[[], Awaitable[News]]
+
+
+def watch(request: AnyRequest, about: str, look: Look, seconds: float) -> Response[Any]:
+    """The answer to who wants to watch that for so long. It is known to be there."""
+    last = header(request, b"last-event-id")
+    if last is not None and read_place(last) in OVER:
+        return Response(b"", status_code=204)  # the browser's way to be told not to come back
+    headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+    headers |= {name.decode(): value.decode() for name, value in limit_headers(request.scope)}
+    stream = _stream(hall_of(request), about, look, last, seconds)
+    return Stream(stream, media_type="text/event-stream", headers=headers)
+
+
+async def _stream(hall: Hall, about: str, look: Look, last: str | None, seconds: float) -> AsyncGenerator[bytes]:
+    """Until it is over or the time has passed; browsers then come back by themselves."""
+    yield b"retry: 1000\n\n"
+    limit = monotonic() + seconds
+    with hall.notices.about(about) as notice:
+        while True:
+            try:
+                news = await look()
+            except Unavailable:
+                yield b": waiting for Redis\n\n"
+                await asyncio.sleep(STEP)
+                continue
+            if news.id != last:
+                last = news.id
+                yield event(news)
+            left = limit - monotonic()
+            if news.over or left <= 0:
+                return
+            await asyncio.sleep(min(left, PACE))
+            if not await seen(notice, min(BEAT, max(0.0, limit - monotonic()))):
+                yield b": still here\n\n"
+
+
+def event(news: News) -> bytes:
+    kind = b"over" if news.over else b"progress"
+    return b"id: %b\nevent: %b\ndata: %b\n\n" % (news.id.encode(), kind, encode(news.body))
+
+
+def read_place(text: str) -> str:
+    """The state that its client has seen."""
+    form = FORM.fullmatch(text)
+    if form is None:
+        raise BadRequest("this is no id of an event of ours", field="Last-Event-ID")
+    return form[3]

@@ -1,0 +1,129 @@
+"""Tournaments: hold one, look at it, watch it, change it, and who takes part.
+
+Everybody may look. Only who organises it may change it, and withdraw any bot; owners may enter and withdraw their own.
+"""
+
+from functools import partial
+from typing import Any
+
+from litestar import Response, delete, get, post, put
+from litestar.params import FromPath
+from litestar.types import ASGIApp
+
+from service.errors import WrongOwner
+from service.hall import Hall, hall_of
+from service.outcome import TournamentOver, TournamentProgress
+from service.ranking import (
+    LARGE_BODY,
+    BlocksChange,
+    StateChange,
+    TournamentPage,
+    new_tournament,
+)
+from service.routes.common import AnyRequest, json, read_body, spend, telling
+from service.routes.held import find, own, owners_of, page
+from service.routes.matches import check_name
+from service.routes.owners import read_key
+from service.routes.progress import OVER, News, watch
+from service.routes.queries import ProgressQuery, TournamentsQuery, read_query
+from service.routes.results import standings_of
+from service.showing import tournament_of, tournament_summary
+from service.store.tournaments import KeptTournament
+from service.summons import is_registered
+
+LEADERS = 10
+"""Lines of the table that are told with every event."""
+TOLD = (
+    telling("/tournaments", "GET, OPTIONS, POST"),
+    telling("/tournaments/{tournament:str}/blocks", "GET, OPTIONS, PUT"),
+    telling("/tournaments/{tournament:str}/bots/{bot:str}", "DELETE, OPTIONS, PUT"),
+)
+
+
+@post("/tournaments")
+async def create_tournament(request: AnyRequest) -> ASGIApp:
+    hall, holder = hall_of(request), await read_key(request, "play")
+    wanted = await read_body(request, new_tournament(hall.games), LARGE_BODY)
+    check_name(wanted.name)
+    await spend(request, hall.creations)
+    kept = await hall.organiser.create(holder, wanted)
+    return json(await _shown(hall, kept), 201, {"Location": f"/v1/tournaments/{kept.id}"})
+
+
+@post("/tournaments/dry-run", status_code=200)
+async def estimate_tournament(request: AnyRequest) -> ASGIApp:
+    hall, holder = hall_of(request), await read_key(request, "play")
+    wanted = await read_body(request, new_tournament(hall.games), LARGE_BODY)
+    check_name(wanted.name)
+    return json(await hall.organiser.dry_run(holder, wanted))
+
+
+@get("/tournaments")
+async def list_tournaments(request: AnyRequest) -> ASGIApp:
+    hall = hall_of(request)
+    found = await page(hall, "tournament", read_query(request, TournamentsQuery))
+    owners = await owners_of(hall, *found.tournaments)
+    return json(TournamentPage([tournament_summary(kept, owners) for kept in found.tournaments], found.next))
+
+
+@get("/tournaments/{tournament:str}")
+async def get_tournament(request: AnyRequest, tournament: FromPath[str]) -> ASGIApp:
+    hall = hall_of(request)
+    return json(await _shown(hall, await find(hall, tournament, "tournament")))
+
+
+@put("/tournaments/{tournament:str}/state")
+async def change_state(request: AnyRequest, tournament: FromPath[str]) -> ASGIApp:
+    hall, _ = hall_of(request), await own(request, tournament, "tournament")
+    wanted: StateChange = await read_body(request, StateChange)
+    return json(await _shown(hall, await hall.organiser.set_state(tournament, wanted.state)))
+
+
+@put("/tournaments/{tournament:str}/blocks")
+async def change_blocks(request: AnyRequest, tournament: FromPath[str]) -> ASGIApp:
+    hall, _ = hall_of(request), await own(request, tournament, "tournament")
+    wanted: BlocksChange = await read_body(request, BlocksChange)
+    return json(await _shown(hall, await hall.organiser.add_blocks(tournament, wanted.blocks)))
+
+
+@put("/tournaments/{tournament:str}/bots/{bot:str}")
+async def enter_tournament(request: AnyRequest, tournament: FromPath[str], bot: FromPath[str]) -> ASGIApp:
+    hall = hall_of(request)
+    await _check_entrant(request, tournament, bot)
+    return json(await _shown(hall, await hall.organiser.enter(tournament, bot)))
+
+
+@delete("/tournaments/{tournament:str}/bots/{bot:str}", status_code=204)
+async def leave_tournament(request: AnyRequest, tournament: FromPath[str], bot: FromPath[str]) -> None:
+    await _check_entrant(request, tournament, bot)
+    await hall_of(request).organiser.withdraw(tournament, bot)
+
+
+@get("/tournaments/{tournament:str}/events")
+async def watch_tournament(request: AnyRequest, tournament: FromPath[str]) -> Response[Any]:
+    hall, query = hall_of(request), read_query(request, ProgressQuery)
+    await find(hall, tournament, "tournament")
+    return watch(request, tournament, partial(_news, hall, tournament), query.seconds)
+
+
+async def _shown(hall: Hall, kept: KeptTournament) -> Any:
+    owners = await owners_of(hall, kept, entrants=True)
+    return tournament_of(kept, owners, await hall.organiser.progress(kept.id))
+
+
+async def _check_entrant(request: AnyRequest, tournament: str, bot: str) -> None:
+    """For the owner of the bot, and for who organises."""
+    hall, holder = hall_of(request), await read_key(request, "play")
+    kept = await find(hall, tournament, "tournament")
+    if holder.owner == kept.owner:
+        return
+    if not is_registered(bot) or (await hall.bots.get(bot)).owner != holder.owner:
+        raise WrongOwner(f"neither bot {bot} nor the tournament is yours", field="bot")
+
+
+async def _news(hall: Hall, tournament: str) -> News:
+    kept = await hall.tournaments.get(tournament)
+    progress = await hall.organiser.progress(tournament)
+    kind = TournamentOver if progress.state in OVER else TournamentProgress
+    body = kind(progress=progress, leaders=(await standings_of(hall, kept)).lines[:LEADERS])
+    return News(progress.done, progress.round, progress.state, body)

@@ -1,0 +1,87 @@
+"""Tournaments as everybody may see them: from what is kept to what travels. The secret is told when it is over."""
+
+import hashlib
+from collections.abc import Mapping
+from typing import Any
+
+from arena.formats import Experiment
+from engine.game import read_options
+from engine.registry import find_game
+from service.ownership import OwnerInfo
+from service.ranking import BotClock, EntrantInfo, Held, Progress, TournamentSummary, shown_type
+from service.store.kept import moment
+from service.store.owners import Owner
+from service.store.tournaments import KeptEntrant, KeptTournament
+
+
+def commitment(kept: KeptTournament) -> str:
+    """What is published before the first deal; who is told the secret afterwards can check it."""
+    return hashlib.sha256(f"splito/tournament/1/{kept.id}/{kept.secret}".encode()).hexdigest()
+
+
+def tournament_summary(kept: KeptTournament, owners: Mapping[str, Owner]) -> TournamentSummary:
+    return TournamentSummary(
+        id=kept.id,
+        name=kept.name,
+        game=kept.game,
+        players=kept.players,
+        format=held(kept),
+        owner=owner_info(kept.owner, owners),
+        ranked=kept.ranked,
+        bots=len(kept.entrants),
+        state=kept.state,
+        **times_of(kept),
+    )
+
+
+def tournament_of(kept: KeptTournament, owners: Mapping[str, Owner], progress: Progress) -> Any:
+    return shown_type(find_game(kept.game))(
+        format=held(kept),
+        ranked=kept.ranked,
+        entrants=[entrant_info(entrant, owners) for entrant in kept.entrants],
+        added_blocks=kept.extra,
+        progress=progress,
+        **common_fields(kept, owners),
+    )
+
+
+def common_fields(kept: KeptTournament, owners: Mapping[str, Owner]) -> dict[str, Any]:
+    """What is told of tournaments and experiments alike."""
+    return {
+        "id": kept.id,
+        "name": kept.name,
+        "players": kept.players,
+        "options": read_options(find_game(kept.game), kept.options),
+        "owner": owner_info(kept.owner, owners),
+        "clock": BotClock(kept.clock.turn_ms, kept.clock.bank_ms),
+        "strikes": kept.strikes,
+        "log": kept.log,
+        "commitment": commitment(kept),
+        "secret": kept.secret if kept.ended_ms is not None else None,
+        **times_of(kept),
+    }
+
+
+def held(kept: KeptTournament) -> Held:
+    """Raises `TypeError` for an experiment, which is never shown as a tournament."""
+    if isinstance(kept.format, Experiment):
+        raise TypeError("an experiment is no tournament")
+    return kept.format
+
+
+def entrant_info(entrant: KeptEntrant, owners: Mapping[str, Owner]) -> EntrantInfo:
+    return EntrantInfo(
+        bot=entrant.bot,
+        name=entrant.name,
+        version=entrant.version,
+        owner=owner_info(entrant.owner, owners),
+        gone=entrant.gone,
+    )
+
+
+def owner_info(owner: str, owners: Mapping[str, Owner]) -> OwnerInfo | None:
+    return OwnerInfo(owner, owners[owner].name) if owner in owners else None
+
+
+def times_of(kept: KeptTournament) -> dict[str, Any]:
+    return {"started": moment(kept.started_ms), "ended": None if kept.ended_ms is None else moment(kept.ended_ms)}

@@ -1,0 +1,96 @@
+"""Tournaments over HTTP: a service, a worker that plays them, and somebody who organises."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import httpx
+import msgspec
+
+LIMIT = 60.0
+SMALL: dict[str, Any] = {
+    "name": "Small",
+    "game": "splitter",
+    "players": 2,
+    "format": {"kind": "round-robin", "blocks": 3},
+    "bots": ["greedy", "random", "planner"],
+}
+"""Three tables, nine blocks, eighteen games."""
+
+SHORT: dict[str, Any] = {
+    "game": "splitter",
+    "players": 2,
+    "new": "planner",
+    "old": "random",
+    "field": ["greedy"],
+    "question": {"least": 10, "cap": 60, "batch": 10, "measure": "points"},
+}
+"""An experiment that is soon decided."""
+
+
+@contextmanager
+def working(redis_url: str) -> Generator[None]:
+    """`splito worker`, with one process, for as long as that takes."""
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("SPLITO_")}
+    process = subprocess.Popen(
+        [sys.executable, "-m", "cli", "worker", "--json"],
+        env={**clean, "SPLITO_REDIS_URL": redis_url, "SPLITO_ALLOW_PRIVATE_BOTS": "1"},
+        stdout=subprocess.DEVNULL,
+    )
+    try:
+        yield
+    finally:
+        process.send_signal(signal.SIGTERM)
+        process.wait(LIMIT)
+
+
+class Organiser:
+    """An owner, with a key of all scopes."""
+
+    def __init__(self, api: httpx.Client, name: str = "Ada") -> None:
+        self.api = api
+        made = api.post("/v1/owners", json={"name": name}).json()
+        self.id, self.key = made["id"], made["key"]
+        self.headers = {"Authorization": f"Bearer {self.key}"}
+
+    def ask(self, method: str, path: str, body: Any = None) -> httpx.Response:
+        return self.api.request(method, path, headers=self.headers, json=body)
+
+    def hold(self, **changes: Any) -> str:
+        """The path of a tournament."""
+        made = self.ask("POST", "/v1/tournaments", SMALL | changes)
+        assert made.status_code == 201, made.text
+        assert made.headers["Location"] == f"/v1/tournaments/{made.json()['id']}"
+        return made.headers["Location"]
+
+    def experiment(self, **wanted: Any) -> str:
+        made = self.ask("POST", "/v1/experiments", wanted)
+        assert made.status_code == 201, made.text
+        return made.headers["Location"]
+
+    def wait(self, path: str) -> list[tuple[str, Any]]:
+        """All events to the end."""
+        events = [(event["event"], msgspec.json.decode(event["data"])) for event in watch(self.api, path)]
+        assert events[-1][0] == "over"
+        return events
+
+
+def watch(api: httpx.Client, path: str, last: str | None = None, seconds: int = 60) -> Iterator[dict[str, str]]:
+    """The events of one connection."""
+    headers = {} if last is None else {"Last-Event-ID": last}
+    with api.stream("GET", f"{path}/events", params={"seconds": seconds}, headers=headers) as response:
+        assert response.status_code == 200, response.read()
+        event: dict[str, str] = {}
+        for line in response.iter_lines():
+            name, _, value = line.partition(": ")
+            if name and value:
+                event[name] = value
+            elif "data" in event:
+                yield event
+                event = {}
+            else:
+                event = {}
