@@ -30,10 +30,11 @@ from granian.server.embed import Server
 from litestar.types import ASGIApp, Message, Receive, Scope, Send
 
 from service.app import from_environment
+from service.crew import log_to_stderr
 from service.errors import Unavailable
 from service.lane import Lane
 from service.problems import MEDIA_TYPE, Problem, problem_fields
-from service.serve import BACKLOG, log_to_stderr
+from service.serve import BACKLOG
 
 GRACE = 1.0
 """Seconds that requests have to finish when the process stops."""

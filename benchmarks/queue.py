@@ -1,0 +1,135 @@
+"""RQ: what an empty job costs with each class of worker, and how soon a tournament goes on when a worker was killed.
+
+    python -m benchmarks.queue
+
+Nothing here is compared with a goal but the minute in which abandoned work must be taken up. docs/adr/0015 says what
+follows from it.
+"""
+
+import asyncio
+import logging
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+from time import monotonic, perf_counter, sleep
+from typing import Any
+
+import redis
+from rq import Queue, SimpleWorker, SpawnWorker, Worker
+
+from arena.formats import RoundRobin
+from benchmarks.report import Report, Row, at_most, plain, show
+from service.embedded import open_server
+from service.entering import house_version
+from service.organiser import Organiser
+from service.settings import variable
+from service.store.bots import Bots
+from service.store.kept import new_id
+from service.store.ledger import Ledger
+from service.store.link import Link
+from service.store.tournaments import KeptEntrant, KeptTournament
+
+CLASSES: dict[type[Any], int] = {SimpleWorker: 200, Worker: 100, SpawnWorker: 10}
+"""How many empty jobs each gets."""
+KILLED = {"its shift": 2, "its worker, and so its shift": 1}
+"""The generation from `splito worker` on."""
+LIMIT = 120.0
+MINUTE = 60.0
+
+
+def measured() -> Report:
+    logging.disable(logging.WARNING)
+    with tempfile.TemporaryDirectory() as folder, open_server(Path(folder)) as server:
+        jobs = [_empty_jobs(server.url, kind, count) for kind, count in CLASSES.items()]
+        kills = [asyncio.run(_recovery(server.url, what, generation)) for what, generation in KILLED.items()]
+    return Report([*jobs, *kills], "The tournament is played by one worker, which is replaced when it is killed.")
+
+
+def _empty_jobs(url: str, kind: type[Any], count: int) -> Row:
+    """SpawnWorker cannot be told of a Unix socket, nor of Sentinels: its jobs fail, after having cost their time."""
+    clients: Any = redis
+    connection = clients.Redis.from_url(url)
+    queue: Any = Queue(kind.__name__, connection=connection, serializer="json")
+    for _ in range(count):
+        queue.enqueue("time.time", job_timeout=-1, result_ttl=0)
+    commands, begun = _commands(connection), perf_counter()
+    kind([queue], connection=connection, serializer="json").work(burst=True, logging_level="CRITICAL")
+    spent, sent = perf_counter() - begun, _commands(connection) - commands
+    connection.close()
+    return plain(f"an empty job, {kind.__name__}", f"{1000 * spent / count:.1f} ms, {sent / count:.0f} commands")
+
+
+def _commands(connection: Any) -> int:
+    return connection.info("stats")["total_commands_processed"]
+
+
+async def _recovery(url: str, what: str, generation: int) -> Row:
+    async with Link(url) as link:
+        organiser, ledger = Organiser(link, Bots(link)), Ledger(link)
+        kept = await organiser.hold(_tournament())
+        with _worker(url) as worker:
+            await _progress(ledger, kept.id, 5)
+            os.kill(_generation(worker, generation), signal.SIGKILL)
+            killed = monotonic()
+            await _progress(ledger, kept.id, 1)
+            seconds = monotonic() - killed
+        await organiser.set_state(kept.id, "cancelled")
+    return at_most(f"seconds until it goes on, killed: {what}", seconds, MINUTE)
+
+
+async def _progress(ledger: Ledger, tournament_id: str, blocks: int) -> None:
+    goal = (await ledger.counts(tournament_id)).done + blocks
+    async with asyncio.timeout(LIMIT):
+        while (await ledger.counts(tournament_id)).done < goal:  # noqa: ASYNC110 (it happens in Redis)
+            await asyncio.sleep(0.01)
+
+
+def _tournament() -> KeptTournament:
+    entrants = [KeptEntrant(bot=name, name=name, version=house_version(name)) for name in ("random", "planner")]
+    return KeptTournament(
+        id=new_id(),
+        owner="",
+        name="Kills",
+        game="splito",
+        players=2,
+        format=RoundRobin(blocks=10_000),
+        entrants=tuple(entrants),
+        secret="00" * 32,
+        ranked=False,
+    )
+
+
+@contextmanager
+def _worker(url: str) -> Generator[int]:
+    command = [sys.executable, "-m", "cli", "worker", "--json"]
+    environ = {**os.environ, variable("redis_url"): url}
+    with subprocess.Popen(command, env=environ, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:  # noqa: S603
+        try:
+            yield process.pid
+        finally:
+            process.terminate()
+
+
+def _generation(process: int, number: int) -> int:
+    """The process that many forks below; it may take a moment to be there."""
+    limit = monotonic() + LIMIT
+    while monotonic() < limit:
+        found = process
+        for _ in range(number):
+            born = Path(f"/proc/{found}/task/{found}/children").read_text("ascii").split()
+            found = int(born[0]) if born else 0
+            if not found:
+                break
+        if found:
+            return found
+        sleep(0.01)
+    raise TimeoutError("there is no such process")
+
+
+if __name__ == "__main__":
+    show(measured(), "Splito Arena benchmarks: queue")

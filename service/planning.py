@@ -1,0 +1,178 @@
+"""When a round is over, and which is next. Whoever plays asks, as soon as there is nothing left to claim.
+
+What is planned follows from what is stored alone, so it may be planned by anybody and again: the first plan stands.
+"""
+
+import asyncio
+from collections.abc import Mapping
+from functools import partial
+from typing import Literal, TypeAlias, get_args
+
+from msgspec.structs import replace
+
+from arena.duel import difference
+from arena.formats import Experiment, Ladder, Round, design_of, next_round
+from arena.sequential import Verdict, after
+from service.entering import DELETED, Roster, absence, current
+from service.herald import Herald
+from service.standing import Results, entrants_of, latest_ratings
+from service.store.hooks import Outbox
+from service.store.kept import Milliseconds, new_id
+from service.store.ledger import Ledger
+from service.store.link import Link
+from service.store.ratings import Ratings, queue
+from service.store.tournaments import KeptEntrant, KeptTournament, Tournaments
+from service.summons import is_registered
+
+Over: TypeAlias = Literal["finished", "cancelled"]
+OVER: tuple[Over, ...] = get_args(Over)
+
+PLANNING: Milliseconds = 10_000
+"""For which others leave it to who has begun."""
+RATING_TRIES, RATING_PAUSE = 10, 0.2
+"""How often, and after how many seconds, it is looked whether everything is rated before a tournament ends."""
+AT_ONCE = 64
+"""Entries of an experiment that are read in one call."""
+
+DONE = """
+-- KEYS  1 who plans (string)  ARGV  1 the token
+if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end
+"""
+
+
+class Planner:
+    """Used in one event loop."""
+
+    def __init__(self, link: Link, roster: Roster) -> None:
+        self._link, self._roster = link, roster
+        self._tournaments, self._ledger, self._ratings = Tournaments(link), Ledger(link), Ratings(link)
+        self._herald, self._results = Herald(Outbox(link)), Results(self._ledger)
+        self._done = link.script(DONE)
+        self._differences: dict[str, tuple[str | None, list[float]]] = {}
+        """Of each experiment: the last block that was read, and what all blocks so far came to."""
+
+    async def advance(self, tournament_id: str) -> bool:
+        """Whether it is further now: there is a new round, or it is over."""
+        kept = await self._tournaments.get(tournament_id)
+        if kept.state != "running" or (await self._ledger.counts(kept.id)).open:
+            return False
+        key, token = f"tournament:{kept.id}:planner", new_id()
+        if await self._link.call("SET", key, token, "NX", "PX", PLANNING) is None:
+            return False
+        try:
+            return await self._step(kept)
+        finally:
+            await self._done([key], [token])
+
+    async def _step(self, kept: KeptTournament) -> bool:
+        if isinstance(kept.format, Ladder) and not await self._rested(kept, kept.format):
+            return False
+        rounds = await self._tournaments.rounds(kept.id)
+        if await self._grown(kept, rounds):
+            return True
+        kept = await self._refreshed(kept)
+        gone = next((one for one in kept.entrants if one.gone), None) if isinstance(kept.format, Experiment) else None
+        if gone is not None:
+            return await self.end(kept, "cancelled", f"{gone.name}: {gone.gone}")
+        planned = await self._next(kept, rounds)
+        if planned is None:
+            return await self.end(kept, "finished")
+        return bool(planned.tables) and await self._tournaments.plan_round(kept.id, kept.round, planned)
+
+    async def end(self, kept: KeptTournament, state: Over, reason: str | None = None) -> bool:
+        """It is over, unless somebody has changed it meanwhile. What is ranked is rated before that is said."""
+        if kept.ranked:
+            await self._rate_rest(kept)
+        await self.tell_end(kept, state, reason)
+        now = await self.now()
+        self._differences.pop(kept.id, None)
+        ended = partial(_ended, seen=kept, state=state, reason=reason, now=now)
+        return (await self._tournaments.change(kept.id, ended)).state == state
+
+    async def tell_end(self, kept: KeptTournament, state: Over, reason: str | None) -> None:
+        """Before it is so, lest it is never told; it is told once."""
+        if kept.state not in OVER:
+            counts = await self._ledger.counts(kept.id)
+            await self._herald.tournament_ended(replace(kept, state=state, reason=reason), counts.done - counts.skipped)
+
+    async def _rate_rest(self, kept: KeptTournament) -> None:
+        """Somebody else may be at it, and be killed; so it is looked at more than once."""
+        for _ in range(RATING_TRIES):
+            await self._ratings.rate_waiting(kept.game, kept.players)
+            if not await self._link.call("LLEN", queue(kept.game, kept.players)):
+                return
+            await asyncio.sleep(RATING_PAUSE)
+
+    async def now(self) -> Milliseconds:
+        """By the clock of Redis."""
+        seconds, micros = await self._link.call("TIME")
+        return 1000 * int(seconds) + int(micros) // 1000
+
+    async def _rested(self, kept: KeptTournament, ladder: Ladder) -> bool:
+        """Whether the pause after its last round is over. It begins with the first look after the round."""
+        if not kept.round:
+            return True
+        key, now = f"tournament:{kept.id}:rest", await self.now()
+        number, _, due = (await self._link.call("GET", key) or b"").decode().partition(" ")
+        if number != str(kept.round):
+            await self._link.call("SET", key, f"{kept.round} {now + 1000 * ladder.pause_seconds}")
+            return False
+        return now >= int(due)
+
+    async def _grown(self, kept: KeptTournament, rounds: Mapping[int, Round]) -> bool:
+        """The organiser may have added blocks and been cut off before they were opened."""
+        last = rounds.get(kept.round - 1)
+        if last is None or isinstance(kept.format, Experiment | Ladder):
+            return False
+        total = kept.format.blocks + kept.extra
+        return last.blocks < total and await self._tournaments.open_blocks(kept.id, kept.round - 1, total)
+
+    async def _refreshed(self, kept: KeptTournament) -> KeptTournament:
+        """With who is there now. In a ladder, that may be new versions and, if it is for everybody, new bots."""
+        entrants = [*kept.entrants]
+        if isinstance(kept.format, Ladder) and kept.format.everybody:
+            known = {entrant.bot for entrant in entrants}
+            entrants += [one for one in await self._roster.everybody(kept.game, kept.ranked) if one.bot not in known]
+        bots = await self._roster.registered([entrant.bot for entrant in entrants])
+        ladder = isinstance(kept.format, Ladder)
+
+        def seen(entrant: KeptEntrant) -> KeptEntrant:
+            bot = bots.get(entrant.bot)
+            version = current(entrant, bot) if ladder and is_registered(entrant.bot) else entrant.version
+            return replace(entrant, gone=absence(kept, entrant, bot), version=version)
+
+        fresh = tuple(one for one in map(seen, entrants) if not (ladder and one.gone == DELETED))
+        if fresh == kept.entrants:
+            return kept
+        return await self._tournaments.change(kept.id, partial(_with_entrants, before=kept.entrants, after=fresh))
+
+    async def _next(self, kept: KeptTournament, rounds: Mapping[int, Round]) -> Round | None:
+        if isinstance(kept.format, Experiment) and await self._verdict(kept, kept.format) != "undecided":
+            return None
+        ladder = isinstance(kept.format, Ladder)
+        ratings = latest_ratings(kept, await self._ratings.table(kept.game, kept.players)) if ladder else None
+        past = await self._results.past(kept, rounds)
+        entrants = entrants_of(kept, past, ratings)
+        planned = await asyncio.to_thread(next_round, kept.format, kept.players, entrants, past, kept.secret)
+        return planned and replace(planned, blocks=planned.blocks + kept.extra)
+
+    async def _verdict(self, kept: KeptTournament, experiment: Experiment) -> Verdict:
+        last, found = self._differences.get(kept.id, (None, list[float]()))
+        while entries := await self._ledger.entries(kept.id, last, AT_ONCE):
+            last = entries[-1].block
+            found = [*found, *(difference(entry, experiment.measure) for entry in entries if entry.games)]
+        self._differences[kept.id] = (last, found)
+        return after(design_of(experiment), found).verdict
+
+
+def _ended(
+    kept: KeptTournament, seen: KeptTournament, state: Over, reason: str | None, now: Milliseconds
+) -> KeptTournament:
+    return replace(kept, state=state, reason=reason, ended_ms=now) if kept == seen else kept
+
+
+def _with_entrants(
+    kept: KeptTournament, before: tuple[KeptEntrant, ...], after: tuple[KeptEntrant, ...]
+) -> KeptTournament:
+    """If nobody has entered or withdrawn meanwhile; otherwise the next look will do."""
+    return replace(kept, entrants=after) if kept.entrants == before else kept

@@ -1,0 +1,161 @@
+"""Who sits down to a block: the players of its bots, how many of its games are played at once, and who is missing.
+
+Registered bots are asked as they want to be, over any number of blocks. Bots of the house play where they stand if
+nobody else takes part in the tournament; beside others they think in processes of their own.
+"""
+
+from collections.abc import Callable
+from functools import partial
+
+import msgspec
+
+from arena.blocks import BlockTerms, BotLog
+from arena.bots import find_bot
+from arena.company import MAX_NAME, Seated
+from arena.deciding import Exchange
+from arena.duel import duels
+from arena.formats import Experiment
+from arena.house import House, Housed
+from arena.ledger import VersionId, parts, version_id
+from arena.messages import BotInfo
+from arena.players import Player
+from arena.plugin import Plugin
+from arena.seatings import Seating, seatings
+from arena.simulate import labels
+from engine.game import Seat
+from engine.registry import find_game
+from service.entering import Roster, absence, current
+from service.store.bots import Registered
+from service.store.log import Log
+from service.store.tournaments import KeptEntrant, KeptTournament
+from service.summons import STAND_IN, Summons, is_registered
+
+SLOTS_AGE = 10.0
+"""Seconds for which it is good enough to know how much a bot takes at a time."""
+
+
+class Table(msgspec.Struct, frozen=True):
+    """All that is needed to play a block."""
+
+    bots: tuple[VersionId, ...]
+    players: tuple[Player, ...]
+    stand_in: Callable[[Seat], Player]
+    at_once: int
+    """Games."""
+    here: bool
+    """Whether everybody plays where they stand: then nothing of it can be interrupted."""
+
+
+class Absent(Exception):
+    """Somebody cannot play; the text says who and why, the same whenever it is said."""
+
+    def __init__(self, entrant: KeptEntrant, why: str) -> None:
+        super().__init__(f"{entrant.name}: {why}")
+        self.entrant, self.why = entrant, why
+
+
+class Seats:
+    """Of one process. Used in one event loop."""
+
+    def __init__(self, roster: Roster, summons: Summons, house: House, log: Log) -> None:
+        self._roster, self._summons, self._house, self._log = roster, summons, house, log
+
+    async def slots(self, kept: KeptTournament) -> dict[str, int]:
+        """In how many blocks at a time each registered bot may be."""
+        games, bots = len(seatings_of(kept)), [entrant.bot for entrant in kept.entrants]
+        found = await self._roster.registered(bots, SLOTS_AGE)
+        return {name: slots_of(bot.info, games) for name, bot in found.items() if bot and bot.info}
+
+    async def versions(self, kept: KeptTournament, bots: tuple[str, ...]) -> tuple[VersionId, ...]:
+        """Who they are now."""
+        found = await self._roster.registered(bots, age=0)
+        entrants = {entrant.bot: entrant for entrant in kept.entrants}
+        return tuple(version_id(bot, current(entrants[bot], found.get(bot))) for bot in bots)
+
+    async def table(self, kept: KeptTournament, bots: tuple[str, ...]) -> Table:
+        """With everybody at it. Raises `Absent`."""
+        entrants = {entrant.bot: entrant for entrant in kept.entrants}
+        found = await self._roster.registered(bots)
+        at_table = [(entrants[name], found.get(name)) for name in bots]
+        here = is_here(kept)
+        names = labels([entrant.name[:MAX_NAME] for entrant, _ in at_table])
+        players = [
+            Seated(name, await self._player(kept, entrant, bot, here), log=False)
+            for name, (entrant, bot) in zip(names, at_table, strict=True)
+        ]
+        games = len(seatings_of(kept))
+        return Table(
+            bots=tuple(version_id(entrant.bot, current(entrant, bot)) for entrant, bot in at_table),
+            players=tuple(players),
+            stand_in=partial(self._stand_in, here),
+            at_once=min((at_once(bot.info, games) for bot in found.values() if bot and bot.info), default=games),
+            here=here,
+        )
+
+    def log_of(self, kept: KeptTournament) -> BotLog:
+        """For the owners: what went wrong, or everything."""
+
+        def write(version: VersionId, exchange: Exchange) -> None:
+            bot, _ = parts(version)
+            if is_registered(bot) and (kept.log == "all" or exchange.fault is not None):
+                self._log.writer(bot, kept.game)(exchange)
+
+        return write
+
+    async def _player(self, kept: KeptTournament, entrant: KeptEntrant, bot: Registered | None, here: bool) -> Player:
+        why = absence(kept, entrant, bot)
+        if why is not None:
+            raise Absent(entrant, why)
+        if bot is None:
+            return self._of_house(entrant.bot, here)
+        player = await self._summons.player(bot)
+        if player is None:
+            raise Absent(entrant, "its address is not one that is called")
+        return player
+
+    def _of_house(self, name: str, here: bool) -> Player:
+        return Plugin(name, find_bot(name)) if here else Housed(self._house, name)
+
+    def _stand_in(self, here: bool, _: Seat) -> Player:
+        return self._of_house(STAND_IN, here)
+
+
+def is_here(kept: KeptTournament) -> bool:
+    """Whether nobody takes part but the house."""
+    return not any(is_registered(entrant.bot) for entrant in kept.entrants)
+
+
+def seatings_of(kept: KeptTournament) -> tuple[Seating, ...]:
+    if isinstance(kept.format, Experiment):
+        return duels(kept.players, len(kept.format.field))
+    return seatings(kept.players)
+
+
+def terms_of(kept: KeptTournament, block: str) -> BlockTerms:
+    return BlockTerms(
+        game=find_game(kept.game),
+        block=block,
+        secret=kept.secret,
+        seatings=seatings_of(kept),
+        fixed=2 if isinstance(kept.format, Experiment) else 0,
+        options=kept.options,
+        clock=kept.clock,
+        strikes=kept.strikes,
+    )
+
+
+def capacity(info: BotInfo) -> int:
+    """Asks at a time."""
+    return info.concurrency * max(1, info.batch)
+
+
+def slots_of(info: BotInfo, games: int) -> int:
+    """Blocks at a time: one more than fill it, so that the end of one is not a pause. Together they never ask more of
+    the bot than it takes: see `at_once`.
+    """
+    return min(capacity(info), -(-capacity(info) // games) + 1)
+
+
+def at_once(info: BotInfo, games: int) -> int:
+    """Games of one block at a time."""
+    return min(games, capacity(info) // slots_of(info, games))
