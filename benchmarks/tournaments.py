@@ -80,7 +80,7 @@ class Arena(Struct, frozen=True):
 
 
 def measured(scale: Scale = Scale()) -> Report:  # noqa: B008 (immutable)
-    with on(CORES[:1]), _bot() as port, _arena() as arena:
+    with on(CORES[:1]), _bot() as port, on(CORES[-1:]), _arena() as arena:
         beside = _beside(arena, port, scale)
     with on(CORES), _arena() as arena:
         workers = _scaling(arena, scale)
@@ -91,7 +91,7 @@ def measured(scale: Scale = Scale()) -> Report:  # noqa: B008 (immutable)
 
 
 def _beside(arena: Arena, port: int, scale: Scale) -> list[Row]:
-    """The worker and `splito match` have a core in turn; the bot, Redis and the service share the other."""
+    """The bot has a core of its own; the other is that of `splito match`, or of worker, Redis and service together."""
     url = f"http://{HOST}:{port}"
     bots = asyncio.run(_registered(arena, url, PLAYERS))
     match, tournament = list[float](), list[float]()
@@ -224,8 +224,8 @@ def _bot() -> Generator[int]:
 
 def _note(scale: Scale) -> str:
     return (
-        f"Tournaments of {GAME}: a bot that answers at once (registered four times), Redis and the"
-        f" service on core {CORES[0]}, the worker or `splito match` on core {CORES[-1]}, {AT_ONCE} games at once."
+        f"Tournaments of {GAME}: a bot that answers at once (registered four times) on core {CORES[0]}; `splito match`, or"
+        f" else the worker, Redis and the service together, on core {CORES[-1]}, {AT_ONCE} games at once."
         f" One and two workers with {', '.join(HOUSE)} on all cores."
         f" Medians of {scale.rounds} rounds of {scale.moment:g} s."
     )
