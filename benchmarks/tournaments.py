@@ -224,8 +224,8 @@ def _bot() -> Generator[int]:
 
 def _note(scale: Scale) -> str:
     return (
-        f"Tournaments of {GAME}: a bot that answers at once (registered four times) on core {CORES[0]}; `splito match`, or"
-        f" else the worker, Redis and the service together, on core {CORES[-1]}, {AT_ONCE} games at once."
+        f"Tournaments of {GAME}: a bot that answers at once (registered four times) on core {CORES[0]}; `splito match`,"
+        f" or else the worker, Redis and the service together, on core {CORES[-1]}, {AT_ONCE} games at once."
         f" One and two workers with {', '.join(HOUSE)} on all cores."
         f" Medians of {scale.rounds} rounds of {scale.moment:g} s."
     )
