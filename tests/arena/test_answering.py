@@ -174,14 +174,14 @@ def test_what_cannot_be_answered_is_refused_with_a_reason(name: str) -> None:
     assert problem.detail
 
 
-@pytest.mark.parametrize("secret", [OLDER, NEWER])
+@pytest.mark.parametrize("secret", [OLDER, NEWER], ids=["older", "newer"])
 def test_whoever_knows_one_of_the_secrets_is_answered_once(secret: str) -> None:
     bot = answering(last, NEWER, OLDER)
     request = post("/ask", ASK, sign(Key(secret), "one", int(NOW), ASK))
     assert [bot.respond(request).status, problem_in(bot.respond(request)).code] == [200, "replayed"]
 
 
-@pytest.mark.parametrize("secret", [OLDER, NEWER])
+@pytest.mark.parametrize("secret", [OLDER, NEWER], ids=["older", "newer"])
 def test_a_challenge_is_met_with_the_secret_that_signed_it(secret: str) -> None:
     body = b'{"challenge":"who are you"}'
     request = post("/challenge", body, sign(Key(secret), "one", int(NOW), body))
