@@ -77,7 +77,7 @@ class Session:
             measure=comparison.measure,
             reading=self.reading,
             games=self.games,
-            bots=tuple(account.fared() for account in self._accounts) if self.games else (),
+            bots=tuple(account.fared() for account in self._accounts if account.games),
             infos=company.infos if company else {},
             stand_in=company.stand_in.name if company else "",
             clock=comparison.clock,

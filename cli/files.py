@@ -10,10 +10,10 @@ from engine.errors import BadOption
 from engine.record import Record, encode, verify
 
 
-def check_place(path: Path) -> None:
-    """Said before a match, not after it."""
-    if path.is_dir() or not path.absolute().parent.is_dir():
-        raise BadOption(f"no record can be written to {path}: name a file in a folder that exists", field="record")
+def check_place(path: Path, what: str = "record") -> None:
+    """Said before a match, not after it. Nothing but a file is written over: a device would not be one any more."""
+    if (path.exists() and not path.is_file()) or not path.absolute().parent.is_dir():
+        raise BadOption(f"no {what} can be written to {path}: name a file in a folder that exists", field=what)
 
 
 def write_record(path: Path, record: Record) -> None:

@@ -31,6 +31,7 @@ from cli import (
     verify,
     worker,
 )
+from cli.remote import Refused
 from engine.errors import GameError
 
 WRONG = 2
@@ -43,7 +44,7 @@ NEXT = {
     "no-server": "`splito settings` shows which server and which folder are used",
     "no-port": "choose another with --port, or --port 0 for any that is free",
     "no-worker": "what it said stands above this line; without a plugin or setting of yours, it is a bug of ours",
-    "unreachable": "start it, and see that it answers there: curl URL/info",
+    "unreachable": "start it, and see that it answers there: curl URL/info, or URL/health/ready of a service",
     "unplayable": "look at what was said above; it is no bot's fault",
     "bad-address": "write it as http://host:port, the address of the bot without /ask",
     "bad-secret": "copy the whole secret of the bot, `whsec_` included",
@@ -104,6 +105,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _run(sys.argv[1:] if arguments is None else arguments)
     except CycloptsError as error:
         return _complain("usage", str(error))
+    except Refused as error:
+        return _complain(error.code, error.message, error.advice)
     except GameError as error:
         return _complain(error.code, error.message)
     except BrokenPipeError:
@@ -120,7 +123,7 @@ def _run(arguments: Sequence[str]) -> int:
     return result if isinstance(result, int) else 0
 
 
-def _complain(code: str, message: str) -> int:
-    line = " ".join(message.split())
-    sys.stderr.write(f"splito: {code}: {line.rstrip('.')}. Next: {NEXT.get(code, NEXT['usage'])}.\n")
+def _complain(code: str, message: str, advice: str = "") -> int:
+    line, advice = " ".join(message.split()), advice or NEXT.get(code, NEXT["usage"])
+    sys.stderr.write(f"splito: {code}: {line.rstrip('.')}. Next: {advice}.\n")
     return WRONG

@@ -10,7 +10,7 @@ from cyclopts import Parameter
 
 from cli.arguments import Json
 from cli.remote import Remote
-from cli.screen import screen, side_screen
+from cli.screen import printable, screen, side_screen
 
 RUN = (
     "splito tournament run cup.toml --url http://127.0.0.1:8000 --key KEY",
@@ -21,51 +21,58 @@ DRY_RUN = ("splito tournament dry-run cup.toml --url http://127.0.0.1:8000 --key
 STATE = ("splito tournament state 06gpr1k08099qgdgdpas627q paused --url http://127.0.0.1:8000 --key KEY",)
 
 Url: TypeAlias = Annotated[str, Parameter(help="The service, as in http://127.0.0.1:8000.")]
-Key: TypeAlias = Annotated[str | None, Parameter(help="A key of yours, with the scope `play`.")]
-Id: TypeAlias = Annotated[str, Parameter(help="The id of the tournament.")]
+Key: TypeAlias = Annotated[str, Parameter(help="A key of yours, with the scope `play`.")]
+AnyKey: TypeAlias = Annotated[str | None, Parameter(help="A key of yours. Anybody may watch without one.")]
+Id: TypeAlias = Annotated[str, Parameter(help="The id of the tournament, as `run` tells it when it begins.")]
 File: TypeAlias = Annotated[Path, Parameter(help="What shall be held: docs/tournaments.md has examples.")]
 Report: TypeAlias = Annotated[Path | None, Parameter(help="A file for the report, a page with plots.")]
 Dump: TypeAlias = Annotated[Path | None, Parameter(help="A file for all blocks, to recompute everything from.")]
 
 
 def run(  # noqa: PLR0913 (one parameter per option)
-    file: File, /, *, url: Url, key: Key = None, report: Report = None, dump: Dump = None, json: Json = False
+    file: File, /, *, url: Url, key: Key, report: Report = None, dump: Dump = None, json: Json = False
 ) -> int:
     """Hold a tournament, and watch it to its end.
 
-    The file says in TOML what the service takes as JSON. Ctrl-C leaves it running; `splito tournament watch` comes back
-    to it. Ends with 0 if it came to its end, with 1 if it was cancelled.
+    The file says in TOML what the service takes as JSON. Ctrl-C leaves it running, and so does whatever happens to the
+    connection; `splito tournament watch` comes back to it. Ends with 0 if it came to its end, with 1 if it was
+    cancelled.
     """
     from cli.tournament_watch import TOURNAMENTS, Held, Home, follow, read_file  # noqa: PLC0415
 
-    remote = Remote(url, key)
-    held = remote.send("POST", TOURNAMENTS, read_file(file), Held)
-    side_screen().print(f"Tournament {held.id} has begun.", style="dim")
-    return follow(remote, held, Home(report, dump, json))
+    remote, wanted, home = Remote(url, key), read_file(file), Home(report, dump, json)
+    home.check()
+    held = remote.send("POST", TOURNAMENTS, wanted, Held)
+    side_screen().print(f"Tournament {printable(held.id)} has begun.", style="dim", markup=False)
+    return follow(remote, held, home)
 
 
 def watch(  # noqa: PLR0913 (one parameter per option)
-    tournament: Id, /, *, url: Url, key: Key = None, report: Report = None, dump: Dump = None, json: Json = False
+    tournament: Id, /, *, url: Url, key: AnyKey = None, report: Report = None, dump: Dump = None, json: Json = False
 ) -> int:
-    """Watch a tournament to its end, and see how it stands."""
+    """Watch a tournament to its end, and see how it stands.
+
+    Ctrl-C only ends the watching. Ends with 0 if the tournament came to its end, with 1 if it was cancelled.
+    """
     from cli.tournament_watch import Held, Home, follow, path_of  # noqa: PLC0415
 
-    remote = Remote(url, key)
-    return follow(remote, remote.get(path_of(tournament), Held), Home(report, dump, json))
+    remote, home = Remote(url, key), Home(report, dump, json)
+    home.check()
+    return follow(remote, remote.get(path_of(tournament), Held), home)
 
 
-def dry_run(file: File, /, *, url: Url, key: Key = None, json: Json = False) -> None:
+def dry_run(file: File, /, *, url: Url, key: Key, json: Json = False) -> None:
     """What a tournament would come to: how many games, and how long they would take. Nothing is played."""
     from cli.tournament_page import estimate_page  # noqa: PLC0415
-    from cli.tournament_watch import TOURNAMENTS, print_json, read_file  # noqa: PLC0415
+    from cli.tournament_watch import TOURNAMENTS, is_endless, print_json, read_file  # noqa: PLC0415
     from service.ranking import Estimate  # noqa: PLC0415
 
-    wanted = read_file(file)
-    found = Remote(url, key).send("POST", f"{TOURNAMENTS}/dry-run", wanted, Estimate)
+    remote, wanted = Remote(url, key), read_file(file)
+    found = remote.send("POST", f"{TOURNAMENTS}/dry-run", wanted, Estimate)
     if json:
         print_json(found)
     else:
-        screen().print(estimate_page(str(wanted.get("name", file.stem)), found))
+        screen().print(estimate_page(str(wanted.get("name", file.stem)), found, is_endless(wanted)))
 
 
 def state(
@@ -84,4 +91,4 @@ def state(
     if json:
         print_json(held.progress)
     else:
-        screen().print(f"{held.name} is {held.progress.state}.")
+        screen().print(f"{printable(held.name)} is {held.progress.state}.", markup=False)

@@ -1,9 +1,11 @@
-"""A tournament on the screen: how far it is, and how it stands."""
+"""A tournament on the screen: how far it is, and how it stands.
 
-from collections.abc import Mapping, Sequence
-from pathlib import Path
+The screen may be narrow or low: columns that say least go first, and while it runs only the head of the table is shown.
+"""
 
-from rich.console import Group, RenderableType
+from collections.abc import Callable, Iterable, Sequence
+
+from rich.console import Console, Group, RenderableType
 from rich.padding import Padding
 from rich.progress_bar import ProgressBar
 from rich.table import Table
@@ -14,36 +16,46 @@ from service.outcome import StandingLine
 from service.ranking import Estimate, Progress
 
 BAR = 40
-"""Columns."""
+"""Columns, where there is room."""
+AROUND = 8
+"""Lines beside those of the table."""
 STATES = {"running": "▶", "paused": "⏸", "finished": "✓", "cancelled": "✗"}
 COLOURS = {"running": "cyan", "paused": "yellow", "finished": "green", "cancelled": "red"}
-MEDALS = {1: "★"}
+BEST = 1
+NOBODY = "Nothing has been played yet. If it stays like this, no worker is there: start one with `splito worker`."
+NOTE = "The rating of an average bot here is 1500; ± is a 95 % interval, blocks counted as one observation each."
 
 
-def live_page(name: str, progress: Progress, leaders: Sequence[StandingLine]) -> RenderableType:
-    return Group(_head(name, progress), _bar(progress), Text(), _table(leaders))
+def live_page(name: str, progress: Progress, leaders: Sequence[StandingLine], size: tuple[int, int]) -> RenderableType:
+    """For a screen of that many columns and lines."""
+    columns, lines = size
+    parts: list[RenderableType] = [_head(name, progress), _bar(progress, columns), Text()]
+    if progress.state == "running" and not progress.done:
+        parts.append(Text(NOBODY, "dim"))
+    if leaders:
+        parts.append(_table(leaders[: max(lines - AROUND, 1)], columns))
+    return Group(*parts)
 
 
 def table_page(
-    name: str, where: str, progress: Progress, lines: Sequence[StandingLine], written: Mapping[str, Path | None]
+    name: str, progress: Progress, lines: Sequence[StandingLine], facts: Sequence[tuple[str, str]], columns: int
 ) -> RenderableType:
-    """At the end."""
-    facts = Table.grid(padding=(0, 2, 0, 0))
-    for what, place in {"see": where, **written}.items():
-        if place is not None:
-            facts.add_row(Text(what, "dim"), Text(str(place), overflow="fold"))
-    note = "The rating of an average bot here is 1500; ± is a 95 % interval, blocks counted as one observation each."
-    return Group(_head(name, progress), Text(), _table(lines), Text(note, "dim"), Text(), facts)
+    """At the end, with who is gone and where to find what."""
+    rows = Table.grid(padding=(0, 2, 0, 0))
+    for what, fact in facts:
+        rows.add_row(Text(what, "dim"), Text(printable(fact), overflow="fold"))
+    table = Group(_table(lines, columns), Text(NOTE, "dim")) if lines else Text("Nothing was played.")
+    return Group(_head(name, progress), Text(), table, Text(), rows)
 
 
-def estimate_page(name: str, found: Estimate) -> RenderableType:
+def estimate_page(name: str, found: Estimate, endless: bool) -> RenderableType:
     rows = Table.grid(padding=(0, 2, 0, 0))
     for what in ("rounds", "tables", "blocks", "games"):
         rows.add_row(Text(what, "dim"), Text(f"{getattr(found, what):,}"))
-    rows.add_row(
-        Text("time", "dim"), Text("not known yet" if found.seconds is None else f"about {span(found.seconds)}")
-    )
-    return Group(headline(printable(name), "nothing is played"), Padding(rows, (0, 0, 0, 2), expand=False))
+    time = "not known before such games have been played there"
+    rows.add_row(Text("time", "dim"), Text(time if found.seconds is None else f"about {span(found.seconds)}"))
+    facts = ("each round of it", "nothing is played") if endless else ("nothing is played",)
+    return Group(headline(printable(name), *facts), Padding(rows, (0, 0, 0, 2), expand=False))
 
 
 def span(seconds: float) -> str:
@@ -68,29 +80,62 @@ def _head(name: str, progress: Progress) -> Text:
     return Text.assemble(head, "  ·  ", (state, COLOURS[progress.state]))
 
 
-def _bar(progress: Progress) -> RenderableType:
+def _bar(progress: Progress, columns: int) -> RenderableType:
     whole = progress.done + progress.open
-    row = Table.grid(padding=(0, 2, 0, 0))
-    rate = "" if progress.games_per_second is None else f"{progress.games_per_second:.1f} games/s"
+    rate = "" if progress.games_per_second is None else f"{progress.games_per_second:,.1f} games/s"
     left = "" if progress.seconds_left is None else f"{span(progress.seconds_left)} left"
-    bar = ProgressBar(total=max(whole, 1), completed=progress.done, width=BAR)
-    row.add_row(bar, Text(f"{progress.done}/{whole} blocks"), Text(rate, "dim"), Text(left, "dim"))
+    bar = ProgressBar(total=max(whole, 1), completed=progress.done, width=min(BAR, columns // 3))
+    cells = (bar, Text(f"{progress.done:,}/{whole:,} blocks"), Text(left, "dim"), Text(rate, "dim"))
+    return _fitting((_row(cells[:count]) for count in (4, 3, 2)), columns)
+
+
+def _row(cells: Sequence[RenderableType]) -> Table:
+    row = Table.grid(padding=(0, 2, 0, 0))
+    row.add_row(*cells)
     return row
 
 
-def _table(lines: Sequence[StandingLine]) -> RenderableType:
-    table = plain_table("bot", "rating", "place", "points", "wins", "games", "faults", "trend")
+def _name(line: StandingLine) -> Text:
+    name = printable(line.name)
+    return Text(f"★ {name}", "bold") if line.rank == BEST else Text(f"  {name}")
+
+
+def _faults(line: StandingLine) -> Text:
+    faults = sum(line.faults.values())
+    return Text(f"✗ {faults}", "red") if faults else Text("✓ 0", "green")
+
+
+COLUMNS: dict[str, Callable[[StandingLine], RenderableType]] = {
+    "bot": _name,
+    "rating": lambda line: interval_text(line.rating, digits=0),
+    "place": lambda line: interval_text(line.place, digits=2),
+    "points": lambda line: interval_text(line.points),
+    "wins": lambda line: interval_text(line.wins, 100, " %"),
+    "games": lambda line: f"{line.games:,}",
+    "faults": _faults,
+    "trend": lambda line: f"{line.trend:+.1f}",
+}
+LEAST_FIRST = ("trend", "points", "wins", "games", "place", "faults")
+"""What is left out of the columns where there is no room."""
+RULER = Console(width=10_000)
+
+
+def _table(lines: Sequence[StandingLine], columns: int) -> Table:
+    left_out = (LEAST_FIRST[:count] for count in range(len(LEAST_FIRST) + 1))
+    return _fitting((_table_of(lines, [name for name in COLUMNS if name not in out]) for out in left_out), columns)
+
+
+def _table_of(lines: Sequence[StandingLine], shown: Sequence[str]) -> Table:
+    table = plain_table(*shown)
     for line in lines:
-        name = Text(f"{MEDALS.get(line.rank, ' ')} {printable(line.name)}", "bold" if line.rank in MEDALS else "")
-        faults = sum(line.faults.values())
-        table.add_row(
-            name,
-            interval_text(line.rating, digits=0),
-            interval_text(line.place, digits=2),
-            interval_text(line.points),
-            interval_text(line.wins, 100, " %"),
-            str(line.games),
-            Text(f"✗ {faults}", "red") if faults else Text("✓ 0", "green"),
-            f"{line.trend:+.1f}",
-        )
+        table.add_row(*(COLUMNS[name](line) for name in shown))
+    return table
+
+
+def _fitting(tables: Iterable[Table], columns: int) -> Table:
+    """The first that is narrow enough, or else the last."""
+    table = Table()
+    for table in tables:
+        if RULER.measure(table).maximum <= columns:
+            break
     return table

@@ -2,6 +2,8 @@
 
 import sys
 import tomllib
+from collections.abc import Generator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -9,16 +11,28 @@ from urllib.parse import quote
 import msgspec
 from rich.live import Live
 
+from cli.files import check_place
 from cli.remote import Event, Remote
-from cli.screen import side_screen, wide_screen
+from cli.screen import printable, side_screen, wide_screen
 from cli.tournament_page import live_page, table_page
-from engine.errors import BadOption
+from engine.errors import BadOption, GameError
 from service.outcome import Standings, TournamentOver, TournamentProgress
 from service.ranking import Progress
 
 INTERRUPTED, STOPPED = 130, 1
 """Exit codes: after Ctrl-C, and for a tournament that did not come to its end."""
 TOURNAMENTS = "/v1/tournaments"
+EVENTS: dict[str, type[TournamentProgress | TournamentOver]] = {
+    "progress": TournamentProgress,
+    "over": TournamentOver,
+}
+
+
+class Entered(msgspec.Struct, frozen=True):
+    """What we need to know of a bot in a tournament."""
+
+    name: str
+    gone: str | None
 
 
 class Held(msgspec.Struct, frozen=True):
@@ -27,6 +41,12 @@ class Held(msgspec.Struct, frozen=True):
     id: str
     name: str
     progress: Progress
+    entrants: list[Entered]
+
+    @property
+    def gone(self) -> list[str]:
+        """Who plays no more, and why."""
+        return [f"{entrant.name}: {entrant.gone}" for entrant in self.entrants if entrant.gone is not None]
 
 
 class Home(msgspec.Struct, frozen=True):
@@ -36,52 +56,87 @@ class Home(msgspec.Struct, frozen=True):
     dump: Path | None
     json: bool
 
+    @property
+    def files(self) -> dict[str, Path]:
+        found = {"report": self.report, "dump": self.dump}
+        return {name: file for name, file in found.items() if file is not None}
+
+    def check(self) -> None:
+        """Said before a tournament, not after it."""
+        for name, file in self.files.items():
+            check_place(file, name)
+
 
 def read_file(file: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(file.read_text("utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise BadOption(f"{file} is not TOML: {error}", field="file") from None
+    except OSError as error:
+        raise BadOption(f"{file} cannot be read: {error.strerror}", field="file") from None
+
+
+def is_endless(wanted: dict[str, Any]) -> bool:
+    """Whether a ladder is wanted, which goes on for as long as it is open."""
+    match wanted:
+        case {"format": {"kind": "ladder"}}:
+            return True
+        case _:
+            return False
 
 
 def follow(remote: Remote, held: Held, home: Home) -> int:
+    """To its end; the exit code."""
     path = path_of(held.id)
     try:
-        progress = _watch(remote, held)
+        with _way_back(remote, held):
+            _watch(remote, held)
+            last, standings = remote.get(path, Held), remote.get(f"{path}/standings", Standings)
+            for name, file in home.files.items():
+                remote.save(f"{path}/{name}", file)
     except KeyboardInterrupt:
-        again = f"splito tournament watch {held.id} --url {remote.url}"
-        side_screen().print(f"It goes on without us. To come back: {again}")
         return INTERRUPTED
-    standings = remote.get(f"{path}/standings", Standings)
-    found = {"report": home.report, "dump": home.dump}
-    for name, file in found.items():
-        if file is not None:
-            file.write_bytes(remote.fetch(f"{path}/{name}"))
     if home.json:
-        print_json({"progress": progress, "standings": standings})
+        print_json({"progress": last.progress, "standings": standings})
     else:
-        wide_screen().print(table_page(held.name, f"{remote.url}{path}", progress, standings.lines, found))
-    return 0 if progress.state == "finished" else STOPPED
+        console, facts = wide_screen(), [("gone", one) for one in last.gone]
+        facts += [("see", f"{remote.url}{path}"), *((name, str(file)) for name, file in home.files.items())]
+        console.print(table_page(last.name, last.progress, standings.lines, facts, console.width))
+    return 0 if last.progress.state == "finished" else STOPPED
 
 
-def _watch(remote: Remote, held: Held) -> Progress:
-    """Until it is over: what is known then."""
-    console, progress = side_screen(), held.progress
-    with Live(console=console, transient=True, auto_refresh=False) as live:
-        for event in remote.events(f"{path_of(held.id)}/events"):
-            news = _news(event)
-            if news is not None:
-                progress = news.progress
-                if console.is_terminal:
-                    live.update(live_page(held.name, progress, news.leaders), refresh=True)
-    return progress
+@contextmanager
+def _way_back(remote: Remote, held: Held) -> Generator[None]:
+    """Who is thrown out is told how to come back: the tournament does not need us."""
+    try:
+        yield
+    except (KeyboardInterrupt, GameError, OSError):
+        again = f"splito tournament watch {printable(held.id)} --url {remote.url}"
+        side_screen().print(
+            f"The tournament does not depend on us. To come back: {again}", markup=False, soft_wrap=True
+        )
+        raise
 
 
-def _news(event: Event) -> TournamentProgress | TournamentOver | None:
+def _watch(remote: Remote, held: Held) -> None:
+    """Until it is over."""
+    console = side_screen()
+    with (
+        Live(console=console, transient=True, auto_refresh=False) as live,
+        closing(remote.events(f"{path_of(held.id)}/events")) as events,
+    ):
+        for event in events:
+            news = _news(remote, event)
+            if isinstance(news, TournamentOver):
+                return
+            if news is not None and console.is_terminal:
+                live.update(live_page(held.name, news.progress, news.leaders, console.size), refresh=True)
+
+
+def _news(remote: Remote, event: Event) -> TournamentProgress | TournamentOver | None:
     """Nothing, for an event that we do not know yet."""
-    kinds: dict[str, Any] = {"progress": TournamentProgress, "over": TournamentOver}
-    kind = kinds.get(event.kind)
-    return None if kind is None else msgspec.json.decode(event.body, type=kind)
+    kind = EVENTS.get(event.kind)
+    return None if kind is None else remote.decoded(event.body, kind)
 
 
 def path_of(tournament: str) -> str:

@@ -38,7 +38,7 @@ def test_drawn_blocks_are_what_is_rated() -> None:
 
 
 def test_a_tournament_is_held_beside_a_match_and_by_one_and_two_workers(tmp_path: Path) -> None:
-    report = tournaments.measured(tournaments.Scale(rounds=1, moment=1.0))
+    report = tournaments.measured(tournaments.Scale(rounds=1, moment=0.1, stored=2))
     ratios = {goal: float(figure) for _, figure, goal, _ in report.rows if goal.startswith(">= ")}
     assert [*ratios] == [">= 0.8", ">= 1.7"]
     assert min(ratios.values()) > 0

@@ -1,0 +1,258 @@
+"""What the commands make of whatever answers at a URL: real sockets, and servers that behave badly in every way."""
+
+import asyncio
+from collections.abc import Generator
+from contextlib import closing, contextmanager
+from itertools import islice
+from pathlib import Path
+
+import msgspec
+import pytest
+
+import cli.remote
+from arena.errors import Unreachable
+from cli.remote import TRIES, Event, Refused, Remote
+from engine.errors import BadOption
+from tests.arena.servers import HOST, Serve, answer, closes_after, nobody, read_request, says
+from tests.cli.serving import served
+
+STREAM = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n"
+NO_MORE = b"HTTP/1.1 204 No Content\r\n\r\n"
+NO_KEY = b'{"code": "no-key", "detail": "no such key", "status": 401}'
+
+
+class Thing(msgspec.Struct):
+    name: str
+
+
+@pytest.fixture(autouse=True)
+def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is waited for longer than it takes."""
+    monkeypatch.setattr(cli.remote, "PAUSE", 0.0)
+    monkeypatch.setattr(cli.remote, "LIMIT", 1.0)
+
+
+@contextmanager
+def remote(serve: Serve) -> Generator[Remote]:
+    with served(serve) as url:
+        yield Remote(url, "key-1")
+
+
+def in_turn(*answers: bytes, heads: list[list[bytes]] | None = None) -> Serve:
+    """One for each connection; after the last one, that again."""
+    left = list(answers)
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        head, _ = await read_request(reader)
+        if heads is not None:
+            heads.append(head)
+        writer.write(left.pop(0) if len(left) > 1 else left[0])
+        await writer.drain()
+
+    return serve
+
+
+def refusal(status: int, body: bytes) -> bytes:
+    return b"HTTP/1.1 %d Said\r\nContent-Length: %d\r\n\r\n" % (status, len(body)) + body
+
+
+def watched(there: Remote) -> list[Event]:
+    return list(there.events("/events"))
+
+
+def test_what_it_says_is_read(tmp_path: Path) -> None:
+    heads = list[list[bytes]]()
+    with remote(in_turn(answer(b'{"name": "x", "more": 1}'), heads=heads)) as there:
+        assert there.get("/thing", Thing) == Thing("x")
+        assert there.send("PUT", "/thing", {"a": 1}, Thing) == Thing("x")
+        there.save("/thing", tmp_path / "thing.json")
+    assert (tmp_path / "thing.json").read_bytes() == b'{"name": "x", "more": 1}'
+    assert [head[0] for head in heads] == [b"GET /thing HTTP/1.1", b"PUT /thing HTTP/1.1", b"GET /thing HTTP/1.1"]
+    assert all(b"Authorization: Bearer key-1" in head for head in heads)
+    assert b"Content-Type: application/json" in heads[1]
+
+
+def test_a_service_may_be_under_a_path() -> None:
+    heads = list[list[bytes]]()
+    with served(in_turn(answer(b'{"name": "x"}'), heads=heads)) as url:
+        Remote(f"{url}/arena/").get("/v1/thing", Thing)
+    assert heads[0][0] == b"GET /arena/v1/thing HTTP/1.1"
+    assert not any(line.startswith(b"Authorization") for line in heads[0])
+
+
+def test_a_refusal_is_in_its_words_with_what_to_do() -> None:
+    with remote(in_turn(refusal(401, NO_KEY))) as there, pytest.raises(Refused) as caught:
+        there.get("/thing", Thing)
+    assert caught.value.message == "no-key: no such key"
+    assert "--key" in caught.value.advice
+
+
+def test_no_redirect_is_followed() -> None:
+    heads = list[list[bytes]]()
+    away = b"HTTP/1.1 302 Found\r\nLocation: /elsewhere\r\nContent-Length: 0\r\n\r\n"
+    with remote(in_turn(away, heads=heads)) as there, pytest.raises(Unreachable, match="status 302"):
+        there.get("/thing", Thing)
+    assert len(heads) == 1
+
+
+@pytest.mark.parametrize(
+    ("said", "why"),
+    [
+        (answer(b"<html>"), "malformed"),
+        (answer(b'{"name": 1}'), "Expected `str`"),
+        (answer(b'{"name": "\xff"}'), "utf-8"),
+        (answer(b'{"x": ' + b"[" * 100_000), "recursion"),
+        (answer(b'{"name": "x"}')[:-5], "it breaks off"),
+        (refusal(500, b"oops"), "status 500"),
+        (refusal(403, b'{"code": 7}'), "status 403"),
+        (b"SSH-2.0-\x1b[2J\r\n", "no service at"),
+        (b"x" * 5000 + b"\r\n", "no service at"),
+        (b"", "no service at"),
+    ],
+    ids=lambda said: repr(said)[:60],
+)
+def test_nonsense_is_said_to_be_some(said: bytes, why: str) -> None:
+    with remote(closes_after(said)) as there, pytest.raises(Unreachable, match=why) as caught:
+        there.get("/thing", Thing)
+    assert caught.value.message.isprintable()
+    assert len(caught.value.message) < 600
+
+
+def test_nobody_there() -> None:
+    with pytest.raises(Unreachable, match=r"no service at .*refused"):
+        Remote(f"http://{HOST}:{nobody()}").get("/thing", Thing)
+
+
+def test_silence_ends() -> None:
+    with remote(says()) as there, pytest.raises(Unreachable, match="timed out"):
+        there.get("/thing", Thing)
+
+
+def test_an_answer_in_drips_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cli.remote, "LIMIT", 0.2)
+
+    async def drip(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await read_request(reader)
+        writer.write(answer(b"")[:-5] + b"1000000\r\n\r\n")
+        while not reader.at_eof():
+            writer.write(b" ")
+            await writer.drain()
+            await asyncio.sleep(0.01)
+
+    with remote(drip) as there, pytest.raises(Unreachable, match="does not come to an end"):
+        there.get("/thing", Thing)
+
+
+def test_an_answer_without_end_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cli.remote, "LARGEST", 10_000)
+    with remote(closes_after(answer(b" " * 10_001))) as there, pytest.raises(Unreachable, match="come to an end"):
+        there.get("/thing", Thing)
+
+
+def test_half_a_file_is_not_written(tmp_path: Path) -> None:
+    with remote(closes_after(answer(b"x" * 1000)[:-1])) as there, pytest.raises(Unreachable, match="it breaks off"):
+        there.save("/dump", tmp_path / "dump")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_cannot_be_written_is_not_the_fault_of_the_service(tmp_path: Path) -> None:
+    with remote(closes_after(answer(b"x"))) as there, pytest.raises(OSError, match="No such file"):
+        there.save("/dump", tmp_path / "nowhere" / "dump")
+
+
+def test_events_go_on_where_the_connection_ended() -> None:
+    heads = list[list[bytes]]()
+    first = STREAM + b"retry: 1000\n\nid: 1\nevent: progress\ndata: one\n\nid: 2\ndata: half of"
+    second = STREAM + b": still here\n\nid:2\r\ndata:two\r\n\r\ndata: a\ndata: b\nid: 3\x00\n\n"
+    with remote(in_turn(first, b"", second, NO_MORE, heads=heads)) as there:
+        assert watched(there) == [
+            Event("1", "progress", b"one"),
+            Event("2", "message", b"two"),
+            Event("2", "message", b"ab"),
+        ]
+    came = [[line for line in head if line.startswith(b"Last-Event-ID")] for head in heads]
+    assert came == [[], [b"Last-Event-ID: 1"], [b"Last-Event-ID: 1"], [b"Last-Event-ID: 2"]]
+
+
+def test_a_service_that_has_trouble_is_asked_again() -> None:
+    busy, gone = refusal(503, b'{"code": "unavailable", "detail": "Redis"}'), refusal(502, b"<html>")
+    later = refusal(429, b'{"code": "too-many-requests", "detail": "slowly"}')
+    with remote(in_turn(busy, gone, later, STREAM + b"data: x\n\n", NO_MORE)) as there:
+        assert watched(there) == [Event("", "message", b"x")]
+
+
+def test_only_failures_in_a_row_count() -> None:
+    unlucky, good = (b"",) * (TRIES - 1), STREAM + b"data: x\n\n"
+    with remote(in_turn(*unlucky, good, *unlucky, good, NO_MORE)) as there:
+        assert len(watched(there)) == 2
+
+
+def test_what_is_refused_for_good_is_not_asked_again() -> None:
+    heads = list[list[bytes]]()
+    with remote(in_turn(refusal(401, NO_KEY), heads=heads)) as there, pytest.raises(Refused):
+        watched(there)
+    assert len(heads) == 1
+
+
+@pytest.mark.parametrize("said", [b"", STREAM, answer(b"{}"), refusal(502, b"")], ids=repr)
+def test_there_is_an_end_to_trying(said: bytes) -> None:
+    heads = list[list[bytes]]()
+    with remote(in_turn(said, heads=heads)) as there, pytest.raises(Unreachable):
+        watched(there)
+    assert len(heads) == TRIES
+
+
+@pytest.mark.parametrize("said", [b"data: " + b"x" * 2000, b"data: x\n" * 300], ids=["line", "lines"])
+def test_an_event_without_end_ends(said: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cli.remote, "LARGEST", 1000)
+    with remote(in_turn(STREAM + said)) as there, pytest.raises(Unreachable, match="does not come to an end"):
+        watched(there)
+
+
+def test_events_in_drips_are_still_events() -> None:
+    async def drip(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await read_request(reader)
+        for letter in STREAM + b"data: x\n\ndata: y\n\n":
+            writer.write(bytes([letter]))
+            await writer.drain()
+        await reader.read()
+
+    with remote(drip) as there, closing(there.events("/events")) as events:
+        assert [event.body for event in islice(events, 2)] == [b"x", b"y"]
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "",
+        "arena",
+        "arena.example:8000",
+        "ftp://arena.example",
+        "http://",
+        "http://[::1",
+        "http://arena.example:99999",
+        "http://arena.example:port",
+        "http://me:secret@arena.example",
+        "http://arena.example/?x=1",
+        "http://arena.example/#x",
+        "http://arena..example",
+        "http://arena.example/ä",
+        "http://arena .example",
+        "http://arena.example\r\nX: y",
+    ],
+)
+def test_what_is_no_address_is_refused(url: str) -> None:
+    with pytest.raises(BadOption, match="no address of a service"):
+        Remote(url)
+
+
+def test_addresses_of_many_kinds() -> None:
+    for url in ("http://[::1]", "https://arena.example", "HTTP://Arena.Example:8000/a/b/", "http://127.0.0.1:1"):
+        assert Remote(url).url == url.rstrip("/")
+
+
+@pytest.mark.parametrize("key", ["a b", "a\nb", "kéy", "\x00", " "])
+def test_what_is_no_key_is_refused_and_not_repeated(key: str) -> None:
+    with pytest.raises(BadOption, match="--key is no key") as caught:
+        Remote("http://127.0.0.1", key)
+    assert key not in caught.value.message.replace(" ", "")
