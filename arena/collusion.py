@@ -17,7 +17,7 @@ pairs, and by `SAFETY`. Who is flagged also spoils the zones of others, so block
 pair afterwards.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations, permutations
 from math import atan, cos, pi, sin, sqrt
 from statistics import fmean
@@ -28,7 +28,7 @@ import msgspec
 from arena.ledger import Entry, Game, VersionId
 from arena.results import rated_entries
 from arena.seatings import seatings
-from engine.game import Seat
+from engine.game import shared_of
 from engine.record import replay
 from engine.registry import find_game
 
@@ -47,7 +47,6 @@ Bots: TypeAlias = tuple[int, int]
 Pair: TypeAlias = tuple[VersionId, VersionId]
 Reasons: TypeAlias = tuple[float, ...]
 """By how much a block speaks for each of the reasons to suspect a pair; less than 0 is against it."""
-Shared: TypeAlias = Callable[[object], Mapping[tuple[Seat, Seat], int]]
 
 
 class Suspicion(msgspec.Struct, frozen=True, kw_only=True):
@@ -133,8 +132,8 @@ def _suspicion(pair: Pair, told: Sequence[Told]) -> Suspicion:
 
 
 def _told(entry: Entry) -> dict[Pair, Told]:
-    shared: Shared | None = getattr(find_game(entry.games[0].record.game), "shared", None)
-    told = _by_points(entry) if shared is None else _by_zones(_zones(entry, shared), len(entry.bots))
+    zones = _zones(entry)
+    told = _by_zones(zones, len(entry.bots)) if zones else _by_points(entry)
     return {_named(entry, pair, one.by): one for pair, one in told}
 
 
@@ -168,12 +167,14 @@ def _beyond(together: float, otherwise: float) -> float:
     return together - otherwise - MARGIN * abs(otherwise)
 
 
-def _zones(entry: Entry, shared: Shared) -> dict[Bots, float]:
-    """Of each two bots, in the mean of the games in which they were neighbours."""
-    found = dict[Bots, list[float]]()
+def _zones(entry: Entry) -> dict[Bots, float]:
+    """Of each two bots, in the mean of the games in which they were neighbours; nothing if the game has no zones."""
+    rules, found = find_game(entry.games[0].record.game), dict[Bots, list[float]]()
+    shared = shared_of(rules)
+    if shared is None:
+        return {}
     for game in entry.games:
-        state = replay(game.record, find_game(game.record.game)).state
-        for (left, right), points in shared(state).items():
+        for (left, right), points in shared(replay(game.record, rules).state).items():
             found.setdefault(_ordered(game.seating[left], game.seating[right]), []).append(points)
     return {pair: fmean(points) for pair, points in found.items()}
 
@@ -219,4 +220,4 @@ def student_tail(t: float, degrees: int) -> float:
         total += term
     total = sin(angle) * total if degrees > 1 else 0.0
     within = 2 / pi * (angle + total) if odd else total
-    return (1 - within) / 2
+    return max(0.0, (1 - within) / 2)

@@ -25,11 +25,11 @@ def duels(players: int, field_size: int) -> tuple[Seating, ...]:
     """Two games for each seat.
 
     A field that is smaller than the rest of the table is repeated in turn; of a larger one others sit down each time.
-    With no field at all, a table of two is NEW against OLD.
+    With no field at all, a table of two is NEW against OLD, and at a table of one each plays the deal alone.
     """
     if field_size == 0 and players == 2:
         return ((NEW, OLD), (OLD, NEW))
-    if players < 1 or (field_size < 1 < players):
+    if players < 1 or field_size < 0 or (field_size == 0) != (players == 1):
         raise WrongPlayers(f"no experiment has {players} players and a field of {field_size}", field="field")
     return tuple(
         _turned((contender, *around), seat)

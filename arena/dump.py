@@ -19,10 +19,10 @@ from arena.blocks import deal_of, match_of
 from arena.duel import FIELD, duels
 from arena.errors import BadDump
 from arena.faults import FAULTS
-from arena.ledger import Entry, Game, encode
+from arena.ledger import Entry, Game, VersionId, encode, parts
 from arena.seatings import Seating, relabelled, seatings
 from engine.errors import GameError
-from engine.game import AnyGame
+from engine.game import AnyGame, check_players
 from engine.record import MAX_BYTES, Record, check_version, verify
 from engine.record import encode as encode_record
 from engine.registry import find_game
@@ -50,7 +50,8 @@ class Head(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     """Of the rules."""
     players: int
     entrants: dict[str, str]
-    """What the bots are called, by the ids of their versions."""
+    """What the bots are called, by the ids of their versions. In a ladder these are the last ones; blocks may have been
+    played by earlier ones."""
     format: int = FORMAT
     """Of this file."""
     secret: str | None = None
@@ -80,6 +81,7 @@ def read_dump(file: BinaryIO) -> Dump:
     if head.format != FORMAT:
         raise BadDump(f"a dump of format {head.format}; this program reads {FORMAT}", field="format")
     check_version(head.game, head.version)
+    check_players(find_game(head.game).INFO, head.players)
     ledger = tuple(_entries(file, head))
     if head.blocks not in (None, len(ledger)):
         raise BadDump(f"{len(ledger)} blocks where the head says {head.blocks}: the file was cut", field="blocks")
@@ -128,8 +130,10 @@ def _check(head: Head, entry: Entry) -> None:
 
 
 def _check_block(head: Head, entry: Entry) -> None:
-    if not head.entrants.keys() >= {*entry.bots}:
-        raise BadDump("not all of its bots are entrants", field="bots")
+    if len({*entry.bots}) < len(entry.bots):
+        raise BadDump("a bot is there twice", field="bots")
+    if (others := {*entry.bots} - head.entrants.keys()) and not _bots(others) <= _bots(head.entrants):
+        raise BadDump("not all of its bots are versions of entrants", field="bots")
     if (entry.skipped is None) == (not entry.games):
         raise BadDump("it has games, or a reason to have none", field="games")
     if len({(game.record.seed, game.record.salt) for game in entry.games}) > 1:
@@ -138,13 +142,17 @@ def _check_block(head: Head, entry: Entry) -> None:
         raise BadDump("its games are not seated as the design has it", field="seating")
 
 
+def _bots(versions: Iterable[VersionId]) -> set[str]:
+    return {parts(version)[0] for version in versions}
+
+
 def _seatings(head: Head, entry: Entry) -> list[Seating]:
     """Who has which number in the design is drawn by the seed of the deal."""
     bots, seed = len(entry.bots), entry.games[0].record.seed
     if head.kind == "experiment":
         return [*relabelled(duels(head.players, bots - FIELD), bots, seed, fixed=FIELD)]
-    if not len({*entry.bots}) == bots == head.players:
-        raise BadDump(f"it is not for {head.players} different bots", field="bots")
+    if bots != head.players:
+        raise BadDump(f"it is not for {head.players} bots", field="bots")
     return [*relabelled(seatings(bots), bots, seed)]
 
 

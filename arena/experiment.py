@@ -15,23 +15,19 @@ import msgspec
 
 from arena.ahead import in_order
 from arena.blocks import BlockPlayed, BlockTerms, BotLog, play_block
-from arena.bots import find_bot
-from arena.company import Company, is_url
+from arena.company import Company
 from arena.deciding import Clock
-from arena.duel import MEASURES, OLD, Measure, difference, duels
+from arena.duel import FIELD, MEASURES, Measure, difference, duels
 from arena.errors import Unplayable
 from arena.faults import Void
 from arena.latency import added, quantile
 from arena.ledger import Entry
-from arena.local import AT_ONCE, REPLAYS
+from arena.local import AT_ONCE, REPLAYS, check_settings
 from arena.referee import STRIKES
 from arena.sequential import Design, Reading, begin, check_design, reading, update
 from engine.errors import BadOption
 from engine.match import Match, start
 from engine.registry import find_game
-
-FIXED = OLD + 1
-"""NEW and OLD keep their numbers; the field is numbered anew for each deal."""
 
 log = logging.getLogger("splito.experiment")
 
@@ -86,19 +82,10 @@ def opening(comparison: Comparison) -> Match:
     """The first position of some match. What is wrong with the comparison is said here, before anybody is called."""
     match = start(find_game(comparison.game), comparison.players, comparison.seed, comparison.options)
     check_design(comparison.design)
-    least = {
-        "at-once": (comparison.at_once, 1),
-        "strikes": (comparison.strikes, 1),
-        "clock": (comparison.clock.turn_ms, 1),
-        "bank": (comparison.clock.bank_ms, 0),
-    }
-    for name, (value, smallest) in least.items():
-        if value < smallest:
-            raise BadOption(f"{name} must be at least {smallest}, not {value}", field=name)
-    _check_field(comparison)
-    for word in comparison.bots:
-        if not is_url(word):
-            find_bot(word)
+    duels(comparison.players, len(comparison.field))
+    if comparison.players == 1 and comparison.measure != "points":
+        raise BadOption("who plays alone is the first of one: only points tell anything", field="measure")
+    check_settings(comparison.bots, comparison.clock, {"at-once": comparison.at_once, "strikes": comparison.strikes})
     return match
 
 
@@ -139,7 +126,7 @@ class _Tables:
             block=f"{deal:05}",
             secret=comparison.seed,
             seatings=self._seatings,
-            fixed=FIXED,
+            fixed=FIELD,
             options=comparison.options,
             clock=comparison.clock,
             strikes=comparison.strikes,
@@ -154,8 +141,9 @@ class Account:
     """How one of the bots fares, block by block."""
 
     def __init__(self, bot: str, number: int) -> None:
+        self.games = 0
         self._bot, self._number = bot, number
-        self._games = self._replaced = 0
+        self._replaced = 0
         self._sums: dict[str, float] = dict.fromkeys(MEASURES, 0.0)
         self._faults = Counter[str]()
         self._times: dict[int, int] = {}
@@ -168,18 +156,18 @@ class Account:
         for game in entry.games:
             for seat, number in enumerate(game.seating):
                 if number == self._number:
-                    self._games += 1
+                    self.games += 1
                     self._replaced += game.replaced[seat]
                     self._faults.update(game.faults[seat])
                     for name, measure in MEASURES.items():
                         self._sums[name] += measure(game, seat)
 
     def fared(self) -> Fared:
-        """There must have been a game."""
-        means = {name: total / self._games for name, total in self._sums.items()}
+        """There must have been a game; of a large field not everybody has one in every block."""
+        means = {name: total / self.games for name, total in self._sums.items()}
         return Fared(
             bot=self._bot,
-            games=self._games,
+            games=self.games,
             place=-means["places"],
             points=means["points"],
             wins=means["wins"],
@@ -187,14 +175,4 @@ class Account:
             replaced=self._replaced,
             ms_p50=quantile(self._times, 0.5),
             ms_p99=quantile(self._times, 0.99),
-        )
-
-
-def _check_field(comparison: Comparison) -> None:
-    seated = {bot for seating in duels(comparison.players, len(comparison.field)) for bot in seating}
-    if idle := [word for number, word in enumerate(comparison.bots) if number not in seated]:
-        raise BadOption(
-            f"with {comparison.players} players there is no seat in a block for {', '.join(idle)}: name fewer, or let"
-            " more play",
-            field="field",
         )

@@ -16,7 +16,7 @@ import msgspec
 
 from arena.ledger import Entry, VersionId, parts
 from arena.ratings import Rating, Row, leaderboard, rated
-from arena.results import Line, Seated, crosstable, rateable, rated_entries, standings
+from arena.results import Line, Seated, by_seat, crosstable, rateable, rated_entries, standings
 
 Ledger: TypeAlias = Sequence[Entry]
 Names: TypeAlias = Mapping[VersionId, str]
@@ -72,10 +72,6 @@ class Place(NamedTuple):
     seated: Seated
 
     @property
-    def place(self) -> float:
-        return self.seated.game.places[self.seated.seat]
-
-    @property
     def faults(self) -> str:
         return " ".join(self.seated.game.faults[self.seated.seat])
 
@@ -124,8 +120,8 @@ def _mean(name: str, meaning: str, path: str) -> tuple[Column, Column]:
 def _places(ledger: Ledger) -> Iterator[Place]:
     for entry in rated_entries(ledger):
         for number, game in enumerate(entry.games):
-            for seat, bot in enumerate(game.seating):
-                yield Place(entry.block, number, entry.bots[bot], Seated(game, seat))
+            for bot, one in zip(game.seating, by_seat(game), strict=True):
+                yield Place(entry.block, number, entry.bots[bot], one)
 
 
 def _moves(ledger: Ledger) -> Iterator[Moved]:
@@ -220,7 +216,7 @@ TABLES: dict[TableName, Table] = {
             Column("seat", "whole", "from 0", "seated.seat"),
             Column("bot", "text", "the id of its version", "bot", named=True),
             Column("points", "whole", "of the game", "seated.points"),
-            Column("place", "number", "from 1, ties sharing the mean", "place"),
+            Column("place", "number", "from 1, ties sharing the mean", "seated.place"),
             Column("win", "number", "1, or one k-th for each of k winners", "seated.wins"),
             Column("faults", "text", "their codes", "faults"),
             Column("replaced", "yes or no", "by the house", "replaced"),

@@ -41,7 +41,7 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """What became of one block."""
 
     block: str
-    """Round, table and number, `0002-0013-0001`: the order of the texts is the order of play."""
+    """Round, table and number, `00000002-00013-0001`: the order of the texts is the order of play."""
     bots: tuple[VersionId, ...]
     games: tuple[Game, ...] = ()
     skipped: str | None = None
@@ -76,7 +76,10 @@ def decode(raw: bytes) -> Entry:
 
 
 def pack(entry: Entry) -> bytes:
-    """As it is stored. The games of a block repeat most of what is in them: it takes about a quarter of its JSON."""
+    """As it is stored. The games of a block repeat most of what is in them: it takes about a quarter of its JSON.
+
+    The JSON is the same everywhere; how it is packed depends on the zlib of the machine too.
+    """
     return zlib.compress(encode(entry))
 
 

@@ -7,7 +7,7 @@ deals and seats as there. Every match has an id of its own, so no bot can tell t
 import asyncio
 import hashlib
 import logging
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
 from typing import Any
 
@@ -59,21 +59,20 @@ class Series(msgspec.Struct, frozen=True, kw_only=True):
 def opening(series: Series) -> Match:
     """The first position of the first match. What is wrong with the series is said here, before anybody is called."""
     match = start(find_game(series.game), len(series.bots), deal_seed(series.seed, 0), series.options)
-    clock = series.clock
-    least = {
-        "deals": (series.deals, 1),
-        "at-once": (series.at_once, 1),
-        "strikes": (series.strikes, 1),
-        "clock": (clock.turn_ms, 1),
-        "bank": (clock.bank_ms, 0),
-    }
-    for name, (value, smallest) in least.items():
+    counts = {"deals": series.deals, "at-once": series.at_once, "strikes": series.strikes}
+    check_settings(series.bots, series.clock, counts)
+    return match
+
+
+def check_settings(words: Sequence[str], clock: Clock, counts: Mapping[str, int]) -> None:
+    """All bots that are no URLs can be found, and nothing is less than it can be."""
+    least = {name: (value, 1) for name, value in counts.items()}
+    for name, (value, smallest) in (least | {"clock": (clock.turn_ms, 1), "bank": (clock.bank_ms, 0)}).items():
         if value < smallest:
             raise BadOption(f"{name} must be at least {smallest}, not {value}", field=name)
-    for word in series.bots:
+    for word in words:
         if not is_url(word):
             find_bot(word)
-    return match
 
 
 async def play_series(series: Series, company: Company, write: BotLog | None = None) -> AsyncGenerator[Block]:

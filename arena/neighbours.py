@@ -61,7 +61,7 @@ def _block(entry: Entry) -> Iterator[tuple[_Key, _Means]]:
         for side, step in SIDES.items():
             for neighbour, some in _with(entry, games, step).items():
                 points = fmean(one.points for one in some)
-                place = fmean(one.game.places[one.seat] for one in some)
+                place = fmean(one.place for one in some)
                 yield _Key(bot, neighbour, side), _Means(len(some), place, points, points - usual)
 
 

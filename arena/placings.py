@@ -4,7 +4,7 @@ The games of a block share one deal and are not independent of each other, so a 
 games it has: the order of its bots by their mean places. Who has the same mean is tied in the block.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import pairwise
 
@@ -52,6 +52,12 @@ def mean_places(placings: Placings) -> tuple[float, ...]:
     return tuple(sum(places) / len(placings.games) for places in zip(*placings.games, strict=True))
 
 
+def behind(placings: Placings, gone: Sequence[bool]) -> Placings:
+    """As if these, in the order of the bots, had all come last in every game."""
+    games = tuple(_behind(places, gone) for places in placings.games)
+    return msgspec.structs.replace(placings, games=games)
+
+
 def order(placings: Placings) -> tuple[int, ...]:
     """The places over the whole block, in the order of the bots: 0 for the best, the same for who is tied, no gaps."""
     means = mean_places(placings)
@@ -59,10 +65,16 @@ def order(placings: Placings) -> tuple[int, ...]:
     return tuple(levels.index(mean) for mean in means)
 
 
+def _behind(places: tuple[float, ...], gone: Sequence[bool]) -> tuple[float, ...]:
+    last = len(places) + 1.0
+    return _ranked(tuple(last if out else place for place, out in zip(places, gone, strict=True)))
+
+
 @lru_cache(maxsize=2**16)
 def _are_places(places: tuple[float, ...]) -> bool:
-    return all(place == _above(places, place) + (places.count(place) + 1) / 2 for place in places)
+    return places == _ranked(places)
 
 
-def _above(places: tuple[float, ...], place: float) -> int:
-    return sum(other < place for other in places)
+def _ranked(values: tuple[float, ...]) -> tuple[float, ...]:
+    """The least comes first; who has the same shares the mean of the places."""
+    return tuple(sum(other < value for other in values) + (values.count(value) + 1) / 2 for value in values)

@@ -19,9 +19,11 @@ from arena.results import Line, Seated
 Trace: TypeAlias = dict[str, Any]
 LONGEST = 22
 """Characters of a name at an axis."""
-QUARTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
+QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 SHARES = {0.5: "first", 0.9: "third", 0.99: "second"}
 """Of answers, and the colour that tells how long they took."""
+HEADS = 60
+"""So many bots, the best ones, are shown head to head: of more nobody could read a plot, nor load it."""
 
 
 class Plot(msgspec.Struct, frozen=True):
@@ -76,7 +78,7 @@ def latency(lines: Sequence[Line], labels: Sequence[str], times: Mapping[Version
 
 
 def heads(lines: Sequence[Line], labels: Sequence[str], pairs: Iterable[Pair]) -> Plot:
-    """Rows ahead of columns."""
+    """Rows ahead of columns; the pairs are of these bots."""
     place = {line.bot: number for number, line in enumerate(lines)}
     shares: list[list[float | None]] = [[None] * len(lines) for _ in lines]
     texts = [[""] * len(lines) for _ in lines]
@@ -99,14 +101,17 @@ def heads(lines: Sequence[Line], labels: Sequence[str], pairs: Iterable[Pair]) -
     }
     layout = _layout(labels, "") | {"height": 220 + 34 * len(labels)}
     layout["xaxis"] = _bots(labels) | {"side": "top", "tickangle": -45, "range": [-0.5, len(labels) - 0.5]}
-    note = "In which share of their blocks the bot of the row was ahead of the bot of the column; a tie is half."
+    note = (
+        "In which share of their blocks the bot of the row was ahead of the bot of the column; a tie is half. "
+        f"At most {HEADS} bots are shown, the best ones."
+    )
     return Plot("heads", "Head to head", note, [trace], layout)
 
 
 def points_of(games: Iterable[Seated]) -> list[int]:
     """The quantiles that a plot shows."""
     ordered = sorted(one.points for one in games)
-    return [ordered[min(len(ordered) - 1, int(share * len(ordered)))] for share in QUARTILES]
+    return [ordered[min(len(ordered) - 1, int(share * len(ordered)))] for share in QUANTILES]
 
 
 def label_of(name: str) -> str:

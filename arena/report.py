@@ -95,7 +95,7 @@ def _plots(told: _Told) -> list[Plot]:
         plots.ratings(told.lines, labels),
         plots.scores(told.lines, labels, told.games),
         plots.latency(told.lines, labels, told.times),
-        plots.heads(told.lines, labels, told.pairs),
+        plots.heads(told.lines[: plots.HEADS], labels[: plots.HEADS], _best(told)),
     ]
 
 
@@ -142,9 +142,16 @@ def _crosstable(told: _Told) -> Cells:
             f"{pair.ahead.mean:.0%} <small>({pair.ahead.low:.0%} to {pair.ahead.high:.0%})</small>",
             _mean(pair.places, 2),
         )
-        for pair in told.pairs
+        for pair in _best(told)
     )
-    return Cells("crosstable", "Head to head.", ("Pair", "Blocks", "Ahead", "Better by places"), rows)
+    caption = "Head to head." if len(told.lines) <= plots.HEADS else f"Head to head, the best {plots.HEADS} bots."
+    return Cells("crosstable", caption, ("Pair", "Blocks", "Ahead", "Better by places"), rows)
+
+
+def _best(told: _Told) -> list[Pair]:
+    """The pairs of those who are shown head to head."""
+    shown = {line.bot for line in told.lines[: plots.HEADS]}
+    return [pair for pair in told.pairs if pair.one in shown and pair.other in shown]
 
 
 def _flags(told: _Told, flagged: Sequence[Suspicion]) -> str:

@@ -58,6 +58,7 @@ class Seated(msgspec.Struct, frozen=True):
 
     game: Game
     seat: Seat
+    place: float
 
     @property
     def points(self) -> int:
@@ -122,9 +123,13 @@ def seated(entry: Entry) -> list[list[Seated]]:
     """The games of a block as each of its bots played them, in the order of the bots."""
     by_bot: list[list[Seated]] = [[] for _ in entry.bots]
     for game in entry.games:
-        for seat, bot in enumerate(game.seating):
-            by_bot[bot].append(Seated(game, seat))
+        for bot, one in zip(game.seating, by_seat(game), strict=True):
+            by_bot[bot].append(one)
     return by_bot
+
+
+def by_seat(game: Game) -> list[Seated]:
+    return [Seated(game, seat, place) for seat, place in enumerate(game.places)]
 
 
 def _rated(ledger: Iterable[Entry]) -> list[tuple[Entry, Placings]]:

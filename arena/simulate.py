@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from functools import partial
+from itertools import count
 from multiprocessing import get_context
 from time import perf_counter
 from typing import Any
@@ -81,9 +82,13 @@ def check_plan(plan: Plan) -> None:
 
 
 def labels(names: Sequence[str]) -> tuple[str, ...]:
-    """Who is listed twice gets a number: `greedy`, `greedy#2`."""
-    counts = [names[:place].count(name) + 1 for place, name in enumerate(names)]
-    return tuple(name if count == 1 else f"{name}#{count}" for name, count in zip(names, counts, strict=True))
+    """Who is listed twice gets a number: `greedy`, `greedy#2`; the next one, if somebody is called that already."""
+    found = list[str]()
+    for name in names:
+        numbered = (f"{name}#{number}" for number in count(2))
+        free = (label for label in numbered if label not in found and label not in names)
+        found.append(next(free) if name in found else name)
+    return tuple(found)
 
 
 def deal_seed(seed: str, deal: int) -> str:

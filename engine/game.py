@@ -5,7 +5,7 @@ deterministic. All hidden information passes through `view`, so a bot, a page or
 leak. `engine.testing.check_game` checks both, and everything else this page promises.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from random import Random
 from typing import Any, Literal, Protocol, TypeAlias, TypeVar, get_args
 
@@ -79,6 +79,8 @@ class Game(Protocol[OptionsT, StateT, MoveT, ViewT]):
     options are refused, so both kinds of options forbid unknown fields. Inside the rules a move may be anything small
     and quick (`MoveT`, Splito uses an int); outside it is a `Move`. A game whose rules work on `Move` takes `as_is` for
     both conversions.
+
+    All of them must be there. One name more, `shared`, is for games that want it: see `shared_of`.
     """
 
     INFO: GameInfo
@@ -160,6 +162,14 @@ class Game(Protocol[OptionsT, StateT, MoveT, ViewT]):
 
 
 AnyGame: TypeAlias = Game[Any, Any, Any, Any]
+Shared: TypeAlias = Callable[[Any], Mapping[tuple[Seat, Seat], int]]
+
+
+def shared_of(game: AnyGame) -> Shared | None:
+    """The one name that a game may have or not: `shared(state)` has the points that each two neighbours have in common,
+    the one to the left first, as the zones of Splito. All neighbours of the table are in it, or nobody.
+    """
+    return getattr(game, "shared", None)
 
 
 def silent(state: object, seat: Seat, /) -> tuple[str, ...]:  # noqa: ARG001 (the signature of `Game.nudges`)

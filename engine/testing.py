@@ -19,7 +19,7 @@ from typing import Any
 import msgspec
 
 from engine.errors import BadOption, GameError, MissingMove, NotYourTurn, WrongPlayers
-from engine.game import LANGUAGES, AnyGame, Seat, read_options
+from engine.game import LANGUAGES, AnyGame, Seat, read_options, shared_of
 from engine.match import Match, legal_moves, play, seal, start
 from engine.record import new_salt, record_of, replay
 
@@ -80,6 +80,14 @@ def _check_state(match: Match, rng: Random) -> None:
     shape = {len(score) for score in game.scores(state)}
     _require(len(game.scores(state)) == match.players, "`scores` has not one tuple per seat")
     _require(len(shape) == 1 and 0 not in shape, "the tuples of `scores` differ in length, or are empty")
+    _check_shared(match)
+
+
+def _check_shared(match: Match) -> None:
+    shared = shared_of(match.game)
+    if shared is not None:
+        circle = {(seat, (seat + 1) % match.players) for seat in range(match.players)}
+        _require({*shared(match.state)} in (set(), circle), "`shared` has neither all neighbours nor nobody")
 
 
 def _check_moves(match: Match, seat: Seat) -> None:

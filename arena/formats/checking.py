@@ -20,7 +20,8 @@ from arena.formats.progress import active
 from arena.sequential import check_design
 from engine.errors import BadBot, BadOption, WrongPlayers
 
-MOST_BOTS = 10_000
+MOST_BOTS = 1000
+"""For more, a round of a ladder would take too long to plan."""
 MOST_IN_ALL = 1_000_000
 """Blocks of a tournament."""
 

@@ -106,8 +106,8 @@ def _grown(meetings: Meetings, base: Table, size: int) -> Iterator[Table]:
     if len(base) == size:
         yield from (base,) if _is_whole(base, meetings.bots) else ()
         return
-    others = sorted({*range(meetings.bots)} - {*base}, key=lambda bot: meetings.growth(base, bot))
-    for bot in others:
+    others = (bot for bot in range(meetings.bots) if bot not in base)
+    for bot in sorted(others, key=lambda bot: meetings.growth(base, bot)):
         yield from _grown(meetings, (*base, bot), size)
 
 

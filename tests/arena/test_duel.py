@@ -85,7 +85,7 @@ def test_alone_each_plays_the_deal_once() -> None:
     assert duels(1, 0) == ((NEW,), (OLD,))
 
 
-@pytest.mark.parametrize(("players", "field"), [(3, 0), (4, -1), (0, 1)])
+@pytest.mark.parametrize(("players", "field"), [(3, 0), (4, -1), (0, 1), (1, -1), (1, 2)])
 def test_what_cannot_be_seated_is_refused(players: int, field: int) -> None:
     with pytest.raises(WrongPlayers):
         duels(players, field)

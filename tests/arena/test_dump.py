@@ -22,7 +22,7 @@ from arena.plugin import Plugin
 from arena.ratings import replayed
 from arena.refit import refit
 from arena.results import rateable, standings
-from engine.errors import UnknownVersion
+from engine.errors import UnknownVersion, WrongPlayers
 from engine.games import splitter
 from tests.arena.tournaments import ledger
 
@@ -123,7 +123,8 @@ CHANGED: dict[str, tuple[int, Callable[[Any], object], str]] = {
     "a deal that was chosen": (0, _set("secret", "another"), "does not|not the one"),
     "the last game left out": (1, lambda row: row["games"].pop(), "as the design has it"),
     "no games": (1, _set("games", []), "reason to have none"),
-    "a bot twice": (1, lambda row: row["bots"].__setitem__(0, row["bots"][1]), "3 different bots"),
+    "a bot twice": (1, lambda row: row["bots"].__setitem__(0, row["bots"][1]), "a bot is there twice"),
+    "a bot too few": (1, lambda row: row["bots"].pop(), "not for 3 bots"),
     "a stranger": (1, lambda row: row["bots"].__setitem__(0, "mallory@1"), "entrants"),
     "a bot in two seats": (1, _set("games", 0, "seating", [0, 0, 1]), "as the design has it"),
     "a bot that is not there": (1, _set("games", 0, "seating", [0, 1, 3]), "as the design has it"),
@@ -141,6 +142,19 @@ CHANGED: dict[str, tuple[int, Callable[[Any], object], str]] = {
 def test_what_was_changed_is_refused(line: int, change: Callable[[Any], object], why: str) -> None:
     with pytest.raises(BadDump, match=why):
         read(changed(line, change))
+
+
+@pytest.mark.parametrize("kind", ["tournament", "experiment"])
+@pytest.mark.parametrize("players", [-1, 0, 13, 10**9])
+def test_a_table_of_a_size_that_the_game_does_not_have_is_not_even_seated(kind: str, players: int) -> None:
+    with pytest.raises(WrongPlayers):
+        read(changed(0, lambda row: row.update(kind=kind, players=players)))
+
+
+def test_a_bot_may_have_played_as_an_earlier_version() -> None:
+    """In a ladder, where the head has the last ones."""
+    later = changed(0, lambda row: row.update(entrants={f"{bot[:-2]}@2": "" for bot in row["entrants"]}))
+    assert read(later).ledger == LEDGER
 
 
 def test_rules_that_are_not_ours_are_said_so() -> None:
@@ -166,6 +180,8 @@ def test_a_dump_of_an_experiment_is_checked_by_its_own_design() -> None:
         read(b"".join(lines(msgspec.structs.replace(head, kind="tournament"), [entry])))
     with pytest.raises(BadDump, match="no experiment has"):
         read(b"".join(lines(head, [msgspec.structs.replace(entry, bots=entry.bots[:2])])))
+    with pytest.raises(BadDump, match="a bot is there twice"):
+        read(b"".join(lines(head, [msgspec.structs.replace(entry, bots=("new@1", "new@1", "field@1"))])))
 
 
 def test_lines_and_files_have_an_end(monkeypatch: pytest.MonkeyPatch) -> None:

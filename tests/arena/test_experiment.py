@@ -83,6 +83,19 @@ async def test_new_and_old_have_every_seat_of_every_deal_once() -> None:
         assert sorted(game.seating.index(contender) for game in entry.games if contender in game.seating) == [0, 1, 2]
 
 
+async def test_of_a_large_field_others_sit_down_in_each_deal() -> None:
+    wanted = comparison("random", "random", *["random"] * 5, design=Design(least=9, cap=9))
+    sat = [{bot for game in step.played.entry.games for bot in game.seating} for step in await steps_of(wanted)]
+    assert {len(bots) for bots in sat} == {4}
+    assert set[int]().union(*sat) == {*range(7)}
+
+
+async def test_who_plays_alone_is_measured_by_points() -> None:
+    steps = await steps_of(comparison("greedy", "random", players=1, field=(), measure="points"))
+    assert [game.seating for game in steps[0].played.entry.games] == [(0,), (1,)]
+    assert steps[-1].reading.estimate.mean > 0
+
+
 async def test_the_same_seed_gives_the_same_games_however_many_are_played_at_once() -> None:
     async with bot(plays(first)) as target:
         url = f"http://{HOST}:{target.port}"
@@ -163,7 +176,8 @@ WRONG: list[tuple[dict[str, Any], type[GameError]]] = [
     ({"field": ("nobody",)}, BadBot),
     ({"players": 13}, WrongPlayers),
     ({"players": 3, "field": ()}, WrongPlayers),
-    ({"field": ("random", "greedy", "planner")}, BadOption),
+    ({"players": 1}, WrongPlayers),
+    ({"players": 1, "field": ()}, BadOption),
     ({"options": {"sheet": "C"}}, BadOption),
     ({"design": Design(low=0.3, high=0.2)}, BadOption),
     ({"design": Design(least=30, cap=20)}, BadOption),

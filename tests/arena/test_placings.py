@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from arena.errors import BadPlacings
-from arena.placings import Placings, in_order, mean_places, order
+from arena.placings import Placings, behind, check, in_order, mean_places, order
 from tests.arena.ranked import placed
 
 REFUSED = {
@@ -58,3 +58,11 @@ def test_equal_means_are_equal_by_whatever_games() -> None:
 def test_placings_travel_as_json() -> None:
     block = placed("1", "abc", (1, 2, 3), (2.5, 1, 2.5))
     assert msgspec.json.decode(msgspec.json.encode(block), type=Placings) == block
+
+
+def test_who_is_gone_is_behind_everybody_and_the_others_move_up() -> None:
+    block = placed("1", "abcd", (1, 2, 3, 4), (1.5, 1.5, 3, 4))
+    left = behind(block, (True, False, False, True))
+    assert left.games == ((3.5, 1, 2, 3.5), (3.5, 1, 2, 3.5))
+    check(left)
+    assert behind(block, (False,) * 4) == block

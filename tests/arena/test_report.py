@@ -7,6 +7,7 @@ from base64 import b64encode
 from collections.abc import Callable, Iterator
 from hashlib import sha256
 from html.parser import HTMLParser
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ import pytest
 
 from arena.collusion import Suspicion
 from arena.latency import counted
-from arena.plots import label_of
+from arena.plots import HEADS, label_of
 from arena.report import report
 from arena.results import crosstable, standings
 from tests.arena.tournaments import HOSTILE, ledger, written
@@ -127,6 +128,17 @@ def test_suspect_pairs_are_named_only_if_there_are_any() -> None:
 def test_before_the_first_block_there_is_a_page_too() -> None:
     page = Reader(report("Cup", [], {}, {}))
     assert "Nothing has been played yet that could be rated." in page.all("p")
+
+
+def test_of_many_bots_the_best_are_shown_head_to_head() -> None:
+    names = [chr(ord("一") + number) for number in range(HEADS + 5)]
+    meetings = enumerate(pairwise(names))
+    page = report("", [written(f"{number:03}", one + other, (2, 1)) for number, (one, other) in meetings], {}, {})
+    heads = plots_of(page)["heads"]
+    assert len(heads["traces"][0]["z"]) == len(heads["traces"][0]["text"][0]) == HEADS
+    assert f"the best {HEADS} bots" in page
+    assert f"the best {HEADS} bots" not in PAGE
+    assert page.count(" against ") == HEADS - 1
 
 
 def test_groups_are_told_where_there_are_several() -> None:

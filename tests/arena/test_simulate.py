@@ -80,6 +80,7 @@ def test_moves_are_counted_and_timed_per_seat() -> None:
 
 def test_who_is_listed_twice_gets_a_number() -> None:
     assert labels(("greedy", "random", "greedy", "greedy")) == ("greedy", "random", "greedy#2", "greedy#3")
+    assert labels(("owl", "owl", "owl#2", "owl#2", "owl")) == ("owl", "owl#3", "owl#2", "owl#2#2", "owl#4")
 
 
 def test_blocks_come_one_by_one_as_they_are_played() -> None:

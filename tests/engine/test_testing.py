@@ -155,6 +155,10 @@ def reshuffled(language: Language) -> tuple[CardText, ...]:
     return cards[::-1] if next(MOODS) % 2 else cards
 
 
+def shared_by_two(_: highest.State) -> dict[tuple[int, int], int]:
+    return {(0, 1): 1}
+
+
 BROKEN: dict[str, tuple[dict[str, Any], str]] = {
     "never ends": ({"apply": endless}, "not over after"),
     "loses cards": ({"apply": forgetful}, "not conserved"),
@@ -185,6 +189,7 @@ BROKEN: dict[str, tuple[dict[str, Any], str]] = {
     "cards in English only": ({"cards": english_only}, "differ from language to language"),
     "a card without a text": ({"cards": wordless}, "without a text"),
     "cards in any order": ({"cards": reshuffled}, "changes from call to call"),
+    "two of three neighbours share": ({"shared": shared_by_two}, "neither all neighbours nor nobody"),
     "upper-case id": ({"INFO": GameInfo("Highest", "1.0", highest.INFO.titles, 2, 6)}, "lower-case"),
 }
 
