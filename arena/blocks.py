@@ -8,6 +8,7 @@ together.
 
 import asyncio
 import base64
+import hashlib
 import hmac
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from typing import Any, TypeAlias, TypeVar
@@ -76,6 +77,11 @@ async def play_block(  # noqa: PLR0913 (who plays what, and how)
 
     played = await _all_or_none([game(number) for number in range(len(seated))])
     return _summed_up(terms, bots, seated, played)
+
+
+def commitment_of(tournament: str, secret: str) -> str:
+    """What is published before the first deal: who is told the secret afterwards can see that it was fixed by then."""
+    return hashlib.sha256(f"splito/tournament/1/{tournament}/{secret}".encode()).hexdigest()
 
 
 def deal_of(secret: str, block: str) -> tuple[str, str]:

@@ -8,6 +8,7 @@ To read a dump is to check it: every record is replayed, and games that do not b
 is read is limited in size, for it may come from anybody.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import count
 from typing import BinaryIO, Literal, TypeVar
@@ -19,6 +20,7 @@ from arena.blocks import deal_of, match_of
 from arena.duel import FIELD, duels
 from arena.errors import BadDump
 from arena.faults import FAULTS
+from arena.formats import Experiment
 from arena.ledger import Entry, Game, VersionId, encode, parts
 from arena.seatings import Seating, relabelled, seatings
 from engine.errors import GameError
@@ -30,6 +32,7 @@ from engine.registry import find_game
 T = TypeVar("T")
 
 FORMAT = 1
+BLOCK = re.compile("[0-9]{1,8}(-[0-9]{1,8}){0,2}")
 MAX_LINE = 16 * MAX_BYTES
 """Bytes of a block."""
 MAX_SIZE = 8 * 10**9
@@ -60,6 +63,8 @@ class Head(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     """How the ratings are computed."""
     blocks: int | None = None
     """How many follow, where that is known."""
+    question: Experiment | msgspec.UnsetType = msgspec.UNSET
+    """What an experiment asks, where that is told."""
 
 
 class Dump(msgspec.Struct, frozen=True):
@@ -77,15 +82,27 @@ def lines(head: Head, ledger: Iterable[Entry]) -> Iterator[bytes]:
 
 def read_dump(file: BinaryIO) -> Dump:
     """Everything a dump claims, checked. Of rules that this program does not have it can say nothing."""
+    head, ledger = open_dump(file)
+    return Dump(head, tuple(ledger))
+
+
+def open_dump(file: BinaryIO) -> tuple[Head, Iterator[Entry]]:
+    """The same block by block, for who does not keep them all. What is wrong with it is said when it comes to that."""
     head = _decoded(_line(file, 1), Head, 1)
     if head.format != FORMAT:
         raise BadDump(f"a dump of format {head.format}; this program reads {FORMAT}", field="format")
     check_version(head.game, head.version)
     check_players(find_game(head.game).INFO, head.players)
-    ledger = tuple(_entries(file, head))
-    if head.blocks not in (None, len(ledger)):
-        raise BadDump(f"{len(ledger)} blocks where the head says {head.blocks}: the file was cut", field="blocks")
-    return Dump(head, ledger)
+    return head, _counted(_entries(file, head), head.blocks)
+
+
+def _counted(entries: Iterable[Entry], expected: int | None) -> Iterator[Entry]:
+    number = 0
+    for entry in entries:
+        number += 1
+        yield entry
+    if expected not in (None, number):
+        raise BadDump(f"{number} blocks where the head says {expected}: the file was cut", field="blocks")
 
 
 def _entries(file: BinaryIO, head: Head) -> Iterator[Entry]:
@@ -97,6 +114,8 @@ def _entries(file: BinaryIO, head: Head) -> Iterator[Entry]:
         if size > MAX_SIZE:
             raise BadDump(f"a dump has at most {MAX_SIZE:,} bytes")
         entry = _decoded(line, Entry, number)
+        if not BLOCK.fullmatch(entry.block):
+            raise BadDump(f"line {number}: no block is called like this", field="block")
         if entry.block <= before:
             raise BadDump(f"line {number}: block {entry.block} is not after {before}", field="block")
         _check(head, entry)
@@ -134,6 +153,8 @@ def _check_block(head: Head, entry: Entry) -> None:
         raise BadDump("a bot is there twice", field="bots")
     if (others := {*entry.bots} - head.entrants.keys()) and not _bots(others) <= _bots(head.entrants):
         raise BadDump("not all of its bots are versions of entrants", field="bots")
+    if head.question and tuple(parts(bot)[0] for bot in entry.bots) != _asked(head.question):
+        raise BadDump("its bots are not those of the question", field="bots")
     if (entry.skipped is None) == (not entry.games):
         raise BadDump("it has games, or a reason to have none", field="games")
     if len({(game.record.seed, game.record.salt) for game in entry.games}) > 1:
@@ -144,6 +165,10 @@ def _check_block(head: Head, entry: Entry) -> None:
 
 def _bots(versions: Iterable[VersionId]) -> set[str]:
     return {parts(version)[0] for version in versions}
+
+
+def _asked(question: Experiment) -> tuple[str, ...]:
+    return question.new, question.old, *question.field
 
 
 def _seatings(head: Head, entry: Entry) -> list[Seating]:

@@ -11,7 +11,7 @@ from rich.text import Text
 from arena.deciding import Clock
 from arena.duel import NEW, OLD, Measure
 from arena.experiment import Fared
-from arena.intervals import CONFIDENCE
+from arena.intervals import CONFIDENCE, Interval
 from arena.messages import BotInfo
 from arena.sequential import Design, Reading
 from cli.match_page import faults_table, last_notes
@@ -24,7 +24,18 @@ UNITS: dict[Measure, tuple[str, float]] = {"places": ("places", 1), "points": ("
 """What a difference is called, and by what it is multiplied to be read."""
 
 
-class ExperimentReport(msgspec.Struct, frozen=True, kw_only=True):
+class Compared(msgspec.Struct, frozen=True, kw_only=True):
+    """What was asked of two bots, and what it came to."""
+
+    names: tuple[str, ...]
+    """NEW, OLD and the field, as they are called at the table."""
+    design: Design
+    measure: Measure
+    reading: Reading
+    """Its `estimate` is how much better NEW is in each game, in places, points or shares of a win."""
+
+
+class ExperimentReport(Compared, frozen=True, kw_only=True):
     """What `--json` prints."""
 
     game: str
@@ -34,12 +45,6 @@ class ExperimentReport(msgspec.Struct, frozen=True, kw_only=True):
     seed: str
     named: tuple[str, ...]
     """NEW, OLD and the field, as on the command line."""
-    names: tuple[str, ...]
-    """The same, as they are called at the table."""
-    design: Design
-    measure: Measure
-    reading: Reading
-    """Its `estimate` is how much better NEW is in each game, in places, points or shares of a win."""
     games: int
     bots: tuple[Fared, ...]
     """In the order of `names`; nothing before the first deal is over."""
@@ -58,7 +63,7 @@ def live_page(report: ExperimentReport) -> RenderableType:
     rate = report.games / report.seconds if report.seconds else 0.0
     blocks = f"{report.reading.blocks} of at most {counted(report.design.cap, 'deal')}"
     facts = f"{blocks}  ·  {counted(report.games, 'game')}  ·  {rate:.0f} games/s"
-    return Group(_head(report), Text(), *_evidence(report), Text(facts, "dim"))
+    return Group(_head(report), Text(), *evidence(report), Text(facts, "dim"))
 
 
 def page(report: ExperimentReport, records: Path | None, log: Path | None) -> RenderableType:
@@ -69,7 +74,7 @@ def page(report: ExperimentReport, records: Path | None, log: Path | None) -> Re
     return Group(
         _head(report),
         Text(),
-        *_evidence(report),
+        *evidence(report),
         Text(),
         *standings,
         *faults,
@@ -78,13 +83,13 @@ def page(report: ExperimentReport, records: Path | None, log: Path | None) -> Re
     )
 
 
-def verdict_text(report: ExperimentReport) -> str:
+def verdict_text(report: Compared) -> str:
     """In plain words, how sure it is included."""
     new, old = report.names[NEW], report.names[OLD]
     design, deals = report.design, counted(report.reading.blocks, "deal")
     if report.reading.blocks == 0:
         return "Stopped before the first deal was played to its end."
-    seen = f"{_difference(report)}, after {deals}"
+    seen = f"{_seen(report)}, after {deals}"
     sure = f"wrong in at most {_percent(design.alpha)} of such cases"
     missed = f"with an effect of {design.high:g} or more, this is said in at most {_percent(design.beta)} of cases"
     return {
@@ -108,15 +113,19 @@ def bar(reading: Reading, width: int = WIDTH) -> Text:
     return Text.assemble("not better ", ("[", "dim"), "".join(cells), ("]", "dim"), " better")
 
 
-def _evidence(report: ExperimentReport) -> list[RenderableType]:
+def evidence(report: Compared) -> list[RenderableType]:
     reading = report.reading
     effect = "" if reading.effect is None else f"  ·  effect {reading.effect:+.2f}"
     ratio = f"log-likelihood ratio {reading.llr:+.2f}, from {reading.lower:.2f} to {reading.upper:.2f}"
-    return [bar(reading), Text(f"{ratio}{effect}", "dim"), Text(_difference(report) if reading.blocks else "")]
+    return [bar(reading), Text(f"{ratio}{effect}", "dim"), Text(_seen(report) if reading.blocks else "")]
 
 
-def _difference(report: ExperimentReport) -> str:
-    (unit, scale), estimate = UNITS[report.measure], report.reading.estimate
+def _seen(report: Compared) -> str:
+    return difference_text(report.measure, report.reading.estimate)
+
+
+def difference_text(measure: Measure, estimate: Interval) -> str:
+    unit, scale = UNITS[measure]
     mean = f"{scale * estimate.mean:+.2f} {unit}"
     if estimate.margin is None:
         return f"{mean}, and no telling yet how near that is"

@@ -32,6 +32,7 @@ from cli import (
     worker,
 )
 from cli.remote import Refused
+from cli.screen import shortened
 from engine.errors import GameError
 
 WRONG = 2
@@ -39,6 +40,7 @@ NEXT = {
     "unknown-game": "`splito games` lists the games",
     "bad-bot": "`splito bots` lists the bots",
     "bad-option": "`splito COMMAND --help` lists what can be set",
+    "bad-dump": "fetch it anew, in case that went wrong; if it stays like this, it is not what was played",
     "bad-deck": "name a deck file, or leave the option out for the standard deck",
     "bad-setting": "correct or unset it; `splito settings` then lists all of them",
     "no-server": "`splito settings` shows which server and which folder are used",
@@ -49,6 +51,7 @@ NEXT = {
     "bad-address": "write it as http://host:port, the address of the bot without /ask",
     "bad-secret": "copy the whole secret of the bot, `whsec_` included",
     "wrong-players": "choose another number with --players",
+    "unknown-version": "take a version of this program that has these rules",
     "usage": "`splito --help` shows how it is called",
     "unwritable": "choose another place for the file",
 }
@@ -67,7 +70,7 @@ app = App(
 bot = App(name="bot", help="For authors of bots: begin one, serve it, check it, try again what it was asked.")
 app.command(bot)
 
-cup = App(name="tournament", help="For organisers: hold a tournament in a service, watch it, stop it.")
+cup = App(name="tournament", help="For organisers: hold a tournament in a service, watch it, stop it, check its dump.")
 app.command(cup)
 
 
@@ -93,6 +96,7 @@ _add(tournament.run, "run", tournament.RUN, cup)
 _add(tournament.watch, "watch", tournament.WATCH, cup)
 _add(tournament.dry_run, "dry-run", tournament.DRY_RUN, cup)
 _add(tournament.state, "state", tournament.STATE, cup)
+_add(tournament.verify, "verify", tournament.VERIFY, cup)
 _add(settings.list_settings, "settings", settings.EXAMPLES)
 
 
@@ -125,5 +129,5 @@ def _run(arguments: Sequence[str]) -> int:
 
 def _complain(code: str, message: str, advice: str = "") -> int:
     line, advice = " ".join(message.split()), advice or NEXT.get(code, NEXT["usage"])
-    sys.stderr.write(f"splito: {code}: {line.rstrip('.')}. Next: {advice}.\n")
+    sys.stderr.write(f"splito: {code}: {shortened(line.rstrip('.'))}. Next: {advice}.\n")
     return WRONG

@@ -14,6 +14,8 @@ from arena.standings import winners
 from engine.game import Explanation, Scores, Section
 
 PIPE_WIDTH = 120
+LONGEST = 1000
+"""Characters of a message."""
 YES, NO = Text("✓", "bold green"), Text("✗", "dim")
 
 
@@ -76,6 +78,11 @@ def winners_line(scores: Scores, names: Sequence[str]) -> str:
 def printable(text: str) -> str:
     """What a bot says, without whatever could steer a terminal."""
     return "".join(letter if letter.isprintable() else " " for letter in text)
+
+
+def shortened(text: str) -> str:
+    """What somebody else wrote may go on for ever."""
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
 
 
 def counted(number: int, noun: str, plural: str = "") -> str:

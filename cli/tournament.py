@@ -1,4 +1,4 @@
-"""`splito tournament`: hold one in a service, watch it, stop it.
+"""`splito tournament`: hold one in a service, watch it, stop it, check what it came to.
 
 What speaks to the service is imported when it is needed: it takes the other commands too long.
 """
@@ -10,7 +10,7 @@ from cyclopts import Parameter
 
 from cli.arguments import Json
 from cli.remote import Remote
-from cli.screen import printable, screen, side_screen
+from cli.screen import printable, screen, side_screen, wide_screen
 
 RUN = (
     "splito tournament run cup.toml --url http://127.0.0.1:8000 --key KEY",
@@ -19,6 +19,7 @@ RUN = (
 WATCH = ("splito tournament watch 06gpr1k08099qgdgdpas627q --url http://127.0.0.1:8000",)
 DRY_RUN = ("splito tournament dry-run cup.toml --url http://127.0.0.1:8000 --key KEY",)
 STATE = ("splito tournament state 06gpr1k08099qgdgdpas627q paused --url http://127.0.0.1:8000 --key KEY",)
+VERIFY = ("splito tournament verify cup.ndjson", "splito tournament verify cup.ndjson --json")
 
 Url: TypeAlias = Annotated[str, Parameter(help="The service, as in http://127.0.0.1:8000.")]
 Key: TypeAlias = Annotated[str, Parameter(help="A key of yours, with the scope `play`.")]
@@ -27,6 +28,7 @@ Id: TypeAlias = Annotated[str, Parameter(help="The id of the tournament, as `run
 File: TypeAlias = Annotated[Path, Parameter(help="What shall be held: docs/tournaments.md has examples.")]
 Report: TypeAlias = Annotated[Path | None, Parameter(help="A file for the report, a page with plots.")]
 Dump: TypeAlias = Annotated[Path | None, Parameter(help="A file for all blocks, to recompute everything from.")]
+Dumped: TypeAlias = Annotated[Path, Parameter(help="A dump, as `--dump` of `run` writes it.")]
 
 
 def run(  # noqa: PLR0913 (one parameter per option)
@@ -92,3 +94,19 @@ def state(
         print_json(held.progress)
     else:
         screen().print(f"{printable(held.name)} is {held.progress.state}.", markup=False)
+
+
+def verify(file: Dumped, /, *, json: Json = False) -> None:
+    """Check the dump of a tournament, and compute its table anew.
+
+    Every game is replayed, and no service is needed. Ends with 0 if all is right, with 2 if anything is wrong.
+    """
+    from cli.tournament_verify import check, checked_page  # noqa: PLC0415
+    from cli.tournament_watch import print_json  # noqa: PLC0415
+
+    found = check(file)
+    if json:
+        print_json(found)
+    else:
+        console = wide_screen()
+        console.print(checked_page(found, console.width))

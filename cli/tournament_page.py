@@ -44,8 +44,11 @@ def table_page(
     rows = Table.grid(padding=(0, 2, 0, 0))
     for what, fact in facts:
         rows.add_row(Text(what, "dim"), Text(printable(fact), overflow="fold"))
-    table = Group(_table(lines, columns), Text(NOTE, "dim")) if lines else Text("Nothing was played.")
-    return Group(_head(name, progress), Text(), table, Text(), rows)
+    return Group(_head(name, progress), Text(), standings_page(lines, columns), Text(), rows)
+
+
+def standings_page(lines: Sequence[StandingLine], columns: int) -> RenderableType:
+    return Group(_table(lines, columns), Text(NOTE, "dim")) if lines else Text("Nothing was played.")
 
 
 def estimate_page(name: str, found: Estimate, endless: bool) -> RenderableType:

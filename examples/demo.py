@@ -2,6 +2,7 @@
 
 Everything is real: the service with a Redis of its own, a worker, four bots of the house each as an HTTP server, owner
 keys, proofs, checks, and a tournament through the API. All of it is stopped at the end; the report stays.
+`python examples/demo.py 2` plays two blocks at each table, and not as many as it takes to see who is better.
 """
 
 import json
@@ -32,8 +33,10 @@ bots = {bots}
 
 [format]
 kind = "round-robin"
-blocks = 12
+blocks = {blocks}
 """
+BLOCKS = 12
+"""Of each table."""
 PATIENCE = 120.0
 """Seconds, for whatever we wait for."""
 
@@ -47,7 +50,7 @@ class Bot(NamedTuple):
     """The service, with the key of its owner."""
 
 
-def main() -> None:
+def main(blocks: int = BLOCKS) -> None:
     begun = time.monotonic()
     signal.signal(signal.SIGTERM, _end)
     with TemporaryDirectory() as name, ExitStack() as stack:
@@ -63,7 +66,7 @@ def main() -> None:
         say("Each is checked: ranked play needs a pass")
         check(bots)
         cup = folder / "cup.toml"
-        cup.write_text(CUP.format(bots=json.dumps([bot.id for bot in bots])), "utf-8")
+        cup.write_text(CUP.format(bots=json.dumps([bot.id for bot in bots]), blocks=blocks), "utf-8")
         words = ["tournament", "run", str(cup), "--url", url, "--key", key, "--report", str(REPORT)]
         say(f"splito tournament run cup.toml --url {url} --key ... --report {REPORT}")
         subprocess.run([SPLITO, *words], check=True)  # noqa: S603 (our own command)
@@ -134,20 +137,36 @@ def register(url: str, stack: ExitStack, name: str, bot: str, environ: dict[str,
 
 
 def check(bots: Sequence[Bot]) -> None:
-    """All at the same time."""
+    """All at the same time. Who was too slow for that, on a busy machine, is checked once more, alone."""
+    for bot in failed(bots):
+        if failed([bot]):
+            raise SystemExit(f"{bot.name} has not passed")
+
+
+def failed(bots: Sequence[Bot]) -> list[Bot]:
+    """Those that have not passed."""
+    found: list[Bot] = []
     begun = {bot: bot.ask("POST", f"/v1/bots/{bot.id}/checks", {})["id"] for bot in bots}
     until = time.monotonic() + PATIENCE
     while begun:
         for bot, check_id in tuple(begun.items()):
-            found = bot.ask("GET", f"/v1/bots/{bot.id}/checks/{check_id}")
-            if found["state"] != "running":
-                if not found["passed"]:
-                    raise SystemExit(f"{bot.name} has not passed: {found}")
-                print(f"  ✓ {bot.name} has passed, in {found['total']} steps", flush=True)
+            told = bot.ask("GET", f"/v1/bots/{bot.id}/checks/{check_id}")
+            if told["state"] != "running":
+                print(f"  {verdict(bot, told)}", flush=True)
+                found += [] if told["passed"] else [bot]
                 del begun[bot]
         if time.monotonic() > until:
             raise SystemExit("the checks take too long")
         time.sleep(0.2)
+    return found
+
+
+def verdict(bot: Bot, told: dict[str, Any]) -> str:
+    if told["passed"]:
+        return f"✓ {bot.name} has passed, in {told['total']} steps"
+    rows: list[dict[str, str]] = told["report"]["rows"] if told["report"] else []
+    reasons = [f"{row['title']}: {row['found']}" for row in rows if row["outcome"] == "failed"]
+    return f"✗ {bot.name} has not passed: {'; '.join(reasons) or told['state']}"
 
 
 def free_port() -> int:
@@ -156,4 +175,4 @@ def free_port() -> int:
 
 
 if __name__ == "__main__":
-    main()
+    main(*map(int, sys.argv[1:]))

@@ -93,6 +93,7 @@ API = (
     tournaments.estimate_tournament,
     tournaments.list_tournaments,
     tournaments.get_tournament,
+    tournaments.delete_tournament,
     tournaments.change_state,
     tournaments.change_blocks,
     tournaments.enter_tournament,
@@ -111,6 +112,7 @@ API = (
     experiments.create_experiment,
     experiments.list_experiments,
     experiments.get_experiment,
+    experiments.delete_experiment,
     experiments.change_state,
     experiments.watch_experiment,
 )

@@ -112,7 +112,7 @@ class NotReady(GameError):
 
 
 class NoRoom(GameError):
-    """The owner has as many keys, bots or hooks as one may have, or as much waits for a hook as may."""
+    """The owner has as many keys, bots, hooks or tournaments as one may have, or as much waits for a hook as may."""
 
     code = "no-room"
 
@@ -136,7 +136,7 @@ class NotBegun(BadMove):
 
 
 class NotOver(GameError):
-    """The match is not over yet: this would give hidden cards away."""
+    """The match is not over yet: this would give hidden cards away. A tournament that is not over stays."""
 
     code = "not-over"
 

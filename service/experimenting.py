@@ -133,7 +133,7 @@ class ExperimentOf(msgspec.Struct, Generic[OptionsT], frozen=True, kw_only=True)
     commitment: Hex
     """SHA-256 over the id and the secret from which all deals follow: it was fixed before the first one."""
     secret: str | None
-    """When it is over, so that everybody can check the deals."""
+    """When it is over and nothing is played any more, so that everybody can check the deals."""
     reading: Reading
     """What the blocks say so far, in the order of their deals."""
     progress: Progress
@@ -202,8 +202,7 @@ def experiment_of(kept: KeptTournament, owners: Mapping[str, Owner], progress: P
         field=[entrants[bot] for bot in terms.field],
         question=Question(**{name: getattr(terms, name) for name in Question.__struct_fields__}),
         reading=reading,
-        progress=progress,
-        **common_fields(kept, owners),
+        **common_fields(kept, owners, progress),
     )
 
 

@@ -7,8 +7,8 @@ tournament tells of it afterwards without knowing whether somebody else has, bef
 import asyncio
 from collections.abc import Mapping
 
-from arena.ledger import Entry, Game, VersionId, placings
-from arena.placings import mean_places
+from arena.ledger import Entry, Game, VersionId
+from arena.placings import Placings, mean_places
 from arena.ratings import Rating
 from service.hooking import BlockRated, BotDisabled, MatchFinished, RatedBot, TournamentFinished
 from service.store.bots import Registered
@@ -29,16 +29,18 @@ class Herald:
             bodies = [_match(held, entry, game) for game in entry.games]
             await asyncio.gather(*(self._outbox.put(held.owner, "match.finished", body.match, body) for body in bodies))
 
-    async def block_rated(self, held: KeptTournament, entry: Entry, ratings: Mapping[VersionId, Rating]) -> None:
+    async def block_rated(
+        self, held: KeptTournament, block: str, placings: Placings, ratings: Mapping[VersionId, Rating]
+    ) -> None:
         """And what its bots are rated at now."""
-        if (found := placings(entry)) is None or not await self._outbox.wanted(held.owner, "block.rated"):
+        if not await self._outbox.wanted(held.owner, "block.rated"):
             return
         bots = [
             RatedBot(bot=bot, place=place, mean=ratings[bot].mean, sigma=ratings[bot].sigma)
-            for bot, place in zip(found.bots, mean_places(found), strict=True)
+            for bot, place in zip(placings.bots, mean_places(placings), strict=True)
         ]
-        body = BlockRated(tournament=held.id, block=entry.block, game=held.game, players=held.players, bots=bots)
-        await self._outbox.put(held.owner, "block.rated", f"{held.id}/{entry.block}", body)
+        body = BlockRated(tournament=held.id, block=block, game=held.game, players=held.players, bots=bots)
+        await self._outbox.put(held.owner, "block.rated", f"{held.id}/{block}", body)
 
     async def tournament_ended(self, held: KeptTournament, blocks: int) -> None:
         """Of which so many blocks were played."""

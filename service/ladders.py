@@ -23,11 +23,10 @@ from engine.registry import find_game
 from service.entering import Roster
 from service.errors import Unavailable, UnknownTournament
 from service.organiser import Organiser
-from service.planning import OVER
 from service.store.bots import Bots
 from service.store.kept import new_id
 from service.store.link import Link
-from service.store.tournaments import KeptEntrant, KeptTournament, Tournaments
+from service.store.tournaments import OVER, KeptEntrant, KeptTournament, Tournaments
 
 SEATS = 3
 """At a table, or as near to it as the game and the number of the house's bots allow."""

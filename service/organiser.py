@@ -16,7 +16,7 @@ from service.entering import WITHDRAWN, Roster
 from service.errors import AlreadyOver, NoRoom, TooManyGames, WrongOwner
 from service.keys import Holder
 from service.pace import Pace
-from service.planning import OVER, Planner
+from service.planning import Planner
 from service.ranking import MOST_BOTS, Estimate, Progress
 from service.standing import entrants_of, latest_ratings
 from service.store.bots import Bots
@@ -24,7 +24,7 @@ from service.store.kept import Milliseconds
 from service.store.ledger import Counts, Ledger
 from service.store.link import Link
 from service.store.ratings import Ratings
-from service.store.tournaments import KeptEntrant, KeptTournament, State, Tournaments
+from service.store.tournaments import OVER, KeptEntrant, KeptTournament, State, Tournaments
 from service.wanted import Wish, kept_of, words_of
 
 MOST_GAMES = 250_000
@@ -74,11 +74,17 @@ class Organiser:
         return await self._tournaments.change(tournament_id, partial(_in_state, state=state, reason=reason, now=now))
 
     async def void(self, tournament_id: str, block: str) -> int:
-        """A block has failed on our own side. How often it has, since the tournament was last set going."""
+        """A block has failed on our own side. How often it has, since the tournament was last set going.
+
+        Raises `UnknownTournament`.
+        """
+        await self._tournaments.get(tournament_id)  # of one that was deleted nothing must come back
         return await self._link.call("HINCRBY", _voids(tournament_id), block, 1)
 
     async def add_blocks(self, tournament_id: str, total: int) -> KeptTournament:
         """So many per table, in the round that is played and those that follow. The same again changes nothing."""
+        kept = await self._tournaments.get(tournament_id)
+        await asyncio.to_thread(_whole, kept.format, kept.players, (*entrants_of(kept),))  # it is known from now on
         kept = await self._tournaments.change(tournament_id, partial(_with_blocks, total=total))
         if kept.round:
             await self._tournaments.open_blocks(tournament_id, kept.round - 1, total)

@@ -8,6 +8,7 @@ import msgspec
 from arena.collusion import Suspicion
 from arena.dump import Head
 from arena.export import FORMS, TABLES, Form, TableName
+from arena.formats import Experiment
 from arena.head_to_head import Pair
 from arena.intervals import Interval
 from arena.ledger import Entry, Game, placings, version_id
@@ -186,17 +187,19 @@ def _game(game: Game) -> BlockGame:
     )
 
 
-def dump_head(kept: KeptTournament, blocks: int | None) -> Head:
-    """The first line of a dump. The secret is told when it is over."""
+def dump_head(kept: KeptTournament, entrants: Mapping[str, str], secret: str | None, blocks: int | None) -> Head:
+    """The first line of a dump, with the secret if it may be told."""
     return Head(
         tournament=kept.id,
         name=kept.name,
+        kind=kept.kind,
         game=kept.game,
         version=find_game(kept.game).INFO.version,
         players=kept.players,
-        entrants=names_of(kept),
-        secret=kept.secret if kept.ended_ms is not None else None,
+        entrants={**entrants},
+        secret=secret,
         blocks=blocks,
+        question=kept.format if isinstance(kept.format, Experiment) else msgspec.UNSET,
     )
 
 

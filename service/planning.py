@@ -6,7 +6,6 @@ What is planned follows from what is stored alone, so it may be planned by anybo
 import asyncio
 from collections.abc import Mapping
 from functools import partial
-from typing import Literal, TypeAlias, get_args
 
 from msgspec.structs import replace
 
@@ -15,22 +14,18 @@ from arena.formats import Experiment, Ladder, Round, design_of, next_round
 from arena.sequential import Verdict, after
 from service.entering import DELETED, Roster, absence, current
 from service.herald import Herald
+from service.rater import Rater
 from service.standing import Results, entrants_of, latest_ratings
 from service.store.hooks import Outbox
 from service.store.kept import Milliseconds, new_id
 from service.store.ledger import Ledger
 from service.store.link import Link
-from service.store.ratings import Ratings, queue
-from service.store.tournaments import KeptEntrant, KeptTournament, Tournaments
+from service.store.ratings import Ratings
+from service.store.tournaments import OVER, KeptEntrant, KeptTournament, Over, Tournaments
 from service.summons import is_registered
-
-Over: TypeAlias = Literal["finished", "cancelled"]
-OVER: tuple[Over, ...] = get_args(Over)
 
 PLANNING: Milliseconds = 10_000
 """For which others leave it to who has begun."""
-RATING_TRIES, RATING_PAUSE = 10, 0.2
-"""How often, and after how many seconds, it is looked whether everything is rated before a tournament ends."""
 AT_ONCE = 64
 """Entries of an experiment that are read in one call."""
 
@@ -46,7 +41,7 @@ class Planner:
     def __init__(self, link: Link, roster: Roster) -> None:
         self._link, self._roster = link, roster
         self._tournaments, self._ledger, self._ratings = Tournaments(link), Ledger(link), Ratings(link)
-        self._herald, self._results = Herald(Outbox(link)), Results(self._ledger)
+        self._herald, self._rater, self._results = Herald(Outbox(link)), Rater(link), Results(self._ledger)
         self._done = link.script(DONE)
         self._differences: dict[str, tuple[str | None, list[float]]] = {}
         """Of each experiment: the last block that was read, and what all blocks so far came to."""
@@ -82,7 +77,7 @@ class Planner:
     async def end(self, kept: KeptTournament, state: Over, reason: str | None = None) -> bool:
         """It is over, unless somebody has changed it meanwhile. What is ranked is rated before that is said."""
         if kept.ranked:
-            await self._rate_rest(kept)
+            await self._rater.rate_rest(kept)
         await self.tell_end(kept, state, reason)
         now = await self.now()
         self._differences.pop(kept.id, None)
@@ -94,14 +89,6 @@ class Planner:
         if kept.state not in OVER:
             counts = await self._ledger.counts(kept.id)
             await self._herald.tournament_ended(replace(kept, state=state, reason=reason), counts.done - counts.skipped)
-
-    async def _rate_rest(self, kept: KeptTournament) -> None:
-        """Somebody else may be at it, and be killed; so it is looked at more than once."""
-        for _ in range(RATING_TRIES):
-            await self._ratings.rate_waiting(kept.game, kept.players)
-            if not await self._link.call("LLEN", queue(kept.game, kept.players)):
-                return
-            await asyncio.sleep(RATING_PAUSE)
 
     async def now(self) -> Milliseconds:
         """By the clock of Redis."""
@@ -161,7 +148,8 @@ class Planner:
         while entries := await self._ledger.entries(kept.id, last, AT_ONCE):
             last = entries[-1].block
             found = [*found, *(difference(entry, experiment.measure) for entry in entries if entry.games)]
-        self._differences[kept.id] = (last, found)
+        if found:
+            self._differences[kept.id] = (last, found)
         return after(design_of(experiment), found).verdict
 
 

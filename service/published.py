@@ -95,13 +95,16 @@ class Published:
 
 def slim(entry: Entry) -> Entry:
     """Without what nobody needs who only counts: a tenth of it is left."""
-    return replace(entry, games=tuple(_slim(game) for game in entry.games))
+    return replace(entry, games=tuple(_slim(game, entry.games[0].record.options) for game in entry.games))
 
 
 def _taken(each: Callable[[Entry], S], entries: Sequence[Entry]) -> list[S]:
     return [each(entry) for entry in entries]
 
 
-def _slim(game: Game) -> Game:
-    bare = replace(game.record, names=(), seed="", salt="", commitment="", options={}, turns=(), talk=(), digest="")
+def _slim(game: Game, options: dict[str, Any]) -> Game:
+    """The options are those of all games of the block, and kept once."""
+    bare = replace(
+        game.record, names=(), seed="", salt="", commitment="", options=options, turns=(), talk=(), digest=""
+    )
     return replace(game, record=bare)

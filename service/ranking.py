@@ -147,7 +147,7 @@ class TournamentOf(msgspec.Struct, Generic[OptionsT], frozen=True, kw_only=True)
     commitment: Hex
     """SHA-256 over the id and the secret from which all deals follow: it was fixed before the first one."""
     secret: str | None
-    """When it is over, so that everybody can check the deals."""
+    """When it is over and nothing is played any more, so that everybody can check the deals."""
     progress: Progress
     started: Moment
     ended: Moment | None

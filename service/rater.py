@@ -1,16 +1,23 @@
-"""Ratings are moved after every block, in the background: play does not wait for them."""
+"""Ratings are moved after every block, in the background: play does not wait for them. Organisers are told of each."""
 
 import asyncio
 import logging
+from collections.abc import Mapping
+from functools import partial
 from typing import NamedTuple
 
-from service.errors import Unavailable, UnknownBlock, UnknownTournament
+from arena.ledger import VersionId
+from arena.placings import Placings
+from arena.ratings import Rating
+from service.errors import Unavailable, UnknownTournament
 from service.herald import Herald
 from service.store.hooks import Outbox
-from service.store.ledger import Ledger
 from service.store.link import Link
 from service.store.ratings import Ratings
 from service.store.tournaments import KeptTournament, Tournaments
+
+TRIES, PAUSE = 20, 0.2
+"""How often, and after how many seconds, it is looked whether all is rated: for longer than a killed rater's lease."""
 
 log = logging.getLogger("splito.rater")
 
@@ -24,9 +31,7 @@ class Rater:
     """Used in one event loop."""
 
     def __init__(self, link: Link) -> None:
-        self._ratings, self._ledger, self._tournaments = Ratings(link), Ledger(link), Tournaments(link)
-        self._outbox = Outbox(link)
-        self._herald = Herald(self._outbox)
+        self._ratings, self._tournaments, self._herald = Ratings(link), Tournaments(link), Herald(Outbox(link))
         self._tasks: dict[Board, asyncio.Task[None]] = {}
         self._again: set[Board] = set()
 
@@ -35,14 +40,26 @@ class Rater:
         board = Board(kept.game, kept.players)
         self._again.add(board)
         if board not in self._tasks:
-            self._tasks[board] = asyncio.create_task(self._rate(board))
+            self._tasks[board] = asyncio.create_task(self._rate_again(board))
 
-    async def _rate(self, board: Board) -> None:
+    async def rate_rest(self, kept: KeptTournament) -> bool:
+        """All that waits there now, whoever does it: others may be at it, and be killed. Whether it is rated."""
+        board = Board(kept.game, kept.players)
+        rated, waiting = await self._ratings.counts(*board)
+        goal = rated + waiting
+        for _ in range(TRIES):
+            await self._rate(board)
+            rated, _ = await self._ratings.counts(*board)
+            if rated >= goal:
+                return True
+            await asyncio.sleep(PAUSE)
+        return False
+
+    async def _rate_again(self, board: Board) -> None:
         try:
             while board in self._again:
                 self._again.discard(board)
-                for name in await self._ratings.rate_waiting(*board):
-                    await self._tell(board, name)
+                await self._rate(board)
         except Unavailable:
             pass  # it waits in Redis, and whoever ends a block or a tournament next will see to it
         except Exception:
@@ -50,13 +67,21 @@ class Rater:
         finally:
             del self._tasks[board]
 
-    async def _tell(self, board: Board, name: str) -> None:
+    async def _rate(self, board: Board) -> None:
+        await self._ratings.rate_waiting(*board, partial(self._tell, {}))
+
+    async def _tell(
+        self, known: dict[str, KeptTournament | None], placings: Placings, ratings: Mapping[VersionId, Rating]
+    ) -> None:
         """Whoever organises that tournament, if they want to know."""
-        tournament_id, _, block = name.partition("/")
+        tournament_id, _, block = placings.block.partition("/")
+        if tournament_id not in known:
+            known[tournament_id] = await self._find(tournament_id)
+        if (kept := known[tournament_id]) is not None:
+            await self._herald.block_rated(kept, block, placings, ratings)
+
+    async def _find(self, tournament_id: str) -> KeptTournament | None:
         try:
-            kept = await self._tournaments.get(tournament_id)
-            if await self._outbox.wanted(kept.owner, "block.rated"):
-                ratings = await self._ratings.table(*board)
-                await self._herald.block_rated(kept, await self._ledger.entry(tournament_id, block), ratings)
-        except (UnknownTournament, UnknownBlock):
-            pass  # a ladder has forgotten it already
+            return await self._tournaments.get(tournament_id)
+        except UnknownTournament:
+            return None  # it was deleted meanwhile

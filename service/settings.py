@@ -3,6 +3,7 @@
 Fails loudly: a name that nobody knows or a value that cannot be is an error, never a silent default.
 """
 
+import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeAlias, get_args
@@ -39,6 +40,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     health_seconds: int = 60
     allow_private_bots: bool = False
     house_ladder: bool = False
+    organisers: tuple[str, ...] = ()
 
 
 class Line(Struct, frozen=True):
@@ -158,6 +160,13 @@ def _read_count(text: str) -> int:
     return int(text)
 
 
+def _read_ids(text: str) -> tuple[str, ...]:
+    ids = tuple(word.strip() for word in text.split(",") if word.strip())
+    if not all(re.fullmatch(r"[0-9a-v]{24}", one) for one in ids):
+        raise ValueError(f"it must be ids of owners, with commas between them, not {text!r}")
+    return ids
+
+
 def _read_switch(text: str) -> bool:
     if text not in ("0", "1"):
         raise ValueError(f"it must be 0 or 1, not {text!r}")
@@ -212,6 +221,12 @@ TABLE: Mapping[str, Setting] = {
         _read_switch,
         "1 to keep a ladder for each game, of the house's bots and all that are ranked; workers play it.",
         _show_switch,
+    ),
+    "organisers": Setting(
+        _read_ids,
+        "The ids of the owners who alone may hold ranked tournaments, with commas; without any, everybody may, and so"
+        " choose whom bots are rated against.",
+        ",".join,
     ),
 }
 """By the field of `Settings`."""

@@ -1,4 +1,7 @@
-"""Tournaments as everybody may see them: from what is kept to what travels. The secret is told when it is over."""
+"""Tournaments as everybody may see them: from what is kept to what travels.
+
+The secret is told when it is over and nothing of it is played any more: what had begun when it was cancelled counts.
+"""
 
 import hashlib
 from collections.abc import Mapping
@@ -11,12 +14,17 @@ from service.ownership import OwnerInfo
 from service.ranking import BotClock, EntrantInfo, Held, Progress, TournamentSummary, shown_type
 from service.store.kept import moment
 from service.store.owners import Owner
-from service.store.tournaments import KeptEntrant, KeptTournament
+from service.store.tournaments import OVER, KeptEntrant, KeptTournament
 
 
 def commitment(kept: KeptTournament) -> str:
     """What is published before the first deal; who is told the secret afterwards can check it."""
     return hashlib.sha256(f"splito/tournament/1/{kept.id}/{kept.secret}".encode()).hexdigest()
+
+
+def secret_of(kept: KeptTournament, playing: int) -> str | None:
+    """What may be told of it while so many blocks are being played."""
+    return kept.secret if kept.state in OVER and not playing else None
 
 
 def tournament_summary(kept: KeptTournament, owners: Mapping[str, Owner]) -> TournamentSummary:
@@ -40,12 +48,11 @@ def tournament_of(kept: KeptTournament, owners: Mapping[str, Owner], progress: P
         ranked=kept.ranked,
         entrants=[entrant_info(entrant, owners) for entrant in kept.entrants],
         added_blocks=kept.extra,
-        progress=progress,
-        **common_fields(kept, owners),
+        **common_fields(kept, owners, progress),
     )
 
 
-def common_fields(kept: KeptTournament, owners: Mapping[str, Owner]) -> dict[str, Any]:
+def common_fields(kept: KeptTournament, owners: Mapping[str, Owner], progress: Progress) -> dict[str, Any]:
     """What is told of tournaments and experiments alike."""
     return {
         "id": kept.id,
@@ -57,7 +64,8 @@ def common_fields(kept: KeptTournament, owners: Mapping[str, Owner]) -> dict[str
         "strikes": kept.strikes,
         "log": kept.log,
         "commitment": commitment(kept),
-        "secret": kept.secret if kept.ended_ms is not None else None,
+        "secret": secret_of(kept, progress.playing),
+        "progress": progress,
         **times_of(kept),
     }
 

@@ -1,18 +1,23 @@
 """What a format is told of a tournament: who is in it and can play, and how the tables of its rounds ended."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from statistics import fmean
+from typing import NamedTuple
 
 from arena.formats import Elimination, Entrant, Ladder, Past, Round, Swiss, TableResult, waits
 from arena.ledger import Entry, parts, placings
-from arena.placings import mean_places
+from arena.placings import Placings, behind, mean_places
 from arena.ratings import Rating
 from service.store.ledger import Ledger
-from service.store.tournament_keys import BlockPlace, block_id, block_place
+from service.store.tournament_keys import block_place, round_id
 from service.store.tournaments import KeptEntrant, KeptTournament
 
 NOTHING = Past()
 BY_PLACES = (Swiss, Elimination)
 """The formats that ask how a table ended; the others only who sat there."""
+AT_ONCE = 64
+"""Entries that are read in one call: others get their turn in between."""
 
 
 def entrants_of(
@@ -21,6 +26,13 @@ def entrants_of(
     """The ratings are for a ladder; elsewhere a bot is as it was when it entered."""
     waited = waits([entrant.bot for entrant in kept.entrants], past)
     return [_entrant(entrant, waited[entrant.bot], ratings) for entrant in kept.entrants]
+
+
+class Ended(NamedTuple):
+    """All that is kept of a block: there may be a hundred thousand."""
+
+    placings: Placings | None
+    skipped: str | None
 
 
 class Results:
@@ -43,33 +55,41 @@ class Results:
             return tuple(TableResult(bots, None) for bots in planned.tables)
         known = self._rounds.get((kept.id, number))
         if known is None:
-            entries = await self._entries(kept.id, number, planned)
+            ended = await self._ended(kept.id, number)
             known = self._rounds[kept.id, number] = tuple(
-                table_result(bots, entries.get(table, ()), kept) for table, bots in enumerate(planned.tables)
+                table_result(bots, ended.get(table, ()), kept) for table, bots in enumerate(planned.tables)
             )
         return known
 
-    async def _entries(self, tournament_id: str, number: int, planned: Round) -> dict[int, list[Entry]]:
-        """By table."""
-        after = block_id(BlockPlace(number, 0, 0)).partition("-")[0]
-        found = await self._ledger.entries(tournament_id, after, len(planned.tables) * planned.blocks)
-        tables = dict[int, list[Entry]]()
-        for entry in found:
-            place = block_place(entry.block)
-            if place.round == number:
-                tables.setdefault(place.table, []).append(entry)
+    async def _ended(self, tournament_id: str, number: int) -> Mapping[int, Sequence[Ended]]:
+        """How the blocks of the round ended, by table."""
+        tables, after = defaultdict[int, list[Ended]](list), round_id(number)
+        while found := await self._ledger.entries(tournament_id, after, AT_ONCE):
+            for entry in found:
+                place = block_place(entry.block)
+                if place.round != number:
+                    return tables
+                tables[place.table].append(ended(entry))
+            after = found[-1].block
         return tables
 
 
-def table_result(bots: Sequence[str], entries: Iterable[Entry], kept: KeptTournament) -> TableResult:
-    """The mean places over the blocks that were played. Who is gone is last, behind whoever is still there."""
-    gone = {entrant.bot for entrant in kept.entrants if entrant.gone is not None}
-    means = [mean_places(found) for entry in entries if (found := placings(entry)) is not None]
-    if not means and not gone & {*bots}:
-        return TableResult(tuple(bots), None)
-    mean = [sum(block) / len(means) for block in zip(*means, strict=True)] if means else [1.0] * len(bots)
-    places = (float(len(bots)) if bot in gone else place for bot, place in zip(bots, mean, strict=True))
-    return TableResult(tuple(bots), tuple(places))
+def ended(entry: Entry) -> Ended:
+    return Ended(placings(entry), entry.skipped)
+
+
+def table_result(bots: Sequence[str], blocks: Sequence[Ended], kept: KeptTournament) -> TableResult:
+    """The mean places over the blocks that were played, if any was. Who missed one is last, behind whoever did not."""
+    missed = _missed(blocks, kept)
+    gone = [bot in missed for bot in bots]
+    played = [mean_places(behind(block.placings, gone)) for block in blocks if block.placings is not None]
+    return TableResult(tuple(bots), tuple(map(fmean, zip(*played, strict=True))) if played else None)
+
+
+def _missed(blocks: Sequence[Ended], kept: KeptTournament) -> set[str]:
+    """Who was gone when a block was to be played. The ledger says so, for good: they may have come back since."""
+    reasons = {block.skipped for block in blocks if block.skipped is not None}
+    return {one.bot for one in kept.entrants if any(why.startswith(f"{one.name}: ") for why in reasons)}
 
 
 def _entrant(entrant: KeptEntrant, waited: int, ratings: Mapping[str, Rating] | None) -> Entrant:

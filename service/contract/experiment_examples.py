@@ -69,6 +69,7 @@ def of_experiments(games: Sequence[AnyGame]) -> dict[str, Examples]:
             body=shown("pause", "Not now", StateChange("paused")) | shown("stop", "No more", StateChange("cancelled")),
             answer=shown("paused", "It waits", experiment_of(replace(kept, state="paused"), OWNERS, waits, SOME)),
         ),
+        "deleteExperiment": Examples({}),
         "watchExperiment": Examples(_streams()),
     }
 

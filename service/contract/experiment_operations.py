@@ -28,7 +28,7 @@ OF_EXPERIMENTS = (
         status=201,
         answer=Experiment,
         headers=("Location",),
-        codes=(*BODY, *KEY, *RULES, "wrong-owner"),
+        codes=(*BODY, *KEY, *RULES, "wrong-owner", "no-room"),
         access="owner",
         links=(
             Link("getExperiment", _MADE),
@@ -36,6 +36,7 @@ OF_EXPERIMENTS = (
             Link("watchExperiment", _MADE),
             Link("listBlocks", {"tournament": _MADE["experiment"]}),
             Link("getDump", {"tournament": _MADE["experiment"]}),
+            Link("deleteExperiment", _MADE),
         ),
     ),
     Operation(
@@ -59,6 +60,16 @@ OF_EXPERIMENTS = (
         answer=Experiment,
         codes=EXPERIMENT,
         links=(Link("watchExperiment", _MADE),),
+    ),
+    Operation(
+        id="deleteExperiment",
+        call="DELETE /v1/experiments/{experiment}",
+        summary="Delete an experiment",
+        description="With all that was played, once it is over. Yours only.",
+        parameters=("experiment",),
+        status=204,
+        codes=(*KEY, "wrong-owner", *EXPERIMENT, "not-over"),
+        access="owner",
     ),
     Operation(
         id="changeExperimentState",

@@ -43,6 +43,7 @@ from service.outcome import (
     block_summary,
     dump_head,
     lines_of,
+    names_of,
 )
 from service.ranking import (
     BlocksChange,
@@ -106,6 +107,7 @@ def of_tournaments(games: Sequence[AnyGame]) -> dict[str, Examples]:
         ),
         "enterTournament": Examples(shown("entered", "It takes part", _ladder(kept))),
         "leaveTournament": Examples({}),
+        "deleteTournament": Examples({}),
         **_of_results(game, kept),
     }
 
@@ -250,7 +252,7 @@ def _rows(blocks: Sequence[Entry], names: Mapping[str, str]) -> Any:
 
 
 def _dumped(kept: KeptTournament, blocks: Sequence[Entry]) -> str:
-    return b"".join(lines(dump_head(kept, len(blocks)), blocks[:1])).decode()
+    return b"".join(lines(dump_head(kept, names_of(kept), kept.secret, len(blocks)), blocks[:1])).decode()
 
 
 def _streams(table: Sequence[StandingLine]) -> dict[str, Json]:

@@ -22,13 +22,14 @@ from service.ranking import (
     Tournament,
     TournamentPage,
 )
+from service.store.tournaments import MOST_HELD
 
 NDJSON = "application/x-ndjson"
 HTML = "text/html"
 CSV, PARQUET = (FORMS[form].media_type.partition(";")[0] for form in ("csv", "parquet"))
 
 TOURNAMENT = ("unknown-tournament",)
-RULES = ("bad-name", "bad-bot", "bad-option", "too-many-games")
+RULES = ("bad-name", "bad-bot", "bad-option", "not-ready", "too-many-games")
 """What may speak against a tournament."""
 
 _MADE = {"tournament": "$response.body#/id"}
@@ -55,13 +56,13 @@ OF_TOURNAMENTS = (
         summary="Hold a tournament",
         description="It begins at once. Every deal is played in balanced seatings (a block), and follows from a secret"
         " whose commitment is in the answer. Bots that are gone meanwhile are passed over: nobody waits for them. Where"
-        " it is `ranked`, the bots must have passed the checks. Your key needs the scope `play`, as for all that is"
-        " done with tournaments.",
+        f" it is `ranked`, the bots must have passed the checks. An owner has at most {MOST_HELD} tournaments and"
+        " experiments that are not over. Your key needs the scope `play`, as for all that is done with tournaments.",
         body=NewTournament,
         status=201,
         answer=Tournament,
         headers=("Location",),
-        codes=(*BODY, *KEY, *RULES),
+        codes=(*BODY, *KEY, *RULES, "no-room"),
         access="owner",
         links=(
             Link("getTournament", _MADE),
@@ -74,14 +75,15 @@ OF_TOURNAMENTS = (
             Link("watchTournament", _MADE),
             Link("getDump", _MADE),
             Link("getReport", _MADE),
+            Link("deleteTournament", _MADE),
         ),
     ),
     Operation(
         id="estimateTournament",
         call="POST /v1/tournaments/dry-run",
         summary="Estimate a tournament",
-        description="How many games it would be, and about how long. Whatever would speak against it does so here, and"
-        " nothing is made.",
+        description="How many games it would be, and about how long. Whatever would speak against it does so here,"
+        " but for `no-room`, and nothing is made.",
         body=NewTournament,
         answer=Estimate,
         codes=(*BODY, *KEY, *RULES),
@@ -109,6 +111,16 @@ OF_TOURNAMENTS = (
         links=(Link("getStandings", _MADE), Link("listBlocks", _MADE), Link("getDump", _MADE)),
     ),
     Operation(
+        id="deleteTournament",
+        call="DELETE /v1/tournaments/{tournament}",
+        summary="Delete a tournament",
+        description="With all that was played, once it is over. What it came to on the leaderboard stays. Yours only.",
+        parameters=("tournament",),
+        status=204,
+        codes=(*KEY, "wrong-owner", *TOURNAMENT, "not-over"),
+        access="owner",
+    ),
+    Operation(
         id="changeTournamentState",
         call="PUT /v1/tournaments/{tournament}/state",
         summary="Pause, resume or cancel a tournament",
@@ -125,7 +137,7 @@ OF_TOURNAMENTS = (
         call="PUT /v1/tournaments/{tournament}/blocks",
         summary="Have more blocks played",
         description="By each table of the round that is played and of those to come, so many in all. The same again"
-        " changes nothing, and so do fewer than there are. Yours only.",
+        " changes nothing; fewer than there are is refused. Yours only.",
         parameters=("tournament",),
         body=BlocksChange,
         answer=Tournament,
@@ -141,7 +153,10 @@ OF_TOURNAMENTS = (
         " who organises the ladder.",
         parameters=("tournament", "entrant"),
         answer=Tournament,
-        codes=(*KEY, *TOURNAMENT, "wrong-owner", "bad-bot", "already-over", "bad-option", "no-room"),
+        codes=(
+            *(*KEY, *TOURNAMENT, "wrong-owner", "unknown-bot"),
+            *("bad-bot", "not-ready", "already-over", "bad-option", "no-room"),
+        ),
         access="owner",
         links=(Link("leaveTournament", {**_MADE, "bot": "$request.path.bot"}),),
     ),
@@ -153,7 +168,7 @@ OF_TOURNAMENTS = (
         " bot, and for who organises the tournament.",
         parameters=("tournament", "entrant"),
         status=204,
-        codes=(*KEY, *TOURNAMENT, "wrong-owner", "bad-bot", "already-over"),
+        codes=(*KEY, *TOURNAMENT, "wrong-owner", "unknown-bot", "bad-bot", "already-over"),
         access="owner",
     ),
     Operation(

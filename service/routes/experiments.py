@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any
 
-from litestar import Response, get, post, put
+from litestar import Response, delete, get, post, put
 from litestar.params import FromPath
 from litestar.types import ASGIApp
 
@@ -29,12 +29,15 @@ from service.routes.common import AnyRequest, json, read_body, spend, telling
 from service.routes.held import find, own, owners_of, page
 from service.routes.matches import check_name
 from service.routes.owners import read_key
-from service.routes.progress import OVER, News, watch
+from service.routes.progress import News, watch
 from service.routes.queries import ProgressQuery, TournamentsQuery, read_query
 from service.store.tournament_keys import BlockPlace, block_place
-from service.store.tournaments import KeptTournament
+from service.store.tournaments import OVER, KeptTournament
 
-TOLD = (telling("/experiments", "GET, OPTIONS, POST"),)
+TOLD = (
+    telling("/experiments", "GET, OPTIONS, POST"),
+    telling("/experiments/{experiment:str}", "DELETE, GET, OPTIONS"),
+)
 
 
 @post("/experiments")
@@ -59,6 +62,12 @@ async def list_experiments(request: AnyRequest) -> ASGIApp:
 async def get_experiment(request: AnyRequest, experiment: FromPath[str]) -> ASGIApp:
     hall = hall_of(request)
     return json(await _shown(hall, await find(hall, experiment, "experiment")))
+
+
+@delete("/experiments/{experiment:str}", status_code=204)
+async def delete_experiment(request: AnyRequest, experiment: FromPath[str]) -> None:
+    await own(request, experiment, "experiment")
+    await hall_of(request).tournaments.delete(experiment)
 
 
 @put("/experiments/{experiment:str}/state")

@@ -13,16 +13,15 @@ from typing import Any, NamedTuple
 from litestar import Response
 from litestar.response import Stream
 
-from service.errors import BadRequest, Unavailable
+from service.errors import BadRequest, Unavailable, UnknownTournament
 from service.hall import Hall, hall_of
 from service.routes.answer import limit_headers
 from service.routes.common import AnyRequest, encode, header
 from service.routes.events import BEAT, STEP
 from service.store.notices import seen
-from service.store.tournaments import State
+from service.store.tournaments import OVER, State
 
 FORM = re.compile(r"(\d{1,12})-(\d{1,12})-(running|paused|finished|cancelled)")
-OVER: tuple[State, ...] = ("finished", "cancelled")
 PACE = 1.0
 """Seconds between two events, at least."""
 
@@ -69,6 +68,8 @@ async def _stream(hall: Hall, about: str, look: Look, last: str | None, seconds:
                 yield b": waiting for Redis\n\n"
                 await asyncio.sleep(STEP)
                 continue
+            except UnknownTournament:
+                return  # it was deleted; who comes back is told so
             if news.id != last:
                 last = news.id
                 yield event(news)

@@ -12,8 +12,9 @@ from litestar.types import ASGIApp
 
 from arena.collusion import FALSE_ALARMS, Evidence, Suspicion, evidence, judged
 from arena.export import FORMS, Form, TableName, export
+from arena.formats import Ladder
 from arena.latency import Times
-from arena.ledger import Entry, encode, parts, placings
+from arena.ledger import Entry, encode, parts, placings, version_id
 from arena.neighbours import neighbours
 from arena.report import report
 from arena.results import crosstable, standings
@@ -29,12 +30,15 @@ from service.outcome import (
     block_summary,
     dump_head,
     lines_of,
+    names_of,
 )
 from service.published import slim
 from service.routes.answer import Answer, limit_headers, packed
 from service.routes.common import AnyRequest, json
 from service.routes.held import find
 from service.routes.queries import BlocksQuery, read_query
+from service.showing import secret_of
+from service.store.tournament_keys import block_place
 from service.store.tournaments import KeptTournament
 
 NDJSON = "application/x-ndjson"
@@ -134,10 +138,23 @@ def _called(kept: KeptTournament) -> dict[str, str]:
 
 
 async def _dump(hall: Hall, kept: KeptTournament) -> AsyncGenerator[bytes]:
-    """As fast as the client takes it."""
-    yield msgspec.json.encode(dump_head(kept, None)) + b"\n"
+    """As fast as the client takes it, up to the round that was played when it began: of those bots the head tells."""
+    counts = await hall.ledger.counts(kept.id)
+    secret, blocks = secret_of(kept, counts.claimed), counts.done if kept.state == "finished" else None
+    yield msgspec.json.encode(dump_head(kept, await _entrants(hall, kept), secret, blocks)) + b"\n"
     async for entries in hall.published.entries(kept.id):
-        yield b"".join(map(encode, entries))
+        yield b"".join(encode(entry) for entry in entries if block_place(entry.block).round < kept.round)
+
+
+async def _entrants(hall: Hall, kept: KeptTournament) -> dict[str, str]:
+    """What the bots are called, by their versions; in a ladder also those from before, and who has been deleted."""
+    if not isinstance(kept.format, Ladder):
+        return names_of(kept)
+    rounds, called = await hall.tournaments.rounds(kept.id), _called(kept)
+    played = {version: parts(version)[0] for version in await hall.ledger.times(kept.id)}
+    seated = {bot for planned in rounds.values() for table in planned.tables for bot in table}
+    never = {version_id(bot, ""): bot for bot in seated - called.keys() - {*played.values()}}
+    return {version: called.get(bot, bot) for version, bot in (played | never).items()} | names_of(kept)
 
 
 def _standings(tournament: str, names: Mapping[str, str], ledger: Sequence[Entry]) -> Standings:

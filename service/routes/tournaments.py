@@ -24,17 +24,18 @@ from service.routes.common import AnyRequest, json, read_body, spend, telling
 from service.routes.held import find, own, owners_of, page
 from service.routes.matches import check_name
 from service.routes.owners import read_key
-from service.routes.progress import OVER, News, watch
+from service.routes.progress import News, watch
 from service.routes.queries import ProgressQuery, TournamentsQuery, read_query
 from service.routes.results import standings_of
 from service.showing import tournament_of, tournament_summary
-from service.store.tournaments import KeptTournament
+from service.store.tournaments import OVER, KeptTournament
 from service.summons import is_registered
 
 LEADERS = 10
 """Lines of the table that are told with every event."""
 TOLD = (
     telling("/tournaments", "GET, OPTIONS, POST"),
+    telling("/tournaments/{tournament:str}", "DELETE, GET, OPTIONS"),
     telling("/tournaments/{tournament:str}/blocks", "GET, OPTIONS, PUT"),
     telling("/tournaments/{tournament:str}/bots/{bot:str}", "DELETE, OPTIONS, PUT"),
 )
@@ -70,6 +71,12 @@ async def list_tournaments(request: AnyRequest) -> ASGIApp:
 async def get_tournament(request: AnyRequest, tournament: FromPath[str]) -> ASGIApp:
     hall = hall_of(request)
     return json(await _shown(hall, await find(hall, tournament, "tournament")))
+
+
+@delete("/tournaments/{tournament:str}", status_code=204)
+async def delete_tournament(request: AnyRequest, tournament: FromPath[str]) -> None:
+    await own(request, tournament, "tournament")
+    await hall_of(request).tournaments.delete(tournament)
 
 
 @put("/tournaments/{tournament:str}/state")

@@ -1,12 +1,17 @@
--- Writes the entry of a block that is still open. Whoever comes second finds nothing left to do.
+-- Writes the entry of a block that is still open. Whoever comes second finds nothing left to do. If the tournament does
+-- not run any more, the block must still be claimed: what nobody waits for is not written after its secret was told.
 --
 -- KEYS  1 the open blocks (sorted set), 2 the claims, 3 the tables and 4 the ledger (hashes), 5 the blocks that are over
---       (sorted set), 6 the tally and 7 the times (hashes), 8 what waits to be rated (list)
+--       (sorted set), 6 the tally and 7 the times (hashes), 8 what waits to be rated (list), 9 the tournaments that run
+--       (set)
 -- ARGV  1 the tournament's id, 2 the block, 3 its entry, 4 how many games were played, 5 how many entries are kept, or 0
 --       for all, 6 what is to be rated, or nothing, 7... the fields of the times and how much they grow by
-local open, claims, tables, ledger, done, tally, times, queue = unpack(KEYS)
+local open, claims, tables, ledger, done, tally, times, queue, running = unpack(KEYS)
 local id, block, games, kept = ARGV[1], ARGV[2], tonumber(ARGV[4]), tonumber(ARGV[5])
-if redis.call('ZREM', open, block) == 0 then return 0 end
+local claimed = tonumber(redis.call('ZSCORE', open, block) or -1)
+if claimed < 0 then return 0 end
+if claimed < milliseconds() and redis.call('SISMEMBER', running, id) == 0 then return 0 end
+redis.call('ZREM', open, block)
 
 redis.call('HDEL', claims, block)
 give_back(bots_at(tables, block), id .. '/' .. block)

@@ -83,15 +83,15 @@ class Ledger:
     async def finish(self, kept: KeptTournament, entry: Entry, times: Mapping[VersionId, Times]) -> bool:
         """Writes the entry and counts the times, once. False if the block is not open any more; then nothing changes.
 
-        It does not matter whose claim it is, if any, nor whether the tournament still runs. What is ranked waits to be
-        rated afterwards: see `service.store.ratings`.
+        It does not matter whose claim it is, nor, while the tournament runs, whether there is any. What is ranked waits
+        to be rated afterwards: see `service.store.ratings`.
         """
         parts = keys(kept.id, "open", "claims", "tables", "ledger", "done", "tally", "times")
         newest = kept.format.keep if isinstance(kept.format, Ladder) else 0
         rated = to_be_rated(kept.id, entry) if kept.ranked else b""
         counted = [word for bot in times for bucket, count in times[bot].items() for word in (f"{bot} {bucket}", count)]
         words = [kept.id, entry.block, pack(entry), len(entry.games), newest, rated, *counted]
-        return bool(await self._finish([*parts, queue(kept.game, kept.players)], words))
+        return bool(await self._finish([*parts, queue(kept.game, kept.players), RUNNING], words))
 
     async def counts(self, tournament_id: str) -> Counts:
         return Counts(*await self._counts(keys(tournament_id, "open", "tally")))

@@ -39,6 +39,11 @@ AT_ONCE = 64
 LOGGED = 10_000
 """Blocks in the log."""
 
+COUNTS = """
+-- KEYS  1 how many have been rated (string), 2 what waits (list)
+return {tonumber(redis.call('GET', KEYS[1]) or 0), redis.call('LLEN', KEYS[2])}
+"""
+
 
 class Waiting(msgspec.Struct, frozen=True, array_like=True):
     """A block that is to be rated."""
@@ -72,6 +77,7 @@ class Ratings:
         self._link = link
         self._name = token_hex(8)
         self._take, self._keep = (link.script(source(f"rating_{name}")) for name in ("take", "keep"))
+        self._counts = link.script(COUNTS)
 
     async def rate_waiting(self, game: str, players: int, tell: Tell | None = None) -> list[str]:
         """All that waits, unless somebody else is at it. The blocks that this call has rated, in order.
@@ -105,6 +111,11 @@ class Ratings:
         parts = _keys(game, players, "rater", "count", "queue", "log", "", "faults", "latest")
         kept, left = await self._keep(parts, [self._name, taken.rated, LOGGED, *map(_encode, words)])
         return bool(kept), left
+
+    async def counts(self, game: str, players: int) -> tuple[int, int]:
+        """How many blocks have been rated, and how many wait."""
+        rated, waiting = await self._counts(_keys(game, players, "count", "queue"))
+        return rated, waiting
 
     async def table(self, game: str, players: int) -> dict[VersionId, Rating]:
         """Of every version that was ever rated."""

@@ -11,14 +11,24 @@ and so are in the order of their texts, where no other is named.
     tournament:{id}:done        the blocks in the ledger (sorted set)
     tournament:{id}:tally       how many blocks, skipped blocks and games there have been, and blocks in waves (hash)
     tournament:{id}:times       of each version and bucket of time, how many answers (hash)
+    tournament:{id}:planner     who plans its next round, for a while (string)
+    tournament:{id}:rest        of a ladder, until when it rests after which round (string)
+    tournament:{id}:voids       of each block that has failed on our own side, how often (hash)
+    tournament:{id}:pace        the last blocks that ended, by when they did (sorted set)
     tournaments, experiments    all of them (sorted sets)
     tournaments:running         those of both kinds that run (set)
+    owner:{owner}:held          those of both kinds of an owner that are not over (set)
     leases:{bot}                the blocks that a bot is in, by the time until which they are claimed (sorted set)
 """
 
 from typing import NamedTuple
 
 RUNNING = "tournaments:running"
+PARTS = (
+    *("rounds", "tables", "waves", "open", "claims", "ledger", "done", "tally", "times"),
+    *("planner", "rest", "voids", "pace"),
+)
+"""All that there is of a tournament beside its document."""
 BLOCK_PATTERN = "^[0-9]{8}-[0-9]{5}-[0-9]{4}$"
 
 
@@ -53,6 +63,10 @@ def round_id(number: int) -> str:
 def keys(tournament_id: str, *parts: str) -> list[str]:
     key = f"tournament:{tournament_id}"
     return [f"{key}:{part}" if part else key for part in parts]
+
+
+def held_by(owner: str) -> str:
+    return f"owner:{owner}:held"
 
 
 def shelf(kind: str) -> str:

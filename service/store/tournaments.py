@@ -8,24 +8,28 @@ document. Experiments are tournaments with a format of their own.
 import re
 from collections import defaultdict
 from collections.abc import Callable
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 import msgspec
 from msgspec.structs import replace
 
 from arena.deciding import Clock
 from arena.formats import Format, Ladder, Round
-from service.errors import UnknownTournament
+from service.errors import NoRoom, NotOver, UnknownTournament
 from service.store.kept import ID_PATTERN, Milliseconds
 from service.store.link import Link
 from service.store.scripts import source
-from service.store.tournament_keys import RUNNING, keys, round_id, shelf, table_id
+from service.store.tournament_keys import PARTS, RUNNING, held_by, keys, round_id, shelf, table_id
 
 Kind: TypeAlias = Literal["tournament", "experiment"]
+Over: TypeAlias = Literal["finished", "cancelled"]
 State: TypeAlias = Literal["running", "paused", "finished", "cancelled"]
 Logged: TypeAlias = Literal["faults", "all"]
 
+OVER: tuple[Over, ...] = get_args(Over)
 ID = re.compile(ID_PATTERN)
+MOST_HELD = 20
+"""Tournaments and experiments of one owner that are not over. The house has as many as it likes."""
 OPENED = 10_000
 """Blocks that are opened at once; the others are when there is somebody to play them."""
 LOOKED_AT = 1000
@@ -96,12 +100,18 @@ class Tournaments:
 
     def __init__(self, link: Link) -> None:
         self._link = link
-        scripts = (source(f"tournament_{name}", "tournament_blocks") for name in ("create", "change", "plan", "open"))
-        self._create, self._change, self._plan, self._open = map(link.script, scripts)
+        names = ("create", "change", "delete", "plan", "open")
+        scripts = (source(f"tournament_{name}", "tournament_blocks") for name in names)
+        self._create, self._change, self._delete, self._plan, self._open = map(link.script, scripts)
 
     async def create(self, kept: KeptTournament) -> None:
-        """Under the id that it has: see `new_id`. If there is one of that id, nothing happens."""
-        await self._create([*keys(kept.id, ""), shelf(kept.kind), RUNNING], [kept.id, _encode(kept), _runs(kept)])
+        """Under the id that it has: see `new_id`. If there is one of that id, nothing happens. Raises `NoRoom`."""
+        places = [*keys(kept.id, ""), shelf(kept.kind), RUNNING, held_by(kept.owner)]
+        most = MOST_HELD if kept.owner else 0
+        if not await self._create(places, [kept.id, _encode(kept), _runs(kept), most]):
+            raise NoRoom(
+                f"an owner has at most {MOST_HELD} tournaments and experiments that are not over", field=f"{kept.kind}s"
+            )
 
     async def get(self, tournament_id: str) -> KeptTournament:
         """Raises `UnknownTournament`."""
@@ -113,9 +123,21 @@ class Tournaments:
             raw = await self._load(tournament_id)
             before = _decode(raw)
             after = how(before)
-            arguments = [tournament_id, raw, _encode(after), _runs(after)]
-            if after == before or await self._change([*keys(tournament_id, ""), RUNNING], arguments):
+            places = [*keys(tournament_id, ""), RUNNING, held_by(before.owner)]
+            arguments = [tournament_id, raw, _encode(after), _runs(after), int(after.state in OVER)]
+            if after == before or await self._change(places, arguments):
                 return after
+
+    async def delete(self, tournament_id: str) -> None:
+        """With all that was played. What it came to for ratings stays. Raises `NotOver`."""
+        while True:
+            raw = await self._load(tournament_id)
+            kept = _decode(raw)
+            if kept.state not in OVER:
+                raise NotOver(f"{kept.kind} {kept.id} is {kept.state}: cancel it first", field=kept.kind)
+            places = [*keys(kept.id, ""), shelf(kept.kind), *keys(kept.id, *PARTS)]
+            if await self._delete(places, [kept.id, raw]):
+                return
 
     async def page(
         self, kind: Kind, cursor: str | None, limit: int, only: Callable[[KeptTournament], bool] | None = None

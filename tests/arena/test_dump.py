@@ -131,6 +131,7 @@ CHANGED: dict[str, tuple[int, Callable[[Any], object], str]] = {
     "too few seats": (1, _set("games", 0, "replaced", [False]), "3 seats"),
     "an unknown fault": (1, _set("games", 0, "faults", 0, ["bribery"]), "bribery"),
     "a block twice": (2, _set("block", "0000-0000-0000"), "not after"),
+    "a block of a strange name": (2, _set("block", "0000-0000-0001\x1b[2J"), "line 3: no block is called like this"),
     "an unknown field": (1, _set("comment", "hello"), "line 2"),
     "a number of blocks": (0, _set("blocks", 7), "was cut"),
     "a format to come": (0, _set("format", 2), "format 2"),

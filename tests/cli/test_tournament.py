@@ -11,7 +11,7 @@ import threading
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import httpx
 import pytest
@@ -100,9 +100,18 @@ def test_it_is_held_to_its_end_and_taken_home(arena: Arena, cup: str, splito: Sp
         taken = read_dump(lines)
     assert (taken.head.tournament, len(taken.ledger)) == (begun(run), 9)
     assert report.read_text("utf-8").startswith("<!DOCTYPE html>")
+    assert_right(arena, begun(run), json.loads(splito("tournament", "verify", str(dump), "--json").out))
     again = splito("tournament", "watch", begun(run), "--url", arena.process.url)
     assert (again.code, again.err) == (0, "")
     assert again.out.splitlines()[:-1] == run.out[: run.out.index("see  ")].splitlines()
+
+
+def assert_right(arena: Arena, tournament: str, checked: dict[str, Any]) -> None:
+    """Who has nothing but the dump comes to what the service published, before the first deal and after the last."""
+    path = f"/v1/tournaments/{tournament}"
+    assert checked["lines"] == arena.ada.ask("GET", f"{path}/standings").json()["lines"]
+    assert checked["commitment"] == arena.ada.ask("GET", path).json()["commitment"]
+    assert (checked["blocks"], checked["games"], checked["missing"]) == (9, 18, 0)
 
 
 def test_as_json(arena: Arena, cup: str, splito: Splito) -> None:

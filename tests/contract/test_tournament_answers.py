@@ -65,6 +65,7 @@ def test_a_tournament_from_the_request_to_the_report(call: Caller, document: Doc
         assert call("getExport", 200, **one, file=f"{table}.json")
     assert "<html" in call("getReport", 200, **one)
     assert made["id"] in [shown["id"] for shown in call("listTournaments", 200, state="finished")["tournaments"]]
+    call("deleteTournament", 204, **one, token=key)
 
 
 def test_a_ladder_and_its_leaderboard(call: Caller, key: str) -> None:
@@ -72,8 +73,23 @@ def test_a_ladder_and_its_leaderboard(call: Caller, key: str) -> None:
     one: dict[str, Any] = {"tournament": call("createTournament", 201, token=key, body=wanted)["id"], "token": key}
     assert len(call("enterTournament", 200, **one, bot="planner")["entrants"]) == 3
     call("leaveTournament", 204, **one, bot="planner")
+    assert call("deleteTournament", 409, **one)["code"] == "not-over"
     call("changeTournamentState", 200, **one, body={"state": "cancelled"})
     assert call("get{Game}Leaderboard", 200, players=2)["game"] == "splitter"
+
+
+def test_a_bot_that_cannot_play_yet_or_is_nobodys(call: Caller, key: str) -> None:
+    other = call("createOwner", 201, body={"name": "Eve"})["key"]
+    bot = call("createBot", 201, token=other, body={"name": "Polly", "kind": "pull"})["bot"]["id"]
+    for operation in ("createTournament", "estimateTournament"):
+        refused = call(operation, 409, token=key, body=SMALL | {"bots": ["greedy", bot]})
+        assert refused["code"] == "not-ready"
+    wanted = SMALL | {"format": {"kind": "ladder", "pause_seconds": 60}}
+    ladder: dict[str, Any] = {"tournament": call("createTournament", 201, token=key, body=wanted)["id"]}
+    assert call("enterTournament", 409, **ladder, bot=bot, token=other)["code"] == "not-ready"
+    assert call("enterTournament", 404, **ladder, bot=NOBODY, token=other)["code"] == "unknown-bot"
+    assert call("leaveTournament", 404, **ladder, bot=NOBODY, token=other)["code"] == "unknown-bot"
+    call("changeTournamentState", 200, **ladder, token=key, body={"state": "cancelled"})
 
 
 def test_an_experiment_from_the_question_to_the_answer(call: Caller, document: Document, key: str) -> None:
@@ -84,6 +100,7 @@ def test_an_experiment_from_the_question_to_the_answer(call: Caller, document: D
     assert call("getExperiment", 200, **one)["reading"]["verdict"] == "better"
     assert made["id"] in [shown["id"] for shown in call("listExperiments", 200)["experiments"]]
     assert call("listBlocks", 200, tournament=made["id"])["blocks"]
+    call("deleteExperiment", 204, **one, token=key)
 
 
 REFUSED: list[tuple[str, int, str, dict[str, Any]]] = [
@@ -100,6 +117,9 @@ REFUSED: list[tuple[str, int, str, dict[str, Any]]] = [
     ("changeTournamentBlocks", 404, "unknown-tournament", {"tournament": NOBODY, "body": {"blocks": 4}}),
     ("enterTournament", 404, "unknown-tournament", {"tournament": NOBODY, "bot": "greedy"}),
     ("leaveTournament", 404, "unknown-tournament", {"tournament": NOBODY, "bot": "greedy"}),
+    ("enterTournament", 404, "unknown-tournament", {"tournament": NOBODY, "bot": NOBODY}),
+    ("deleteTournament", 404, "unknown-tournament", {"tournament": NOBODY}),
+    ("deleteExperiment", 404, "unknown-tournament", {"experiment": NOBODY}),
     ("getBlock", 404, "unknown-tournament", {"tournament": NOBODY, "block": "00000000-00000-0000"}),
     ("watchTournament", 404, "unknown-tournament", {"tournament": NOBODY}),
     ("createExperiment", 400, "bad-request", {"body": SHORT | {"field": []}}),

@@ -102,7 +102,10 @@ def test_a_ladder_is_changed_on_the_way(ada: Owner) -> None:
     assert len(ada.enter(held.id, "planner").entrants) == 3
     ada.withdraw(held.id, "planner")
     assert ada.set_blocks(held.id, 2).added_blocks == 1
-    assert ada.set_state(held.id, "cancelled").secret
+    assert ada.set_state(held.id, "cancelled").progress.state == "cancelled"
+    ada.delete_tournament(held.id)
+    with pytest.raises(Refused, match="there is no tournament"):
+        ada.tournament(held.id)
 
 
 def test_an_experiment_to_its_verdict(ada: Owner) -> None:
@@ -112,4 +115,7 @@ def test_an_experiment_to_its_verdict(ada: Owner) -> None:
     assert [*ada.watch_experiment(made.id)][-1].reading.verdict == "better"
     assert ada.experiment(made.id).ended is not None
     endless = ada.compare(NewExperiment(game="splitter", players=2, new="greedy", old="random", field=["planner"]))
+    with pytest.raises(Refused, match="cancel it first"):
+        ada.delete_experiment(endless.id)
     assert ada.stop_experiment(endless.id).progress.state == "cancelled"
+    ada.delete_experiment(endless.id)

@@ -1,11 +1,15 @@
 """Experiments over HTTP: two versions, a field, and a verdict, played by a real worker."""
 
 from collections.abc import Iterator
+from io import BytesIO
 from typing import Any
 
 import httpx
 import pytest
 
+from arena.duel import difference
+from arena.dump import read_dump
+from arena.formats import Experiment
 from arena.ledger import Entry
 from arena.sequential import Design, after, reading
 from service.embedded import open_server
@@ -77,6 +81,16 @@ def _points(game: Any, number: int) -> float:
     return game["scores"][game["seating"].index(number)][0]
 
 
+def test_its_dump_holds_by_the_design_of_experiments(api: httpx.Client, decided: str) -> None:
+    shown = get(api, decided)
+    dump = read_dump(BytesIO(api.get(f"/v1/tournaments/{shown['id']}/dump").content))
+    assert (dump.head.kind, dump.head.secret) == ("experiment", shown["secret"])
+    assert dump.head.blocks == len(dump.ledger) == shown["progress"]["done"]
+    assert dump.head.question == Experiment(new="planner", old="random", field=("greedy",), **SHORT["question"])
+    differences = [difference(entry, "points") for entry in dump.ledger]
+    assert after(Design(least=10, cap=60), differences).verdict == shown["reading"]["verdict"]
+
+
 def test_everything_about_it_can_be_read(api: httpx.Client, ada: Organiser, decided: str) -> None:
     shown = get(api, decided)
     assert (shown["new"]["bot"], shown["old"]["bot"]) == ("planner", "random")
@@ -85,9 +99,18 @@ def test_everything_about_it_can_be_read(api: httpx.Client, ada: Organiser, deci
     page = get(api, f"/v1/experiments?owner={ada.id}&state=finished&game=splitter")
     assert shown["id"] in [one["id"] for one in page["experiments"]]
     assert (shown["id"] in [one["id"] for one in get(api, "/v1/tournaments")["tournaments"]]) is False
-    assert api.get(f"/v1/tournaments/{shown['id']}/dump").status_code == 200
     again = api.get(f"{decided}/events", headers={"Last-Event-ID": list(watch(api, decided))[-1]["id"]})
     assert again.status_code == 204
+
+
+def test_it_can_be_deleted_when_it_is_over(api: httpx.Client, ada: Organiser) -> None:
+    path = ada.experiment(**SHORT | {"question": {"cap": 10_000, "least": 10_000}})
+    problem(ada.ask("DELETE", path), 409, "not-over")
+    ada.ask("PUT", f"{path}/state", {"state": "cancelled"})
+    problem(ada.ask("DELETE", path.replace("experiments", "tournaments")), 404, "unknown-tournament")
+    problem(Organiser(api, "Bob").ask("DELETE", path), 403, "wrong-owner")
+    assert ada.ask("DELETE", path).status_code == 204
+    problem(api.get(path), 404, "unknown-tournament")
 
 
 def test_it_can_be_paused_and_cancelled(api: httpx.Client, ada: Organiser) -> None:

@@ -13,7 +13,7 @@ from standardwebhooks import Webhook, WebhookVerificationError
 
 from arena.caller import Caller
 from arena.formats import RoundRobin
-from arena.ledger import Entry, Game
+from arena.ledger import Entry, Game, placings
 from arena.ratings import Rating
 from arena.reply import BODY_LIMIT, AnyReader
 from engine.games import splitter
@@ -293,9 +293,10 @@ async def test_an_organiser_is_told_of_the_matches_of_a_block(hook: OwnHook, tol
 @pytest.mark.anyio
 async def test_and_of_what_they_come_to(hook: OwnHook, told: PushBot, outside: Link) -> None:
     held, entry, herald = a_tournament(hook.owner), an_entry(), Herald(Outbox(outside))
-    ratings = {"owl@1.2": Rating(27.0, 8.0), "greedy@0.1": Rating(23.0, 8.1), "other@1": Rating()}
+    ratings, found = {"owl@1.2": Rating(27.0, 8.0), "greedy@0.1": Rating(23.0, 8.1)}, placings(entry)
+    assert found is not None
     for _ in range(2):
-        await herald.block_rated(held, entry, ratings)
+        await herald.block_rated(held, BLOCK, found, ratings)
     (row,) = hook.deliveries()
     assert row["event"] == "block.rated"
     event = heard(told, hook)
@@ -312,7 +313,6 @@ async def test_what_was_not_played_is_not_told(hook: OwnHook, told: PushBot, out
     held, herald = a_tournament(hook.owner), Herald(Outbox(outside))
     skipped = Entry(block=BLOCK, bots=("owl@1.2", "greedy@0.1"), skipped="owl is gone")
     await herald.block_played(held, skipped)
-    await herald.block_rated(held, skipped, {})
     await herald.tournament_ended(held, 0)
     (row,) = hook.deliveries()
     assert row["event"] == "tournament.finished"

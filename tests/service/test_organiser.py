@@ -1,7 +1,7 @@
 """The organiser: who may enter a tournament, what it comes to, how it goes on, and what can be changed on the way."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +9,8 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from arena.formats import Elimination, Experiment, Format, Gauntlet, Ladder, RoundRobin, Swiss
+from arena.formats import Elimination, Experiment, Format, Gauntlet, Ladder, Round, RoundRobin, Swiss
+from arena.ledger import Entry
 from engine.errors import BadBot, BadOption, GameError
 from service.embedded import open_server
 from service.errors import AlreadyOver, NotReady, TooManyGames, UnknownTournament, WrongOwner
@@ -17,12 +18,15 @@ from service.experimenting import new_experiment
 from service.keys import Holder
 from service.organiser import Organiser
 from service.ranking import new_tournament
+from service.standing import AT_ONCE, Results, ended, table_result
 from service.store.bots import Bots, Registered
 from service.store.kept import new_id
 from service.store.link import Link
+from service.store.tournament_keys import BlockPlace, block_id
 from service.store.tournaments import KeptTournament
 from tests.service.playing import Playing, entrant, house, put, registered, tournament, until
 from tests.service.pushed import INFO, PushBot, serving
+from tests.service.test_tournament_store import entry_of
 
 pytestmark = pytest.mark.anyio
 GAMES = ("splitter",)
@@ -203,6 +207,55 @@ class TestRounds:
         now = await playing.tournaments.get(kept.id)
         assert [one.name for one in now.entrants] == ["random", "planner", "Marvin"]
         assert now.state == "running"
+
+
+class TestResults:
+    """What a format is told of a table."""
+
+    BOTS = ("random", "planner")
+
+    def result(self, *entries: Entry, gone: str | None = None) -> tuple[float, ...] | None:
+        entrants = [replace(one, gone=gone if one.bot == "random" else None) for one in house(*self.BOTS)]
+        return table_result(self.BOTS, [*map(ended, entries)], tournament(Swiss(), *entrants)).places
+
+    def entry(self, number: int, first: int, skipped: str | None = None) -> Entry:
+        """Of games that the first or the second of them has won."""
+        block, bots = block_id(BlockPlace(0, 0, number)), tuple(f"{bot}@1" for bot in self.BOTS)
+        played = () if skipped else entry_of(block, bots).games
+        games = (replace(game, record=replace(game.record, scores=won(game.seating, first))) for game in played)
+        return Entry(block=block, bots=bots, games=tuple(games), skipped=skipped)
+
+    async def test_places_are_the_mean_over_the_blocks(self) -> None:
+        assert self.result(self.entry(0, 0), self.entry(1, 0), self.entry(2, 1), self.entry(3, 1)) == (1.5, 1.5)
+
+    @pytest.mark.parametrize("gone", [None, "withdrawn"])
+    async def test_of_a_table_that_was_not_played_nothing_is_told(self, gone: str | None) -> None:
+        assert self.result(gone=gone) is None
+        assert self.result(self.entry(0, 0, "random: withdrawn"), gone=gone) is None
+
+    @pytest.mark.parametrize("gone", [None, "disabled"])
+    async def test_who_missed_a_block_is_last_whatever_has_become_of_it(self, gone: str | None) -> None:
+        assert self.result(self.entry(0, 0), self.entry(1, 0, "random: disabled"), gone=gone) == (2.0, 1.0)
+
+    async def test_who_leaves_later_keeps_its_place(self) -> None:
+        assert self.result(self.entry(0, 0), gone="withdrawn") == (1.0, 2.0)
+
+    async def test_all_blocks_of_the_round_are_read_and_no_others(self, playing: Playing) -> None:
+        kept = tournament(Swiss(rounds=2), *house(*self.BOTS))
+        await playing.tournaments.create(kept)
+        table, blocks = self.BOTS, AT_ONCE + 2
+        for number in range(2):
+            await playing.tournaments.plan_round(kept.id, number, Round((table,), blocks))
+        for number in range(blocks):
+            first = self.entry(number, first=number % 2)
+            await playing.ledger.finish(kept, first, {})
+            await playing.ledger.finish(kept, replace(first, block=block_id(BlockPlace(1, 0, number))), {})
+        past = await Results(playing.ledger).past(replace(kept, round=1), await playing.tournaments.rounds(kept.id))
+        assert [[result.places for result in tables] for tables in past.rounds] == [[(1.5, 1.5)]]
+
+
+def won(seating: Sequence[int], winner: int) -> tuple[tuple[int, ...], ...]:
+    return tuple((9,) if bot == winner else (1,) for bot in seating)
 
 
 class TestChanges:

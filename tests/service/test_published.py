@@ -8,11 +8,13 @@ from msgspec.structs import replace
 
 from arena.formats import Round
 from arena.ledger import Entry
+from arena.report import report
 from service.errors import Unexpected
 from service.published import AT_ONCE, Published, slim
 from service.store.ledger import Ledger
 from service.store.link import Link
 from service.store.tournaments import KeptTournament, Tournaments
+from tests.arena.tournaments import ledger
 from tests.service.test_tournament_store import Cast, begun, block, entry_at
 
 pytestmark = pytest.mark.anyio
@@ -87,3 +89,10 @@ async def test_one_who_goes_away_takes_nothing_from_the_others(held: Held) -> No
     await asyncio.sleep(0)
     first.cancel()
     assert await second == 0
+
+
+def test_what_is_left_out_of_a_slim_ledger_is_missed_by_no_report() -> None:
+    entries = ledger("greedy random random", 2, "splito")
+    thin = [*map(slim, entries)]
+    assert thin != [*entries]
+    assert report("Cup", thin, {}, {}) == report("Cup", entries, {}, {})

@@ -113,6 +113,15 @@ def test_passwords_are_masked(url: str, shown: str) -> None:
     assert describe(Settings(redis_url=url))[0].value == shown
 
 
+def test_organisers_are_ids_of_owners() -> None:
+    one, other = "0" * 24, "v" * 24
+    settings = read_settings({"SPLITO_ORGANISERS": f"{one}, {other}"})
+    assert settings.organisers == (one, other)
+    assert describe(settings)[-1].value == f"{one},{other}"
+    with pytest.raises(BadSetting, match="ids of owners"):
+        read_settings({"SPLITO_ORGANISERS": "Ada"})
+
+
 def test_every_setting_has_its_row() -> None:
     assert list(TABLE) == [field.name for field in msgspec.structs.fields(Settings)]
     assert all(line.meaning.endswith(".") for line in describe(Settings()))

@@ -22,6 +22,7 @@ from service.store.hooks import EVENTS, Hooks
 from service.store.kept import new_id
 from service.store.link import Link
 from service.store.log import Log
+from service.store.ratings import LEASE, Ratings
 from service.store.tournaments import KeptEntrant
 from service.tender import tending
 from tests.service.playing import LIMIT, Playing, entrant, house, outcome, put, registered, tournament, until
@@ -244,6 +245,18 @@ async def test_the_organiser_is_told_of_every_match_and_block_and_of_the_end_onc
     await playing.play(kept)
     waiting = await playing.link.call("ZCARD", f"hook:{hook.id}:waiting")
     assert waiting == 3 * 2 + 3 + 1
+
+
+async def test_what_a_killed_rater_had_in_hand_is_rated_and_told_before_the_end(playing: Playing) -> None:
+    owner = new_id()
+    hook = await Hooks(playing.link).create(owner, "https://example.com/hook", ["block.rated", "tournament.finished"])
+    kept = tournament(RoundRobin(blocks=3), *house("random", "planner"), ranked=True, owner=owner)
+    await playing.link.call("SET", "ratings:splitter:2:rater", "dead", "PX", LEASE)
+    assert (await playing.play(kept)).state == "finished"
+    assert await Ratings(playing.link).counts("splitter", 2) == (3, 0)
+    waiting = await playing.link.call("ZRANGE", f"hook:{hook.id}:waiting", 0, -1)
+    told = [await playing.link.call("HGET", f"hook:{hook.id}:log:{one.decode()}", "event") for one in waiting]
+    assert told == [b"block.rated"] * 3 + [b"tournament.finished"]
 
 
 @pytest.mark.parametrize("concurrency", [1, 2, 3, 8, 64, 256])

@@ -17,14 +17,14 @@ from arena.seatings import seatings
 from engine.games import splitter
 from engine.match import legal_moves, play, start
 from engine.record import Record, record_of
-from service.errors import UnknownBlock, UnknownTournament
+from service.errors import NoRoom, NotOver, UnknownBlock, UnknownTournament
 from service.store.connection import Client
 from service.store.kept import new_id
 from service.store.ledger import LOOKED_AT, Counts, Ledger
 from service.store.link import Link
 from service.store.notices import Notices, listening, seen
 from service.store.tournament_keys import BlockPlace, block_id, block_place
-from service.store.tournaments import OPENED, KeptEntrant, KeptTournament, Tournaments
+from service.store.tournaments import MOST_HELD, OPENED, KeptEntrant, KeptTournament, Tournaments
 
 pytestmark = pytest.mark.anyio
 LEASE = 10_000
@@ -65,7 +65,7 @@ class Cast:
 def tournament(bots: Sequence[str] = (), format: Format = RoundRobin(), **changes: Any) -> KeptTournament:  # noqa: A002, B008 (as in the Struct; immutable)
     kept = KeptTournament(
         id=new_id(),
-        owner="ada",
+        owner=new_id(),
         name="Cup",
         game="splitter",
         players=2,
@@ -195,6 +195,45 @@ async def test_pages_are_of_one_kind_and_the_newest_come_first(tournaments: Tour
 
 
 # Rounds
+
+
+async def test_an_owner_has_so_many_that_are_not_over_and_the_house_any_number(tournaments: Tournaments) -> None:
+    owner = new_id()
+    made = [tournament(owner=owner, kind=kind) for kind in ("tournament", "experiment") * (MOST_HELD // 2)]
+    await asyncio.gather(*map(tournaments.create, made))
+    await tournaments.create(made[0])
+    paused, over = made[0].id, made[1].id
+    await tournaments.change(paused, lambda now: replace(now, state="paused"))
+    with pytest.raises(NoRoom, match="at most 20"):
+        await tournaments.create(tournament(owner=owner))
+    await tournaments.change(over, lambda now: replace(now, state="finished"))
+    results = await asyncio.gather(
+        *(tournaments.create(tournament(owner=owner)) for _ in range(5)), return_exceptions=True
+    )
+    assert [type(error) for error in results if error] == [NoRoom] * 4
+    await asyncio.gather(*(tournaments.create(tournament(owner="", state="paused")) for _ in range(MOST_HELD + 1)))
+
+
+@pytest.mark.parametrize("kind", ["tournament", "experiment"])
+async def test_of_what_was_deleted_nothing_is_left(
+    tournaments: Tournaments, ledger: Ledger, redis: Client, kind: Any
+) -> None:
+    planned = Cast().seated("ab", "cd", blocks=OPENED)
+    kept = await begun(tournaments, planned, kind=kind)
+    first, second = await ledger.claim(kept.id, "one", 2, {}, LEASE)
+    await ledger.finish(kept, entry_at(planned, first), {"a@1": {1: 1}})
+    with pytest.raises(NotOver, match="running"):
+        await tournaments.delete(kept.id)
+    await tournaments.change(kept.id, lambda now: replace(now, state="cancelled"))
+    await tournaments.delete(kept.id)
+    assert not await ledger.finish(kept, entry_at(planned, second), {}), "somebody still played"
+    assert await ledger.renew(kept.id, "one", [second], LEASE) == []
+    await ledger.release(kept.id, "one", [second])
+    with pytest.raises(UnknownTournament):
+        await tournaments.delete(kept.id)
+    assert [key async for key in redis.scan_iter(f"*{kept.id}*")] == []
+    assert not await redis.exists(f"owner:{kept.owner}:held")
+    assert await redis.zscore(f"{kind}s", kept.id) is None
 
 
 async def test_a_round_is_planned_once(tournaments: Tournaments, ledger: Ledger) -> None:
@@ -451,6 +490,21 @@ async def test_who_is_late_still_counts_if_nobody_else_was_faster(
     assert await ledger.renew(kept.id, "two", [second], LEASE) == [], "and learns that it need not"
     assert not await ledger.finish(kept, entry_at(planned, second), {})
     assert await leases(redis, cast) == {}
+
+
+@pytest.mark.parametrize("state", ["paused", "cancelled"])
+async def test_who_is_late_does_not_count_once_it_was_stopped(
+    tournaments: Tournaments, ledger: Ledger, redis: Client, state: Any
+) -> None:
+    """After the end the secret is told, and all deals follow from it."""
+    cast = Cast()
+    planned = cast.seated("ab")
+    kept = await begun(tournaments, planned)
+    [mine] = await ledger.claim(kept.id, "one", 1, cast.slots(), LEASE)
+    await tournaments.change(kept.id, lambda now: replace(now, state=state))
+    await lapse(redis, kept, cast)
+    assert not await ledger.finish(kept, entry_at(planned, mine), {})
+    assert (await ledger.counts(kept.id)).done == 0
 
 
 async def test_a_block_that_nobody_planned_is_not_written(tournaments: Tournaments, ledger: Ledger) -> None:

@@ -5,22 +5,24 @@ import io
 import tomllib
 from collections.abc import Iterator
 from importlib import import_module
+from threading import Event
 from typing import Any
 
 import httpx
 import msgspec
 import pytest
 
-from arena.dump import read_dump
+from arena.dump import Dump, read_dump
 from arena.results import standings
 from service.embedded import open_server
 from service.ranking import LARGE_BODY, MOST_BOTS
-from tests.service.holding import SMALL, Organiser, watch, working
-from tests.service.polling import PRIVATE, Polling, eventually
+from service.store.tournaments import MOST_HELD
+from tests.service.holding import LIMIT, SHORT, SMALL, Organiser, watch, working
+from tests.service.polling import PRIVATE, Polling, eventually, last_move, polling
 from tests.service.process import running
 from tests.service.test_api import problem
 from tests.service.test_keys import Ada
-from tests.test_docs import blocks
+from tests.test_docs import ROOT, blocks
 
 NOBODY = "0" * 24
 LONG: dict[str, Any] = {"format": {"kind": "round-robin", "blocks": 2000}}
@@ -185,13 +187,96 @@ def test_what_is_cancelled_keeps_what_was_played_and_is_over_for_good(api: httpx
     eventually(lambda: get(api, path)["progress"]["done"], bool)
     cancelled = ada.ask("PUT", f"{path}/state", {"state": "cancelled"})
     assert cancelled.json()["progress"]["state"] == "cancelled"
-    assert cancelled.json()["secret"]
+    eventually(lambda: get(api, path), lambda shown: shown["secret"] and not shown["progress"]["playing"])
     assert ada.ask("PUT", f"{path}/state", {"state": "cancelled"}).status_code == 200, "the same again"
     problem(ada.ask("PUT", f"{path}/state", {"state": "running"}), 409, "already-over")
     problem(ada.ask("PUT", f"{path}/blocks", {"blocks": 3000}), 409, "already-over")
     problem(ada.ask("DELETE", f"{path}/bots/greedy"), 409, "already-over")
     assert get(api, f"{path}/standings")["blocks"] > 0
     assert [event["event"] for event in watch(api, path)] == ["over"]
+
+
+def test_the_secret_is_not_told_while_anything_is_played(api: httpx.Client, ada: Organiser) -> None:
+    asked = Event()
+
+    def never(ask: Any) -> Any:
+        asked.set()
+        held.wait(LIMIT)
+        return last_move(ask)
+
+    held, bot = Event(), Polling(Ada(api), games=["splitter"])
+    slow = {"turn_ms": 60_000, "bank_ms": 0}
+    path = ada.hold(bots=["greedy", bot.id], clock=slow)
+    with polling(bot, [str(api.base_url)], never, connections=1):
+        try:
+            assert asked.wait(LIMIT)
+            ada.ask("PUT", f"{path}/state", {"state": "cancelled"})
+            shown = get(api, path)
+            assert (shown["progress"]["state"], shown["progress"]["playing"] > 0) == ("cancelled", True)
+            assert shown["secret"] is None
+            assert read_dump(io.BytesIO(api.get(f"{path}/dump").content)).head.secret is None
+        finally:
+            held.set()
+        shown = eventually(lambda: get(api, path), lambda shown: not shown["progress"]["playing"])
+    assert shown["progress"]["done"] > 0, "what had begun counts"
+    assert shown["secret"]
+    assert read_dump(io.BytesIO(api.get(f"{path}/dump").content)).head.secret == shown["secret"]
+
+
+def test_the_dump_of_a_ladder_has_all_versions_and_who_was_deleted(api: httpx.Client, ada: Organiser) -> None:
+    owner = Ada(api)
+    kept, lost = (Polling(owner, games=["splitter"]) for _ in range(2))
+    path = ada.hold(format={"kind": "ladder", "tables": 1}, bots=["greedy", kept.id, lost.id])
+
+    def versions() -> set[str]:
+        page = get(api, f"{path}/blocks?limit=100")
+        return {version for block in page["blocks"] if block["games"] for version in block["bots"]}
+
+    def dump() -> Dump:
+        return read_dump(io.BytesIO(api.get(f"{path}/dump").content))
+
+    urls = [str(api.base_url)]
+    with polling(kept, urls, last_move), polling(lost, urls, last_move):
+        eventually(versions, {f"{kept.id}@1", f"{lost.id}@1"}.issubset)
+        assert owner.ask("DELETE", f"/v1/bots/{lost.id}").status_code == 204
+        described = {"name": "polly", "author": "Ada", "version": "2", "games": ["splitter"], "concurrency": 8}
+        assert owner.ask("PUT", f"/v1/bots/{kept.id}/info", described).status_code == 200
+        eventually(versions, lambda found: f"{kept.id}@2" in found)
+        eventually(lambda: [one["bot"] for one in get(api, path)["entrants"]], lambda bots: lost.id not in bots)
+        assert dump().head.secret is None
+        ada.ask("PUT", f"{path}/state", {"state": "cancelled"})
+        eventually(lambda: get(api, path)["secret"], bool)
+    found = dump()
+    assert {f"{kept.id}@1", f"{kept.id}@2", f"{lost.id}@1"} <= found.head.entrants.keys()
+    assert found.head.secret
+
+
+def test_what_is_over_can_be_deleted_by_who_organised_it(api: httpx.Client, ada: Organiser) -> None:
+    path = ada.hold(**LONG)
+    problem(ada.ask("DELETE", path), 409, "not-over")
+    watching = watch(api, path)
+    next(watching)
+    ada.ask("PUT", f"{path}/state", {"state": "cancelled"})
+    problem(Organiser(api, "Bob").ask("DELETE", path), 403, "wrong-owner")
+    problem(api.delete(path), 401, "no-key")
+    assert ada.ask("DELETE", path).status_code == 204
+    assert {event["event"] for event in watching} <= {"progress", "over"}, "who watched is let go"
+    for left in ("", "/standings", "/blocks", "/dump", "/events"):
+        problem(api.get(f"{path}{left}"), 404, "unknown-tournament")
+    assert path.rpartition("/")[2] not in [one["id"] for one in get(api, "/v1/tournaments")["tournaments"]]
+
+
+def test_an_owner_has_so_many_that_are_not_over(api: httpx.Client) -> None:
+    eve = Organiser(api, "Eve")
+    made = [eve.hold(**LONG) for _ in range(MOST_HELD - 1)]
+    made.append(eve.experiment(**SHORT | {"question": {"cap": 10_000, "least": 10_000}}))
+    for path in made:
+        eve.ask("PUT", f"{path}/state", {"state": "paused"})
+    problem(eve.ask("POST", "/v1/tournaments", SMALL), 409, "no-room")
+    problem(eve.ask("POST", "/v1/experiments", SHORT), 409, "no-room")
+    for path in made:
+        assert eve.ask("PUT", f"{path}/state", {"state": "cancelled"}).status_code == 200
+    eve.wait(eve.hold())
 
 
 def test_more_blocks_are_played_by_every_table(api: httpx.Client, ada: Organiser) -> None:
@@ -238,7 +323,7 @@ def test_what_is_ranked_is_on_the_leaderboard(api: httpx.Client, ada: Organiser)
     )
     ada.ask("PUT", f"{ladder}/state", {"state": "cancelled"})
     assert [line["rank"] for line in board["lines"]] == [1, 2, 3]
-    assert board["lines"][-1]["name"] == "random"
+    assert {line["name"] for line in board["lines"]} == {"greedy", "random", "planner"}
     assert get(api, "/v1/splito/leaderboard?players=7")["boards"] in ([], [{"players": 7, "lines": []}])
 
 
@@ -292,6 +377,7 @@ def test_what_the_page_for_organisers_shows_can_be_held(ada: Organiser) -> None:
     tournament, experiment = (msgspec.json.decode(block) for block in blocks("docs/tournaments.md", "json"))
     assert ada.ask("POST", "/v1/tournaments/dry-run", tournament).json()["games"] == 2 * 6
     assert tomllib.loads(*blocks("docs/tournaments.md", "toml")) == tournament
+    assert f"at most {MOST_HELD}\ntournaments and experiments" in (ROOT / "docs" / "tournaments.md").read_text("utf-8")
     made = ada.experiment(**experiment)
     assert ada.ask("PUT", f"{made}/state", {"state": "cancelled"}).status_code == 200
 

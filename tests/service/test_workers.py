@@ -2,6 +2,7 @@
 
 import asyncio
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -40,6 +41,8 @@ pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="children are looked up in /proc"),
 ]
 SEED = "5"
+TURNS = 22
+"""Of Splitter: in each of them everybody answers."""
 VICTIMS = ("redis", "service", "parent", "worker", "shift")
 PRIVATE = {"SPLITO_ALLOW_PRIVATE_BOTS": "1", "SPLITO_HEALTH_SECONDS": "0"}
 
@@ -156,6 +159,17 @@ async def test_whatever_is_killed_the_ledger_is_that_of_an_undisturbed_run(
     assert found.ledger == expected.ledger, story
     assert found == expected, story
     assert table_of(found) == table_of(expected), story
+    check_counts(found)
+
+
+def check_counts(found: Outcome) -> None:
+    """Every game and every answer is counted once, and every block is rated once."""
+    entries = [unpack(packed) for packed in found.ledger.values()]
+    blocks = Counter(bot for entry in entries for bot in entry.bots)
+    games = Counter(bot for entry in entries for _ in entry.games for bot in entry.bots)
+    assert found.games == sum(len(entry.games) for entry in entries)
+    assert found.rated == {bot: (games[bot], blocks[bot]) for bot in blocks}
+    assert found.answers == {bot: TURNS * games[bot] for bot in games}
 
 
 def table_of(found: Outcome) -> Any:

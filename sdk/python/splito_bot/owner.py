@@ -144,6 +144,10 @@ class Owner:
         path = f"{_path('tournaments', tournament_id)}/{_path('bots', bot_id, '')}"
         self._transport.send("DELETE", path, token=self.key)
 
+    def delete_tournament(self, tournament_id: str) -> None:
+        """Once it is over, with all that was played."""
+        self._transport.send("DELETE", _path("tournaments", tournament_id), token=self.key)
+
     def standings(self, tournament_id: str) -> Standings:
         return self._send("GET", f"{_path('tournaments', tournament_id)}/standings", Standings)
 
@@ -173,6 +177,10 @@ class Owner:
     def stop_experiment(self, experiment_id: str) -> Experiment:
         path = f"{_path('experiments', experiment_id)}/state"
         return self._send("PUT", path, Experiment, StateChange("cancelled"))
+
+    def delete_experiment(self, experiment_id: str) -> None:
+        """Once it is over, with all that was played."""
+        self._transport.send("DELETE", _path("experiments", experiment_id), token=self.key)
 
     def _watch(self, path: str, kind: type[T]) -> Iterator[T]:
         for frame in Frames(self._transport, f"{path}/events", None):

@@ -1,0 +1,208 @@
+"""The dump of a tournament, checked by who trusts nobody: every game is replayed, and the table computed anew.
+
+Of what was read only as much is kept as the table needs, so that large dumps take time but little room.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+import msgspec
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from arena.blocks import commitment_of
+from arena.duel import NEW, OLD, Measure, difference
+from arena.dump import Head, open_dump
+from arena.formats import Experiment, design_of
+from arena.intervals import Interval
+from arena.ledger import Entry
+from arena.results import standings
+from arena.sequential import Tally, add, after, anytime, reading
+from cli.experiment_page import Compared, difference_text, evidence, verdict_text
+from cli.screen import counted, headline, printable, progress_bar
+from cli.tournament_page import standings_page
+from engine.errors import BadOption
+from engine.registry import find_game
+from service.outcome import StandingLine, lines_of
+from service.published import slim
+
+ASIDE = "only the arena saw faults, who was replaced, and why blocks were skipped"
+NO_SECRET = "deals and match ids: the secret is told when the tournament is over"  # noqa: S105 (no secret)
+NO_COUNT = "whether blocks are missing: the head does not say how many there are"
+ALONE = "ratings: nobody is compared where everybody plays alone"
+
+
+class Estimated(msgspec.Struct, frozen=True, kw_only=True):
+    """What can be said of an experiment if its question is not told."""
+
+    names: tuple[str, ...]
+    """NEW, OLD and the field."""
+    measure: Measure
+    estimate: Interval
+
+
+class Checked(msgspec.Struct, frozen=True, kw_only=True):
+    """What `--json` prints."""
+
+    tournament: str
+    name: str
+    kind: str
+    game: str
+    version: str
+    """Of the rules."""
+    players: int
+    blocks: int
+    skipped: int
+    """Of these blocks."""
+    games: int
+    missing: int
+    """Blocks that are not there, though later ones of their tables are: taken out, or not played to their end."""
+    commitment: str | None
+    """What must have been published before the first deal, if the secret is told."""
+    verified: tuple[str, ...]
+    unchecked: tuple[str, ...]
+    """What could not be checked, and why."""
+    lines: list[StandingLine]
+    """The table, as the service publishes it."""
+    experiment: Compared | Estimated | None = None
+
+
+def check(file: Path) -> Checked:
+    """Everything, or an error that says what is wrong."""
+    try:
+        head, ledger = _read(file)
+    except OSError as error:
+        raise BadOption(f"{file} cannot be read: {error.strerror}", field="file") from None
+    alone = head.players == 1
+    games = sum(len(entry.games) for entry in ledger)
+    return Checked(
+        tournament=head.tournament,
+        name=head.name,
+        kind=head.kind,
+        game=head.game,
+        version=head.version,
+        players=head.players,
+        blocks=len(ledger),
+        skipped=sum(entry.skipped is not None for entry in ledger),
+        games=games,
+        missing=missing(ledger),
+        commitment=None if head.secret is None else commitment_of(head.tournament, head.secret),
+        verified=tuple(_verified(head, len(ledger), games)),
+        unchecked=tuple(_unchecked(head)),
+        lines=[] if alone else lines_of(standings(ledger), head.entrants),
+        experiment=_experiment(head, ledger) if head.kind == "experiment" and ledger else None,
+    )
+
+
+def checked_page(found: Checked, columns: int) -> RenderableType:
+    title = find_game(found.game).INFO.titles["en"]
+    facts = (title, f"rules {found.version}", counted(found.players, "player"), f"tournament {found.tournament}")
+    return Group(
+        headline(printable(found.name), *map(printable, facts)),
+        Text(),
+        _marked(found),
+        Text(),
+        *(_comparison(found) if found.kind == "experiment" else [standings_page(found.lines, columns)]),
+    )
+
+
+def missing(ledger: Iterable[Entry]) -> int:
+    """Blocks of which later ones of the same table are there: they are counted from 0."""
+    tables: dict[str, set[int]] = {}
+    for entry in ledger:
+        table, number = _place(entry)
+        tables.setdefault(table, set()).add(number)
+    return sum(max(numbers) + 1 - len(numbers) for numbers in tables.values())
+
+
+def _read(file: Path) -> tuple[Head, list[Entry]]:
+    with file.open("rb") as source, progress_bar("blocks") as progress:
+        head, entries = open_dump(source)
+        return head, [slim(entry) for entry in progress.track(entries, total=head.blocks)]
+
+
+def _verified(head: Head, blocks: int, games: int) -> Iterator[str]:
+    if head.blocks is not None:
+        yield f"{counted(blocks, 'block')}: in the order of play, and as many as the head says"
+    yield f"{counted(games, 'game')}: no byte of a record was changed, every move was legal, and the scores are right"
+    yield "seats: as the design and the deal of each block have them, no game left out"
+    if head.secret is not None:
+        yield "deals and match ids: those that follow from the secret"
+
+
+def _unchecked(head: Head) -> Iterator[str]:
+    if head.blocks is None:
+        yield NO_COUNT
+    if head.secret is None:
+        yield NO_SECRET
+    yield ASIDE
+    if head.players == 1:
+        yield ALONE
+
+
+def _marked(found: Checked) -> Table:
+    rows = Table.grid(padding=(0, 2, 0, 0))
+    for mark, style, words in (
+        ("✓ verified", "bold green", found.verified),
+        ("– unchecked", "yellow", found.unchecked),
+        ("– missing", "yellow", _gaps(found)),
+        ("– compare", "yellow", _to_compare(found)),
+    ):
+        for one in words:
+            rows.add_row(Text(mark, style), Text(one, overflow="fold"))
+    return rows
+
+
+def _gaps(found: Checked) -> Iterator[str]:
+    if found.missing:
+        yield f"{counted(found.missing, 'block')} between others: taken out, or not played to the end"
+
+
+def _to_compare(found: Checked) -> Iterator[str]:
+    if found.commitment is not None:
+        yield f"with the commitment published before the first deal:\n{found.commitment}"
+
+
+def _experiment(head: Head, ledger: Sequence[Entry]) -> Compared | Estimated:
+    asked = head.question
+    names = tuple(head.entrants.get(bot, bot) for bot in ledger[0].bots)
+    measure: Measure = asked.measure if isinstance(asked, Experiment) else "places"
+    differences = [difference(entry, measure) for entry in _before_a_gap(ledger) if entry.games]
+    if isinstance(asked, Experiment):
+        design = design_of(asked)
+        return Compared(names=names, design=design, measure=measure, reading=reading(after(design, differences)))
+    tally = Tally()
+    for one in differences:
+        tally = add(tally, one)
+    return Estimated(names=names, measure=measure, estimate=anytime(tally))
+
+
+def _before_a_gap(ledger: Iterable[Entry]) -> Iterator[Entry]:
+    """What comes after a block that is still being played counts only when that has ended."""
+    before = Counter[str]()
+    for entry in ledger:
+        table, number = _place(entry)
+        if number != before[table]:
+            return
+        yield entry
+        before[table] += 1
+
+
+def _place(entry: Entry) -> tuple[str, int]:
+    table, _, number = entry.block.rpartition("-")
+    return table, int(number)
+
+
+def _comparison(found: Checked) -> list[RenderableType]:
+    match found.experiment:
+        case Compared() as compared:
+            named = msgspec.structs.replace(compared, names=tuple(map(printable, compared.names)))
+            return [*evidence(named), Text(), Text(verdict_text(named), "bold")]
+        case Estimated(names=names, measure=measure, estimate=estimate):
+            both = f"{printable(names[NEW])} against {printable(names[OLD])}"
+            said = f"{both}: {difference_text(measure, estimate)}."
+            return [Text(said, "bold"), Text("The dump does not tell what was asked: there is no verdict.", "dim")]
+        case None:
+            return [Text("Nothing was played.")]

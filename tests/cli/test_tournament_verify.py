@@ -1,0 +1,292 @@
+"""`splito tournament verify`: what was played gives the same table to anybody, and what was not is refused in words."""
+
+import asyncio
+import json
+import os
+import pty
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from arena.blocks import BlockTerms, commitment_of, play_block
+from arena.bots import find_bot
+from arena.duel import FIELD, difference, duels
+from arena.dump import MAX_LINE, Head, lines
+from arena.formats import Experiment, design_of
+from arena.ledger import Entry
+from arena.plugin import Plugin
+from arena.results import standings
+from arena.sequential import after, reading
+from cli.tournament_verify import ASIDE, NO_COUNT, NO_SECRET, missing
+from cli.tournament_watch import INTERRUPTED
+from engine.games import splitter
+from tests.arena.tournaments import ledger
+from tests.cli.conftest import Run, Splito
+
+SECRET = "study"  # noqa: S105
+"""With which `ledger` is played."""
+LEDGER = ledger()
+HEAD = Head(
+    tournament="t1",
+    name="House",
+    game="splitter",
+    version=splitter.INFO.version,
+    players=3,
+    entrants={bot: f"bot {number}" for number, bot in enumerate(LEDGER[0].bots)},
+    secret=SECRET,
+    blocks=len(LEDGER),
+)
+STEERING = "\x1b[2J\x9b\u202e[bold]\nowl"
+QUESTION = Experiment(new="new", old="old", field=("field",), least=2, cap=4, high=0.5)
+
+Verify = Callable[..., Run]
+
+
+@pytest.fixture
+def verify(splito: Splito, tmp_path: Path) -> Verify:
+    """`verify(head, ledger, "--json")`, or with the bytes of a file."""
+
+    def run(content: Head | bytes, entries: Sequence[Entry] = LEDGER, *words: str) -> Run:
+        file = tmp_path / "cup.ndjson"
+        file.write_bytes(content if isinstance(content, bytes) else b"".join(lines(content, entries)))
+        return splito("tournament", "verify", str(file), *words)
+
+    return run
+
+
+def head(**changes: Any) -> Head:
+    return msgspec.structs.replace(HEAD, **changes)
+
+
+@pytest.fixture(scope="module")
+def duelled() -> tuple[Entry, ...]:
+    """NEW plays better than OLD; the field sits on both other seats."""
+    bots = {"new@1": "greedy", "old@1": "random", "field@1": "random"}
+    players = [Plugin(name, find_bot(bot)) for name, bot in bots.items()]
+
+    async def block(number: int) -> Entry:
+        terms = BlockTerms(game=splitter, block=f"0-0-{number}", secret=SECRET, seatings=duels(3, 1), fixed=FIELD)
+        return (await play_block(terms, [*bots], players, lambda _: players[0], at_once=1)).entry
+
+    return tuple(asyncio.run(block(number)) for number in range(4))
+
+
+def experiment(**changes: Any) -> Head:
+    return head(kind="experiment", entrants={"new@1": "Ada", "old@1": "Bob", "field@1": "Eve"}, blocks=4, **changes)
+
+
+def test_the_table_is_the_one_that_follows_from_the_ledger(verify: Verify) -> None:
+    run = verify(HEAD, LEDGER, "--json")
+    found, table = json.loads(run.out), standings(LEDGER)
+    assert (run.code, run.err) == (0, "")
+    assert [line["name"] for line in found["lines"]] == [HEAD.entrants[line.bot] for line in table]
+    bare = [{name: value for name, value in line.items() if name not in {"rank", "name"}} for line in found["lines"]]
+    assert bare == [*msgspec.to_builtins(table)]
+    assert (found["blocks"], found["games"], found["skipped"], found["missing"]) == (4, 24, 0, 0)
+    assert found["commitment"] == commitment_of("t1", SECRET)
+    assert found["unchecked"] == [ASIDE]
+
+
+def test_a_page_tells_what_was_verified_and_how_it_stands(verify: Verify) -> None:
+    run = verify(HEAD)
+    page = [line.rstrip() for line in run.out.splitlines()]
+    assert (run.code, run.err) == (0, "")
+    assert page[0] == "House  ·  Splitter  ·  rules 1.0  ·  3 players  ·  tournament t1"
+    assert run.out.count("✓ verified") == 4
+    assert f"– unchecked  {ASIDE}" in page
+    assert commitment_of("t1", SECRET) in run.out.split()
+    best, *_ = standings(LEDGER)
+    (first,) = [line for line in page if line.startswith("★")]
+    assert first.split("±")[0].split() == ["★", *HEAD.entrants[best.bot].split(), f"{best.rating.mean:.0f}"]
+
+
+def test_what_cannot_be_checked_yet_is_said(verify: Verify) -> None:
+    run = verify(head(secret=None, blocks=None))
+    assert run.code == 0
+    assert all(f"– unchecked  {why}" in run.out for why in (NO_COUNT, NO_SECRET, ASIDE))
+    assert run.out.count("✓ verified") == 2
+    assert "commitment" not in run.out
+
+
+def test_blocks_that_are_not_there_are_noticed_even_if_the_head_was_changed_too(verify: Verify) -> None:
+    run = verify(head(blocks=3), [LEDGER[0], *LEDGER[2:]])
+    assert run.code == 0
+    assert "– missing    1 block between others" in run.out
+    assert "– missing" not in verify(head(blocks=3), LEDGER[:3]).out
+
+
+@pytest.mark.parametrize(
+    ("blocks", "count"),
+    [("", 0), ("0-0-0 0-0-1 0-1-0", 0), ("0-0-1", 1), ("0-0-0 0-0-3 0-1-2", 4), ("0-0-00000001 0-0-01 0-0-1", 1)],
+)
+def test_what_is_missing_is_counted_table_by_table(blocks: str, count: int) -> None:
+    assert missing(Entry(block=block, bots=(), skipped="") for block in blocks.split()) == count
+
+
+def test_skipped_blocks_are_counted_and_rate_nobody(verify: Verify) -> None:
+    skipped = Entry(block="0000-0001-0000", bots=LEDGER[0].bots, skipped="a bot is gone")
+    only = json.loads(verify(head(blocks=5), [*LEDGER, skipped], "--json").out)
+    assert (only["blocks"], only["skipped"], only["games"]) == (5, 1, 24)
+    run = verify(head(blocks=1), [skipped])
+    assert (run.code, run.out.splitlines()[-1]) == (0, "Nothing was played.")
+
+
+def test_games_that_are_played_alone_rate_nobody(verify: Verify) -> None:
+    alone = ledger("greedy", 2)
+    run = verify(head(players=1, entrants={alone[0].bots[0]: "solo"}, blocks=2), alone)
+    assert (run.code, run.err) == (0, "")
+    assert "nobody is compared" in run.out
+
+
+def test_an_experiment_is_read_as_it_was_asked(verify: Verify, duelled: Sequence[Entry]) -> None:
+    expected = reading(after(design_of(QUESTION), [difference(entry) for entry in duelled]))
+    run = verify(experiment(question=QUESTION), duelled, "--json")
+    found = json.loads(run.out)["experiment"]
+    assert found["reading"] == msgspec.to_builtins(expected)
+    assert found["names"] == ["Ada", "Bob", "Eve"]
+    run = verify(experiment(question=QUESTION), duelled)
+    assert run.code == 0
+    assert f"log-likelihood ratio {expected.llr:+.2f}" in run.out
+    assert {"better": "Ada is better than Bob", "cap": "Not decided: Ada against Bob"}[expected.verdict] in run.out
+
+
+def test_without_its_question_an_experiment_has_an_estimate_and_no_verdict(
+    verify: Verify, duelled: Sequence[Entry]
+) -> None:
+    found = json.loads(verify(experiment(), duelled, "--json").out)["experiment"]
+    mean = sum(map(difference, duelled)) / len(duelled)
+    assert found["estimate"]["mean"] == pytest.approx(mean)
+    page = verify(experiment(), duelled).out
+    assert f"Ada against Bob: {mean:+.2f} places" in page
+    assert page.splitlines()[-1] == "The dump does not tell what was asked: there is no verdict."
+
+
+def test_what_an_experiment_played_after_a_gap_waits(verify: Verify, duelled: Sequence[Entry]) -> None:
+    gap = msgspec.structs.replace(experiment(question=QUESTION), blocks=3)
+    found = json.loads(verify(gap, [duelled[0], *duelled[2:]], "--json").out)
+    assert (found["missing"], found["experiment"]["reading"]["blocks"]) == (1, 1)
+
+
+def test_a_question_is_about_the_bots_that_played(verify: Verify, duelled: Sequence[Entry]) -> None:
+    run = verify(experiment(question=Experiment(new="old", old="new", field=("field",))), duelled)
+    assert_refused(run, "bad-dump", "block 0-0-0: its bots are not those of the question")
+
+
+def assert_refused(run: Run, code: str, why: str) -> None:
+    """In one line, that says what to do next."""
+    assert (run.code, run.out) == (2, "")
+    assert run.err.startswith(f"splito: {code}: ")
+    assert why in run.err
+    assert run.err.count("\n") == 1
+    assert ". Next: " in run.err
+
+
+TEXT = b"".join(lines(HEAD, LEDGER))
+ROWS = TEXT.splitlines(keepends=True)
+
+
+def flipped() -> bytes:
+    """A bit of the first digest."""
+    place = TEXT.index(b'"digest":"') + len(b'"digest":"')
+    return TEXT[:place] + (b"0" if TEXT[place : place + 1] != b"0" else b"1") + TEXT[place + 1 :]
+
+
+def other_seats() -> bytes:
+    row = json.loads(ROWS[1])
+    row["games"][0]["seating"].reverse()
+    return b"".join([ROWS[0], json.dumps(row).encode() + b"\n", *ROWS[2:]])
+
+
+WRONG: dict[str, tuple[Callable[[], bytes], str, str]] = {
+    "a flipped byte": (flipped, "bad-dump", "block 0000-0000-0000: the digest"),
+    "a block taken out": (lambda: b"".join(ROWS[:2] + ROWS[3:]), "bad-dump", "3 blocks where the head says 4"),
+    "a file that was cut": (lambda: TEXT[: len(TEXT) // 2], "bad-dump", "line"),
+    "blocks in another order": (lambda: ROWS[0] + ROWS[2] + ROWS[1], "bad-dump", "is not after"),
+    "other seats": (other_seats, "bad-dump", "not seated as the design has it"),
+    "another secret": (lambda: TEXT.replace(b'"study"', b'"other"', 1), "bad-dump", "follows from the secret"),
+    "a file of something else": (lambda: b"<!DOCTYPE html>\n", "bad-dump", "line 1: not head of a dump"),
+    "an empty file": (lambda: b"", "bad-dump", "line 1"),
+    "a huge line": (lambda: b" " * (MAX_LINE + 1), "bad-dump", "line 1 is longer than"),
+    "a block of a huge name": (
+        lambda: ROWS[0] + ROWS[1].replace(b"0000-0000-0000", b"0" * 10**6),
+        "bad-dump",
+        "line 2: no block is called like this",
+    ),
+    "rules to come": (lambda: TEXT.replace(b'"version":"1.0"', b'"version":"9.0"', 1), "unknown-version", "9.0"),
+    "a game of others": (lambda: TEXT.replace(b'"splitter"', b'"chess"', 1), "unknown-game", "chess"),
+}
+
+
+@pytest.mark.parametrize(("content", "code", "why"), WRONG.values(), ids=WRONG.keys())
+def test_what_is_wrong_is_said_in_a_line(content: Callable[[], bytes], code: str, why: str, verify: Verify) -> None:
+    assert_refused(verify(content()), code, why)
+
+
+def test_a_file_that_cannot_be_read_is_said_so(splito: Splito, tmp_path: Path) -> None:
+    for path in (tmp_path / "missing.ndjson", tmp_path):
+        assert_refused(splito("tournament", "verify", str(path)), "bad-option", "cannot be read")
+
+
+def test_names_do_not_steer_the_terminal(verify: Verify, duelled: Sequence[Entry]) -> None:
+    named = dict.fromkeys(HEAD.entrants, STEERING)
+    runs = [verify(head(name=STEERING, tournament=STEERING, secret=None, entrants=named))]
+    asked = experiment(question=QUESTION, name=STEERING)
+    called = msgspec.structs.replace(asked, entrants=dict.fromkeys(asked.entrants, STEERING))
+    runs += [verify(called, duelled), verify(msgspec.structs.replace(called, question=msgspec.UNSET), duelled)]
+    for run in runs:
+        assert run.code == 0
+        assert "[bold] owl" in run.out
+        assert not {*"\x1b\x9b\u202e"} & {*run.out}
+
+
+def test_what_is_wrong_does_not_steer_the_terminal_either(verify: Verify) -> None:
+    row = json.loads(ROWS[1])
+    row["games"][0]["record"]["game"] = STEERING + "x" * 10**5
+    run = verify(b"".join([ROWS[0], json.dumps(row).encode() + b"\n", *ROWS[2:]]))
+    assert_refused(run, "bad-dump", "block 0000-0000-0000: a game is of ")
+    assert not {*"\x1b\x9b\u202e"} & {*run.err}
+    assert len(run.err) < 2000
+
+
+def test_on_a_terminal_a_bar_shows_how_far_it_is(tmp_path: Path) -> None:
+    file = tmp_path / "cup.ndjson"
+    file.write_bytes(TEXT)
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-m", "cli", "tournament", "verify", str(file), "--json"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=theirs) as process:  # noqa: S603 (our own program)
+        os.close(theirs)
+        shown = drained(ours)
+        told = json.loads(process.stdout.read() if process.stdout else b"")
+    assert process.returncode == 0
+    assert told["games"] == 24
+    assert b"4/4" in shown
+
+
+def test_who_does_not_wait_for_it_leaves_quietly(tmp_path: Path) -> None:
+    """In the middle of a dump that goes on for ever."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    command = [sys.executable, "-m", "cli", "tournament", "verify", str(pipe)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)  # noqa: S603 (as above)
+    with process, pipe.open("wb"):
+        process.send_signal(signal.SIGINT)
+        assert process.communicate() == (b"", None)
+    assert process.returncode == INTERRUPTED
+
+
+def drained(terminal: int) -> bytes:
+    """All that was written to it, until nobody has it open any more."""
+    found = b""
+    try:
+        while some := os.read(terminal, 4096):
+            found += some
+    except OSError:
+        pass  # how Linux says that the other side is closed
+    os.close(terminal)
+    return found
