@@ -210,7 +210,7 @@ TABLES: dict[TableName, Table] = {
     "games": Table(
         _places,
         (
-            Column("block", "text", "round, table and number", "block"),
+            Column("block", "text", "round, number and table", "block"),
             Column("game", "whole", "of the block, from 0", "number"),
             Column("match", "text", "its id", "seated.game.match"),
             Column("seat", "whole", "from 0", "seated.seat"),

@@ -41,7 +41,7 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """What became of one block."""
 
     block: str
-    """Round, table and number, `00000002-00013-0001`: the order of the texts is the order of play."""
+    """Round, number and table, `00000002-0001-00013`: the order of the texts is the order of play."""
     bots: tuple[VersionId, ...]
     games: tuple[Game, ...] = ()
     skipped: str | None = None

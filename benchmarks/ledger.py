@@ -51,7 +51,7 @@ def bytes_per_block(count: int) -> PerBlock:
 
 async def _fill(url: str, count: int) -> PerBlock:
     bots = tuple(new_id() for _ in NAMES)
-    played = [await _play(block_id(BlockPlace(0, 0, number)), bots) for number in range(count)]
+    played = [await _play(block_id(BlockPlace(0, number, 0)), bots) for number in range(count)]
     async with Link(url) as link:
         await _keep(link, bots, played[:1])  # so that Redis knows the scripts
         before = await used(link)

@@ -191,8 +191,8 @@ def _before_a_gap(ledger: Iterable[Entry]) -> Iterator[Entry]:
 
 
 def _place(entry: Entry) -> tuple[str, int]:
-    table, _, number = entry.block.rpartition("-")
-    return table, int(number)
+    begun, number, table = entry.block.split("-")
+    return f"{begun}-{table}", int(number)
 
 
 def _comparison(found: Checked) -> list[RenderableType]:

@@ -68,7 +68,7 @@ class BlockSummary(msgspec.Struct, frozen=True, kw_only=True):
     """A block that is over."""
 
     block: BlockId
-    """Round, table and number."""
+    """Round, number and table."""
     bots: list[VersionId]
     places: list[float] | None
     """The mean place of each bot over the games; nothing if not all of them play in each, or none was played."""

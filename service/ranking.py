@@ -31,7 +31,7 @@ LARGE_BODY = 131_072
 
 BotWord: TypeAlias = Annotated[str, Meta(min_length=1, max_length=64, examples=["planner", "06gpr1k08099qgdgdpas627q"])]
 VersionId: TypeAlias = Annotated[str, Meta(examples=["06gpr1k08099qgdgdpas627q@1.2.0"])]
-BlockId: TypeAlias = Annotated[str, Meta(pattern=BLOCK_PATTERN, examples=["00000002-00013-0001"])]
+BlockId: TypeAlias = Annotated[str, Meta(pattern=BLOCK_PATTERN, examples=["00000002-0001-00013"])]
 Count: TypeAlias = Annotated[int, Meta(ge=0)]
 Hex: TypeAlias = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
 

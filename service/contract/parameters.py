@@ -14,7 +14,7 @@ from service.store.tournaments import State
 Json: TypeAlias = dict[str, Any]
 
 EXAMPLE_ID = "06gpr1k08099qgdgdpas627q"
-EXAMPLE_BLOCK = "00000002-00013-0001"
+EXAMPLE_BLOCK = "00000002-0001-00013"
 
 
 class Parameter(NamedTuple):
@@ -61,7 +61,7 @@ PARAMETERS = {
         name="bot",
     ),
     "block": Parameter(
-        "path", {"type": "string", "pattern": BLOCK_PATTERN}, "Round, table and number of the block.", EXAMPLE_BLOCK
+        "path", {"type": "string", "pattern": BLOCK_PATTERN}, "Its round, its number and its table.", EXAMPLE_BLOCK
     ),
     "after_block": Parameter(
         "query", {"type": "string", "pattern": BLOCK_PATTERN}, "`next` of the page before this one.", EXAMPLE_BLOCK

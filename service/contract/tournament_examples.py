@@ -139,7 +139,7 @@ def ledger(game: AnyGame) -> tuple[Entry, ...]:
     bots = tuple(version_id(entrant.bot, entrant.version) for entrant in (MARVIN, *HOUSE)[:players])
     return tuple(
         Entry(
-            block=block_id(BlockPlace(0, 0, number)),
+            block=block_id(BlockPlace(0, number, 0)),
             bots=bots,
             games=tuple(_game(game, number, place, seating) for place, seating in enumerate(seatings(players))),
         )

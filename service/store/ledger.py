@@ -20,7 +20,7 @@ from service.store.kept import Milliseconds
 from service.store.link import Link
 from service.store.ratings import queue, to_be_rated
 from service.store.scripts import source
-from service.store.tournament_keys import RUNNING, keys
+from service.store.tournament_keys import RUNNING, block_place, keys, table_id
 from service.store.tournaments import OPENED, KeptTournament
 
 LOOKED_AT = 200
@@ -68,7 +68,7 @@ class Ledger:
 
     async def bots(self, tournament_id: str, block: str) -> tuple[str, ...]:
         """Who plays it, in the order of the table."""
-        found = await self._link.call("HGET", *keys(tournament_id, "tables"), block.rpartition("-")[0])
+        found = await self._link.call("HGET", *keys(tournament_id, "tables"), _table_of(block))
         return tuple(msgspec.json.decode(found))
 
     async def renew(self, tournament_id: str, token: str, blocks: Sequence[str], lease: Milliseconds) -> list[str]:
@@ -122,6 +122,11 @@ class Ledger:
             bot, _, bucket = field.decode().rpartition(" ")
             found[bot][int(bucket)] = int(count)
         return dict(found)
+
+
+def _table_of(block: str) -> str:
+    place = block_place(block)
+    return table_id(place.round, place.table)
 
 
 def _texts(words: Sequence[bytes]) -> list[str]:

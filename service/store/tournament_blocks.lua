@@ -3,7 +3,8 @@
 -- A lease is a block in the sorted set of a bot, by the time until which it holds.
 
 local function table_of(block)
-  return string.match(block, '^(.*)-')
+  local round, place = string.match(block, '^(%d+)-%d+-(%d+)$')
+  return round .. '-' .. place
 end
 
 local function bots_at(tables, block)
@@ -35,7 +36,7 @@ local function open_wave(open, wave, tables)
     local words = {}
     for place = begin, math.min(begin + 1000, tables) - 1 do
       words[#words + 1] = 0
-      words[#words + 1] = string.format('%s-%05d-%s', round, place, number)
+      words[#words + 1] = string.format('%s-%s-%05d', round, number, place)
     end
     redis.call('ZADD', open, unpack(words))
   end

@@ -29,15 +29,15 @@ PARTS = (
     *("planner", "rest", "voids", "pace"),
 )
 """All that there is of a tournament beside its document."""
-BLOCK_PATTERN = "^[0-9]{8}-[0-9]{5}-[0-9]{4}$"
+BLOCK_PATTERN = "^[0-9]{8}-[0-9]{4}-[0-9]{5}$"
 
 
 class BlockPlace(NamedTuple):
-    """Which block it is, each number counted from 0."""
+    """Which block it is, each number counted from 0. All tables play their first block before any plays its second."""
 
     round: int
-    table: int
     number: int
+    table: int
 
 
 def block_id(place: BlockPlace) -> str:
@@ -45,7 +45,7 @@ def block_id(place: BlockPlace) -> str:
 
     The scripts that open blocks know this form too.
     """
-    return f"{table_id(place.round, place.table)}-{place.number:04}"
+    return f"{round_id(place.round)}-{place.number:04}-{place.table:05}"
 
 
 def block_place(block: str) -> BlockPlace:

@@ -71,7 +71,7 @@ def duelled() -> tuple[Entry, ...]:
     players = [Plugin(name, find_bot(bot)) for name, bot in bots.items()]
 
     async def block(number: int) -> Entry:
-        terms = BlockTerms(game=splitter, block=f"0-0-{number}", secret=SECRET, seatings=duels(3, 1), fixed=FIELD)
+        terms = BlockTerms(game=splitter, block=f"0-{number}-0", secret=SECRET, seatings=duels(3, 1), fixed=FIELD)
         return (await play_block(terms, [*bots], players, lambda _: players[0], at_once=1)).entry
 
     return tuple(asyncio.run(block(number)) for number in range(4))
@@ -114,16 +114,20 @@ def test_what_cannot_be_checked_yet_is_said(verify: Verify) -> None:
     assert "commitment" not in run.out
 
 
-def test_blocks_that_are_not_there_are_noticed_even_if_the_head_was_changed_too(verify: Verify) -> None:
-    run = verify(head(blocks=3), [LEDGER[0], *LEDGER[2:]])
+def test_blocks_that_are_not_there_are_noticed_even_if_the_head_was_changed_too(
+    verify: Verify, duelled: Sequence[Entry]
+) -> None:
+    asked = experiment(question=QUESTION)
+    gap, whole = [duelled[0], *duelled[2:]], duelled[:2]
+    run = verify(msgspec.structs.replace(asked, blocks=len(gap)), gap)
     assert run.code == 0
     assert "– missing    1 block between others" in run.out
-    assert "– missing" not in verify(head(blocks=3), LEDGER[:3]).out
+    assert "– missing" not in verify(msgspec.structs.replace(asked, blocks=len(whole)), whole).out
 
 
 @pytest.mark.parametrize(
     ("blocks", "count"),
-    [("", 0), ("0-0-0 0-0-1 0-1-0", 0), ("0-0-1", 1), ("0-0-0 0-0-3 0-1-2", 4), ("0-0-00000001 0-0-01 0-0-1", 1)],
+    [("", 0), ("0-0-0 0-1-0 0-0-1", 0), ("0-1-0", 1), ("0-0-0 0-3-0 0-2-1", 4), ("0-00000001-0 0-01-0 0-1-0", 1)],
 )
 def test_what_is_missing_is_counted_table_by_table(blocks: str, count: int) -> None:
     assert missing(Entry(block=block, bots=(), skipped="") for block in blocks.split()) == count

@@ -120,7 +120,7 @@ REFUSED: list[tuple[str, int, str, dict[str, Any]]] = [
     ("enterTournament", 404, "unknown-tournament", {"tournament": NOBODY, "bot": NOBODY}),
     ("deleteTournament", 404, "unknown-tournament", {"tournament": NOBODY}),
     ("deleteExperiment", 404, "unknown-tournament", {"experiment": NOBODY}),
-    ("getBlock", 404, "unknown-tournament", {"tournament": NOBODY, "block": "00000000-00000-0000"}),
+    ("getBlock", 404, "unknown-tournament", {"tournament": NOBODY, "block": "00000000-0000-00000"}),
     ("watchTournament", 404, "unknown-tournament", {"tournament": NOBODY}),
     ("createExperiment", 400, "bad-request", {"body": SHORT | {"field": []}}),
     ("createExperiment", 409, "bad-option", {"body": SHORT | {"question": {"low": 0.5}}}),

@@ -92,7 +92,7 @@ def _organise(case: Any) -> None:
     if "bot" in case.path_parameters:
         case.path_parameters["bot"] = HOUSE[next(ticks) % len(HOUSE)]
     if "block" in case.path_parameters:
-        case.path_parameters["block"] = "00000000-00000-0000"
+        case.path_parameters["block"] = "00000000-0000-00000"
     if case.method == "POST":
         _invite_house(case.body)
 

@@ -51,7 +51,7 @@ KINDS = {
     "tournament.finished": TournamentFinishedEvent,
     "bot.disabled": BotDisabledEvent,
 }
-BLOCK = "00000000-00002-0001"
+BLOCK = "00000000-0001-00002"
 PAGE = (Path(__file__).parents[2] / "docs" / "webhooks.md").read_text("utf-8")
 
 

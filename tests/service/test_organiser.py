@@ -220,7 +220,7 @@ class TestResults:
 
     def entry(self, number: int, first: int, skipped: str | None = None) -> Entry:
         """Of games that the first or the second of them has won."""
-        block, bots = block_id(BlockPlace(0, 0, number)), tuple(f"{bot}@1" for bot in self.BOTS)
+        block, bots = block_id(BlockPlace(0, number, 0)), tuple(f"{bot}@1" for bot in self.BOTS)
         played = () if skipped else entry_of(block, bots).games
         games = (replace(game, record=replace(game.record, scores=won(game.seating, first))) for game in played)
         return Entry(block=block, bots=bots, games=tuple(games), skipped=skipped)
@@ -249,7 +249,7 @@ class TestResults:
         for number in range(blocks):
             first = self.entry(number, first=number % 2)
             await playing.ledger.finish(kept, first, {})
-            await playing.ledger.finish(kept, replace(first, block=block_id(BlockPlace(1, 0, number))), {})
+            await playing.ledger.finish(kept, replace(first, block=block_id(BlockPlace(1, number, 0))), {})
         past = await Results(playing.ledger).past(replace(kept, round=1), await playing.tournaments.rounds(kept.id))
         assert [[result.places for result in tables] for tables in past.rounds] == [[(1.5, 1.5)]]
 

@@ -170,7 +170,7 @@ async def test_what_fails_on_our_own_side_is_tried_again_and_then_paused_with_a_
     kept = await playing.play(tournament(RoundRobin(), *house("random"), missing))
     assert kept.state == "paused"
     assert kept.reason is not None
-    assert kept.reason.startswith("block 00000000-00000-0000 failed 5 times, and no bot is to blame")
+    assert kept.reason.startswith("block 00000000-0000-00000 failed 5 times, and no bot is to blame")
     assert (await playing.ledger.counts(kept.id)).done == 0
     again = await playing.organiser.set_state(kept.id, "running")
     assert (again.state, again.reason) == ("running", None)

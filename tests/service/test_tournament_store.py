@@ -107,7 +107,7 @@ def entry_at(planned: Round, block: str) -> Entry:
 
 
 def block(round_number: int, table: int, number: int = 0) -> str:
-    return block_id(BlockPlace(round_number, table, number))
+    return block_id(BlockPlace(round_number, number, table))
 
 
 async def begun(tournaments: Tournaments, planned: Round, **changes: Any) -> KeptTournament:
@@ -280,7 +280,7 @@ async def test_blocks_of_a_large_round_are_opened_when_they_are_needed(
     assert await redis.zcard(f"tournament:{kept.id}:open") < OPENED + 2 * tables, "nor if all are busy"
     while found := await ledger.claim(kept.id, "one", LOOKED_AT, {}, LEASE):
         got += found
-    assert sorted(got) == [block(0, table, number) for table in range(tables) for number in range(blocks)]
+    assert sorted(got) == [block(0, table, number) for number in range(blocks) for table in range(tables)]
     assert await ledger.counts(kept.id) == Counts(done=0, skipped=0, games=0, open=len(got), claimed=len(got))
     assert await redis.exists(f"tournament:{kept.id}:waves") == 0
     assert await tournaments.open_blocks(kept.id, 0, blocks + 1)
@@ -305,9 +305,11 @@ async def test_blocks_that_are_added_are_added_once(tournaments: Tournaments, le
 
 
 async def test_blocks_are_claimed_in_order_and_by_one(tournaments: Tournaments, ledger: Ledger) -> None:
+    """All tables play their first block before any plays its second."""
     kept = await begun(tournaments, Cast().seated("ab", "cd", blocks=3))
-    assert await ledger.claim(kept.id, "one", 4, {}, LEASE) == [*(block(0, 0, n) for n in range(3)), block(0, 1)]
-    assert await ledger.claim(kept.id, "two", 4, {}, LEASE) == [block(0, 1, 1), block(0, 1, 2)]
+    ordered = [block(0, table, number) for number in range(3) for table in range(2)]
+    assert await ledger.claim(kept.id, "one", 4, {}, LEASE) == ordered[:4]
+    assert await ledger.claim(kept.id, "two", 4, {}, LEASE) == ordered[4:]
     assert await ledger.claim(kept.id, "three", 4, {}, LEASE) == []
     assert await ledger.counts(kept.id) == Counts(done=0, skipped=0, games=0, open=6, claimed=6)
 
@@ -532,7 +534,7 @@ async def test_the_ledger_is_in_the_order_of_blocks_whatever_the_order_of_play(
 ) -> None:
     planned = Cast().seated("ab", "cd", "ac", blocks=40)
     kept = await begun(tournaments, planned)
-    blocks = [block(0, table, number) for table in range(3) for number in range(40)]
+    blocks = [block(0, table, number) for number in range(40) for table in range(3)]
     entries = [entry_at(planned, one) for one in blocks]
     for entry in Random(5).sample(entries, len(entries)):
         await ledger.finish(kept, entry, {})
@@ -570,7 +572,7 @@ async def test_a_tournament_of_many_hands_leaves_nothing_claimed(
         await asyncio.gather(*(work(token, hand) for token, hand in workers.items()))
         if chance.random() < 0.2:
             await lapse(redis, kept, cast)
-    assert sorted(written) == [block(0, table, number) for table in range(30) for number in range(3)]
+    assert sorted(written) == [block(0, table, number) for number in range(3) for table in range(30)]
     assert [entry.block for entry in await ledger.whole(kept.id)] == sorted(written)
     assert await redis.exists(*(f"leases:{bot}" for bot in cast.bots)) == 0
     assert await redis.exists(f"tournament:{kept.id}:claims", f"tournament:{kept.id}:open") == 0
@@ -630,5 +632,5 @@ async def test_whoever_waits_is_told_of_all_that_happens(
 
 def test_blocks_sort_as_texts_in_the_order_of_play() -> None:
     chance = Random(1)
-    places = [BlockPlace(chance.randrange(10**8), chance.randrange(10**5), chance.randrange(10**4)) for _ in range(999)]
+    places = [BlockPlace(chance.randrange(10**8), chance.randrange(10**4), chance.randrange(10**5)) for _ in range(999)]
     assert [block_place(one) for one in sorted(map(block_id, places))] == sorted(places)

@@ -140,7 +140,7 @@ def test_blocks_come_page_by_page_with_their_games(api: httpx.Client, played: st
     block = get(api, f"{played}/blocks/{seen[0]}")
     assert [game["seating"] for game in block["played"]] in ([[0, 1], [1, 0]], [[1, 0], [0, 1]])
     assert {game["record"]["seed"] for game in block["played"]} == {block["played"][0]["record"]["seed"]}
-    problem(api.get(f"{played}/blocks/00000099-00000-0000"), 404, "unknown-block")
+    problem(api.get(f"{played}/blocks/00000099-0000-00000"), 404, "unknown-block")
 
 
 @pytest.mark.parametrize("table", ["standings", "crosstable", "games", "ratings"])
