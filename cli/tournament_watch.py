@@ -11,6 +11,7 @@ from urllib.parse import quote
 import msgspec
 from rich.live import Live
 
+from arena.ledger import parts
 from cli.files import check_place
 from cli.remote import Event, Remote
 from cli.screen import printable, side_screen, wide_screen
@@ -99,10 +100,20 @@ def follow(remote: Remote, held: Held, home: Home) -> int:
     if home.json:
         print_json({"progress": last.progress, "standings": standings})
     else:
-        console, facts = wide_screen(), [("gone", one) for one in last.gone]
+        console, facts = wide_screen(), [*placed(standings), *(("gone", one) for one in last.gone)]
         facts += [("see", f"{remote.url}{path}"), *((name, str(file)) for name, file in home.files.items())]
         console.print(table_page(last.name, last.progress, standings.lines, facts, console.width))
     return 0 if last.progress.state == "finished" else STOPPED
+
+
+def placed(standings: Standings) -> list[tuple[str, str]]:
+    """What the format makes of it, in a line, if it is another order than that of the ratings."""
+    names = {parts(line.bot)[0]: line.name for line in standings.lines}
+    shown, place = list[str](), 1
+    for tied in standings.placing or ():
+        shown.append(f"{place}. {' and '.join(names.get(bot, bot) for bot in tied)}")
+        place += len(tied)
+    return [("placing", ", ".join(shown))] if shown else []
 
 
 @contextmanager

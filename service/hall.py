@@ -101,7 +101,7 @@ async def open_hall(settings: Settings, url: str, games: tuple[str, ...]) -> Asy
         matches, bots, owners, signer = Matches(link), Bots(link), Owners(link), Signer(link)
         hooks, deliveries, herald, asks = Hooks(link), Deliveries(link), Herald(Outbox(link)), Asks(link)
         registry = Registry(bots, signer, caller, settings.allow_private_bots, herald)
-        organiser = Organiser(link, bots)
+        organiser = Organiser(link, bots, settings.organisers)
         async with (
             aclosing(Log(link)) as kept_log,
             open_desk(asks, notices) as desk,

@@ -4,7 +4,7 @@ An experiment is a tournament with a format of its own. How it goes on from roun
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import lru_cache, partial
 from math import ceil
 
@@ -34,8 +34,9 @@ MOST_GAMES = 250_000
 class Organiser:
     """Of one Redis, for any number of processes. Used in one event loop."""
 
-    def __init__(self, link: Link, bots: Bots) -> None:
-        self._link = link
+    def __init__(self, link: Link, bots: Bots, organisers: Collection[str] = ()) -> None:
+        """If there are `organisers`, they alone may hold what is ranked."""
+        self._link, self._organisers = link, organisers
         self._tournaments, self._ledger, self._ratings = Tournaments(link), Ledger(link), Ratings(link)
         self._roster, self._pace = Roster(bots), Pace(link)
         self._planner = Planner(link, self._roster)
@@ -106,6 +107,10 @@ class Organiser:
         """Whether it is further now: there is a new round, or it is over."""
         return await self._planner.advance(tournament_id)
 
+    async def placing(self, kept: KeptTournament) -> tuple[tuple[str, ...], ...] | None:
+        """See `Planner.placing`."""
+        return await self._planner.placing(kept)
+
     async def progress(self, tournament_id: str) -> Progress:
         kept = await self._tournaments.get(tournament_id)
         counts, pace = await self._ledger.counts(tournament_id), await self._pace.of(tournament_id)
@@ -129,6 +134,8 @@ class Organiser:
 
     async def _checked(self, owner: str, wish: Wish) -> KeptTournament:
         kept = kept_of(owner, wish)
+        if kept.ranked and self._organisers and owner not in self._organisers:
+            raise WrongOwner("only the organisers of this arena hold ranked tournaments", field="ranked")
         found = [await self._roster.enter(word, kept.game, kept.ranked) for word in words_of(wish)]
         _check_owners(owner, kept, found)
         kept = await self._rated(replace(kept, entrants=tuple(found)))

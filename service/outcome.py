@@ -16,7 +16,7 @@ from arena.neighbours import Beside
 from arena.placings import mean_places
 from arena.results import Line
 from engine.registry import find_game
-from service.ranking import BlockId, Count, Progress, VersionId
+from service.ranking import BlockId, BotWord, Count, Progress, VersionId
 from service.store.tournaments import KeptTournament
 from service.wire import Id, Points
 
@@ -40,6 +40,9 @@ class Standings(msgspec.Struct, frozen=True, kw_only=True):
     """That are over, and of which this is made."""
     lines: list[StandingLine]
     """The best first."""
+    placing: list[list[BotWord]] | None = None
+    """What Swiss pods and eliminations come to in the end, which is not the order of ratings: who won, who was second,
+    and so on; who is tied is together. Nothing before, and nothing of other formats."""
 
 
 class Crosstable(msgspec.Struct, frozen=True, kw_only=True):

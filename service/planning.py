@@ -10,12 +10,12 @@ from functools import partial
 from msgspec.structs import replace
 
 from arena.duel import difference
-from arena.formats import Experiment, Ladder, Round, design_of, next_round
+from arena.formats import Experiment, Ladder, Round, design_of, next_round, placing
 from arena.sequential import Verdict, after
 from service.entering import DELETED, Roster, absence, current
 from service.herald import Herald
 from service.rater import Rater
-from service.standing import Results, entrants_of, latest_ratings
+from service.standing import BY_PLACES, Results, entrants_of, latest_ratings
 from service.store.hooks import Outbox
 from service.store.kept import Milliseconds, new_id
 from service.store.ledger import Ledger
@@ -142,6 +142,13 @@ class Planner:
         entrants = entrants_of(kept, past, ratings)
         planned = await asyncio.to_thread(next_round, kept.format, kept.players, entrants, past, kept.secret)
         return planned and replace(planned, blocks=planned.blocks + kept.extra)
+
+    async def placing(self, kept: KeptTournament) -> tuple[tuple[str, ...], ...] | None:
+        """Whom the format puts where, when it has come to its end; nothing where that is left to the ratings."""
+        if kept.state != "finished" or not isinstance(kept.format, BY_PLACES):
+            return None
+        past = await self._results.past(kept, await self._tournaments.rounds(kept.id))
+        return placing(kept.format, kept.players, entrants_of(kept, past), past, kept.secret)
 
     async def _verdict(self, kept: KeptTournament, experiment: Experiment) -> Verdict:
         last, found = self._differences.get(kept.id, (None, list[float]()))

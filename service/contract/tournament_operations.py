@@ -62,7 +62,7 @@ OF_TOURNAMENTS = (
         status=201,
         answer=Tournament,
         headers=("Location",),
-        codes=(*BODY, *KEY, *RULES, "no-room"),
+        codes=(*BODY, *KEY, *RULES, "wrong-owner", "no-room"),
         access="owner",
         links=(
             Link("getTournament", _MADE),
@@ -86,7 +86,7 @@ OF_TOURNAMENTS = (
         " but for `no-room`, and nothing is made.",
         body=NewTournament,
         answer=Estimate,
-        codes=(*BODY, *KEY, *RULES),
+        codes=(*BODY, *KEY, *RULES, "wrong-owner"),
         access="owner",
     ),
     Operation(

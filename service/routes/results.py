@@ -112,7 +112,9 @@ async def get_report(request: AnyRequest, tournament: FromPath[str]) -> ASGIApp:
 
 
 async def standings_of(hall: Hall, kept: KeptTournament) -> Standings:
-    return await hall.published.made(kept, "standings", partial(_standings, kept.id, _called(kept)), slim)
+    found = await hall.published.made(kept, "standings", partial(_standings, kept.id, _called(kept)), slim)
+    placing = await hall.organiser.placing(kept)
+    return msgspec.structs.replace(found, placing=placing and [list(tied) for tied in placing])
 
 
 async def suspected(hall: Hall, kept: KeptTournament) -> Sequence[Suspicion]:

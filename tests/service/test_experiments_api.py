@@ -161,7 +161,7 @@ def test_an_experiment_is_no_tournament(api: httpx.Client, decided: str) -> None
 
 
 def test_a_block_counts_when_all_before_it_have_ended() -> None:
-    ids = ["00000000-00000-0000", "00000000-00000-0001", "00000001-00000-0000", "00000001-00000-0002"]
+    ids = ["00000000-0000-00000", "00000000-0001-00000", "00000001-0000-00000", "00000001-0002-00000"]
     ledger = [Entry(block=block, bots=("new@1", "old@1")) for block in ids]
     assert [entry.block for entry in without_gap(ledger)] == ids[:3]
     assert [*without_gap(ledger[1:])] == []

@@ -109,6 +109,17 @@ class TestCreation:
                 await call(ADA, wish(**wanted))
         assert await playing.tournaments.running() == []
 
+    async def test_where_there_are_organisers_they_alone_hold_what_is_ranked(
+        self, marvin: Registered, url: str
+    ) -> None:
+        ranked, stranger = wish(bots=["random", marvin.id], ranked=True), Holder(new_id(), new_id(), frozenset())
+        async with Link(url) as link:
+            organiser = Organiser(link, Bots(link), [ADA.owner])
+            assert (await organiser.create(ADA, ranked)).ranked
+            with pytest.raises(WrongOwner, match="organisers"):
+                await organiser.create(stranger, ranked)
+            assert not (await organiser.create(stranger, wish(bots=TWO))).ranked
+
     @pytest.mark.parametrize(
         ("how", "ranked", "error"),
         [

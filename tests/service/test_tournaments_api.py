@@ -395,3 +395,23 @@ def test_a_table_that_is_not_there_is_not_found(api: httpx.Client, played: str) 
     problem(api.get(f"{played}/exports/standings.xls"), 404, "not-found")
     problem(api.get(f"{played}/events", headers={"Last-Event-ID": "first"}), 400, "bad-request")
     problem(api.get(f"{played}/blocks?after_block=3"), 400, "bad-request")
+
+
+@pytest.mark.parametrize(
+    "kind", [{"kind": "elimination"}, {"kind": "swiss", "rounds": 2}], ids=lambda kind: kind["kind"]
+)
+def test_what_has_a_winner_tells_who_it_is_when_it_is_over(
+    api: httpx.Client, ada: Organiser, kind: dict[str, Any]
+) -> None:
+    path = ada.hold(format=kind)
+    eventually(lambda: get(api, path)["progress"]["state"], lambda state: state == "finished")
+    placing = get(api, f"{path}/standings")["placing"]
+    assert sorted(bot for tied in placing for bot in tied) == ["greedy", "planner", "random"]
+    if kind["kind"] == "elimination":
+        last = get(api, f"{path}/blocks?limit=100")["blocks"][-1]
+        best = min(zip(last["places"], last["bots"], strict=True))
+        assert placing[0] == [best[1].partition("@")[0]], "who was ahead in the final"
+
+
+def test_of_other_formats_the_ratings_say_all(api: httpx.Client, played: str) -> None:
+    assert get(api, f"{played}/standings")["placing"] is None

@@ -233,6 +233,7 @@ class Standings(Struct, frozen=True, kw_only=True):
     tournament: str
     blocks: int
     lines: list[StandingLine]
+    placing: list[list[str]] | None = None
 
 
 class TournamentProgress(Struct, frozen=True, kw_only=True):
