@@ -1,0 +1,84 @@
+"""Equal bots in experiments, played: how often the test calls one of them better.
+
+`python -m benchmarks.equals` plays blocks in which NEW and OLD are the same bot, with dice of its own in every match,
+and then draws 2,000 experiments from them. Equal bots may change places, so every block counts as often with NEW and
+OLD exchanged. The same seed prints the same figures.
+"""
+
+import asyncio
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from random import Random
+
+from rich.progress import track
+
+from arena.blocks import BlockTerms, play_block
+from arena.bots import find_bot
+from arena.duel import FIELD, difference, duels
+from arena.plugin import Plugin
+from arena.sequential import Design, after
+from benchmarks.sequential import RUNS, Outcome, most_by_chance
+from engine.registry import find_game
+
+GAME, PLAYERS = "splito", 3
+EQUALS, AMONG = "random", "greedy"
+BLOCKS = 3000
+"""That are played, and drawn from."""
+
+
+def pool(blocks: int = BLOCKS) -> list[float]:
+    """The difference of each block, in places."""
+    return asyncio.run(_play(blocks))
+
+
+async def _play(blocks: int) -> list[float]:
+    names = ("new@1", "old@1", "field@1")
+    players = [Plugin(name, find_bot(bot)) for name, bot in zip(names, (EQUALS, EQUALS, AMONG), strict=True)]
+    found = list[float]()
+    for number in track(range(blocks), description="blocks"):
+        terms = BlockTerms(
+            game=find_game(GAME),
+            block=f"{number:05}",
+            secret="equals",  # noqa: S106 (of nothing)
+            seatings=duels(PLAYERS, 1),
+            fixed=FIELD,
+        )
+        played = await play_block(terms, names, players, lambda _: players[0], at_once=1)
+        found.append(difference(played.entry))
+    return found
+
+
+def outcome(differences: Sequence[float], design: Design, runs: int = RUNS, seed: str = "equals") -> Outcome:
+    """Over so many experiments."""
+    chance = Random(seed)
+    ends = [after(design, _drawn(differences, chance)) for _ in range(runs)]
+    verdicts = Counter(end.verdict for end in ends)
+    return Outcome(
+        better=verdicts["better"] / runs,
+        not_better=verdicts["not better"] / runs,
+        cap=verdicts["cap"] / runs,
+        blocks=sum(end.tally.blocks for end in ends) / runs,
+    )
+
+
+def _drawn(differences: Sequence[float], chance: Random) -> Iterator[float]:
+    while True:
+        yield chance.choice(differences) * chance.choice((1, -1))
+
+
+def main() -> None:
+    design, played = Design(), pool()
+    found = outcome(played, design)
+    ties = sum(one == 0 for one in played) / len(played)
+    print(
+        f"{len(played):,} blocks of {GAME}, {PLAYERS} players, {EQUALS} against itself among {AMONG}: {ties:.1%} ties"
+    )
+    print(
+        f"better, wrongly {found.better:.3f} (alpha {design.alpha}, by chance up to {most_by_chance(RUNS, 0.05):.3f})"
+    )
+    print(f"not better {found.not_better:.3f}, cap {found.cap:.3f}; mean blocks {found.blocks:.0f}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
