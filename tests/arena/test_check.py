@@ -133,7 +133,7 @@ async def test_what_is_wrong_is_found_by_the_check_for_it(bot: type[GoodBot], by
     report = await check_push(bot())
     assert not report.passed
     assert with_outcome(report, "failed") == by
-    assert with_outcome(report, "warned") == set()
+    assert with_outcome(report, "warned") <= {"latency"}, "which is for the machine to say"
     assert codes(report) == findings
     assert all(finding.advice for row in report.rows for finding in row.findings)
     assert {row.check: row.title for row in report.rows} == {code: one.title for code, one in CHECKS.items()}
@@ -180,7 +180,7 @@ async def test_a_game_that_is_not_answered_does_not_hide_what_is_wrong_in_anothe
 async def test_a_game_that_is_not_known_here_is_only_warned_of() -> None:
     report = await check_push(bots.PlaysChessToo())
     assert report.passed
-    assert with_outcome(report, "warned") == {"info"}
+    assert with_outcome(report, "warned") - {"latency"} == {"info"}
 
 
 async def test_only_the_games_that_are_wanted_are_checked() -> None:

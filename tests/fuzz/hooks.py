@@ -24,6 +24,8 @@ OF_OWNERS = ("/v1/bots", "/v1/keys", "/v1/hooks")
 OF_BOTS = "/v1/bot/"
 OF_ORGANISERS = ("/v1/tournaments", "/v1/experiments")
 HOUSE = ("greedy", "planner", "random")
+AFTERWARDS = ("/record", "/explanation")
+"""Of matches that are over, as the first one is that we are told of."""
 FEW = 5
 """Tournaments to which we lead: so few that something happens to each of them."""
 MADE = {"/v1/bots": "bot", "/v1/keys": "key", "/v1/hooks": "hook"}
@@ -177,7 +179,8 @@ def _is_valid(case: Any) -> bool:
 
 def _lead_to_table(case: Any) -> None:
     tables = [path for path in tokens if _game(path) == _game(case.operation.path)]
-    table = tables[next(ticks) % len(tables)]
+    afterwards = case.operation.path.endswith(AFTERWARDS) and next(ticks) % 3
+    table = tables[0 if afterwards else next(ticks) % len(tables)]
     case.path_parameters["match"] = table.rpartition("/")[2]
     if "seat" in case.path_parameters:
         case.path_parameters["seat"] = int(case.path_parameters["seat"]) % len(tokens[table])
