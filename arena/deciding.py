@@ -5,7 +5,6 @@ turn takes longer. The deadline of a question is absolute: what a bot answers wr
 the same thinking time, and a bot that fails has none left to gain.
 """
 
-from collections import Counter
 from collections.abc import Callable
 from math import ceil
 from typing import Any, TypeAlias
@@ -74,10 +73,6 @@ class Chair:
         self.last: Cost | None = None
         self.replaced = False
         self._strikes = strikes
-
-    @property
-    def by_kind(self) -> Counter[str]:
-        return Counter(note.code for note in self.faults)
 
     def settle(self, decided: Decided) -> bool:
         """The turn is paid for. Whether there were too many faults: then somebody of the house must play on."""

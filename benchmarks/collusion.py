@@ -19,7 +19,7 @@ from arena.collusion import Evidence, Suspicion, Told, evidence, judged
 from arena.ledger import VersionId
 from arena.plugin import Plugin
 from arena.seatings import seatings
-from engine.game import Seat
+from engine.game import Seat, shared_of
 from engine.player import Ask, Choose
 from engine.registry import find_game
 
@@ -79,8 +79,11 @@ def raised(ask: Ask, friend: Seat) -> object:
     others = {seat: rng.choice(game.moves(state, seat)) for seat in game.actors(state) if seat != ask.seat}
     zone = (ask.seat, friend) if (ask.seat + 1) % ask.players == friend else (friend, ask.seat)
 
+    shared = shared_of(game)
+    if shared is None:
+        raise ValueError(f"nothing is shared in {ask.game}: nobody can help there")
+
     def worth(move: object) -> int:
-        shared: Callable[[object], Mapping[tuple[Seat, Seat], int]] = getattr(game, "shared")  # noqa: B009 (not every game has it)
         return shared(game.apply(state, {**others, ask.seat: game.from_wire(state, move)}))[zone]
 
     worths = [worth(move) for move in ask.moves]

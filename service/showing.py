@@ -3,10 +3,10 @@
 The secret is told when it is over and nothing of it is played any more: what had begun when it was cancelled counts.
 """
 
-import hashlib
 from collections.abc import Mapping
 from typing import Any
 
+from arena.blocks import commitment_of
 from arena.formats import Experiment
 from engine.game import read_options
 from engine.registry import find_game
@@ -15,11 +15,6 @@ from service.ranking import BotClock, EntrantInfo, Held, Progress, TournamentSum
 from service.store.kept import moment
 from service.store.owners import Owner
 from service.store.tournaments import OVER, KeptEntrant, KeptTournament
-
-
-def commitment(kept: KeptTournament) -> str:
-    """What is published before the first deal; who is told the secret afterwards can check it."""
-    return hashlib.sha256(f"splito/tournament/1/{kept.id}/{kept.secret}".encode()).hexdigest()
 
 
 def secret_of(kept: KeptTournament, playing: int) -> str | None:
@@ -63,7 +58,7 @@ def common_fields(kept: KeptTournament, owners: Mapping[str, Owner], progress: P
         "clock": BotClock(kept.clock.turn_ms, kept.clock.bank_ms),
         "strikes": kept.strikes,
         "log": kept.log,
-        "commitment": commitment(kept),
+        "commitment": commitment_of(kept.id, kept.secret),
         "secret": secret_of(kept, progress.playing),
         "progress": progress,
         **times_of(kept),
