@@ -9,15 +9,15 @@ import asyncio
 import base64
 import hmac
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from itertools import count
 from time import time
-from typing import TypeAlias, TypeVar
+from typing import TypeVar
 
 import msgspec
 
 from arena.cage import Lookup, ask_dns, read_address, resolve
-from arena.caller import Caller, Reply, Target, write_request
+from arena.caller import Caller, Done, Reply, Target, write_request
 from arena.errors import BadAddress
 from arena.faults import Fault, cut
 from arena.messages import BotInfo, Challenge, ChallengeMet
@@ -34,8 +34,6 @@ _numbers = count()
 _ours = secrets.token_hex(8)
 
 T = TypeVar("T")
-Done: TypeAlias = Callable[[Reply | Exception, float], None]
-"""What came, and after how many seconds in all."""
 
 
 class BotClient:
@@ -44,6 +42,7 @@ class BotClient:
     def __init__(
         self, caller: Caller, url: str, key: Key | None, allow_private: bool, lookup: Lookup = ask_dns
     ) -> None:
+        self.clock = caller.clock
         self._caller, self._key = caller, key
         self._place = read_address(url, any_port=allow_private)
         self._allow_private, self._lookup = allow_private, lookup
@@ -75,12 +74,23 @@ class BotClient:
         """At once if the address is known. `done` is told within the limit, looking the name up included."""
         begun = self._caller.clock()
         self._refresh(begun)
-        if not isinstance(self._found, str):
+        if isinstance(self._found, str):
+            self._go(letter, done, begun)
+        else:
             waiting = asyncio.create_task(self._wait(letter, done, begun))
             self._waiting.add(waiting)
             waiting.add_done_callback(self._waiting.discard)
-        else:
-            self._go(letter, done, begun)
+
+    async def sent(self, letter: "Letter") -> Reply | Exception:
+        """For whoever can wait: what came."""
+        found: asyncio.Future[Reply | Exception] = asyncio.get_running_loop().create_future()
+
+        def done(outcome: Reply | Exception) -> None:
+            if not found.done():  # nobody may be waiting any more
+                found.set_result(outcome)
+
+        self.send(letter, done)
+        return await found
 
     async def _wait(self, letter: "Letter", done: Done, begun: float) -> None:
         try:
@@ -88,22 +98,21 @@ class BotClient:
                 while self._looking is not None:
                     await asyncio.shield(self._looking)
         except TimeoutError:
-            done(Fault("time-out", "while looking up its name"), letter.limit)
+            done(Fault("time-out", "while looking up its name"))
         else:
             self._go(letter, done, begun)
 
     def _go(self, letter: "Letter", done: Done, begun: float) -> None:
-        clock = self._caller.clock
         if not isinstance(self._found, str):
-            done(self._found or Fault("bad-address"), clock() - begun)
+            done(self._found or Fault("bad-address"))
             return
         try:
             target = self._target(letter.what, self._found)
             request = self._request(target, letter)
         except (GameError, ValueError) as error:  # our own trouble, and nobody may be left waiting for it
-            done(error, clock() - begun)
+            done(error)
             return
-        self._caller.call(target, request, begun + letter.limit, lambda came: done(came, clock() - begun))
+        self._caller.call(target, request, begun + letter.limit, done)
 
     def _refresh(self, now: float) -> None:
         if self._looking is None and (self._found is None or now - self._found_at > FRESH):
@@ -125,14 +134,7 @@ class BotClient:
             self._looking = None
 
     async def _fetch(self, letter: "Letter") -> bytes:
-        found: asyncio.Future[Reply | Exception] = asyncio.get_running_loop().create_future()
-
-        def done(outcome: Reply | Exception, _: float) -> None:
-            if not found.done():
-                found.set_result(outcome)
-
-        self.send(letter, done)
-        outcome = await found
+        outcome = await self.sent(letter)
         if isinstance(outcome, Exception):
             raise outcome
         return outcome.body
@@ -165,7 +167,7 @@ class Letter(msgspec.Struct, frozen=True, gc=False):
     """Instead of those of a signature: to see whether a bot minds."""
 
 
-def _ignore(_outcome: Reply | Exception, _total: float) -> None:
+def _ignore(_: Reply | Exception) -> None:
     """Nobody waits for it."""
 
 

@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from errno import EACCES, EADDRNOTAVAIL, EAFNOSUPPORT, EHOSTUNREACH, EINVAL, ENETDOWN, ENETUNREACH, EPERM
-from functools import lru_cache
+from functools import cached_property
 from math import inf
 from typing import Self, TypeAlias
 
@@ -49,7 +49,7 @@ Origin: TypeAlias = tuple[str, str, int, bool]
 Done: TypeAlias = Callable[[Reply | Exception], None]
 
 
-class Target(msgspec.Struct, frozen=True):
+class Target(msgspec.Struct, frozen=True, dict=True):
     """`host` is what the bot is called (Host header and TLS), `address` the IP where somebody found it."""
 
     host: str
@@ -58,10 +58,15 @@ class Target(msgspec.Struct, frozen=True):
     tls: bool
     path: str
 
-    @property
-    def origin(self) -> "Origin":
+    @cached_property
+    def origin(self) -> Origin:
         """What a connection is good for."""
         return (self.host, self.address, self.port, self.tls)
+
+    @cached_property
+    def posting(self) -> bytes:
+        """The first lines of a POST."""
+        return _first_lines("POST", self)
 
 
 class Caller:
@@ -148,9 +153,10 @@ class Caller:
         del self._calls[call]
 
     def give_back(self, wire: Wire, target: Target) -> None:
-        idle = self._idle.setdefault(target.origin, [])
+        idle = self._idle.get(target.origin)
+        if idle is None:
+            idle = self._idle[target.origin] = []
         if wire.ready and len(idle) < IDLE_COUNT and not self._closed:
-            wire.idle_since = self.clock()
             idle.append(wire)
         else:
             wire.drop(_closed())
@@ -288,8 +294,9 @@ def _resolve(found: "asyncio.Future[Reply]", outcome: Reply | Exception) -> None
 def write_request(method: str, target: Target, headers: Mapping[str, str] | bytes, body: bytes = b"") -> bytes:
     """The bytes to send. Headers may be lines that are ready. ValueError for what must never be sent."""
     lines = headers if isinstance(headers, bytes) else _lines(headers)
-    length = b"Content-Length: %d\r\n" % len(body) if method == "POST" else b""
-    return b"%b%b%b\r\n%b" % (_first_lines(method, target), lines, length, body)
+    if method == "POST":
+        return b"%b%bContent-Length: %d\r\n\r\n%b" % (target.posting, lines, len(body), body)
+    return b"%b%b\r\n" % (_first_lines(method, target), lines)
 
 
 def _lines(headers: Mapping[str, str]) -> bytes:
@@ -299,7 +306,6 @@ def _lines(headers: Mapping[str, str]) -> bytes:
     return "".join(f"{line}\r\n" for line in lines).encode("latin-1")
 
 
-@lru_cache(1024)
 def _first_lines(method: str, target: Target) -> bytes:
     if not PATH.fullmatch(target.path) or not HOST.fullmatch(target.host):
         raise ValueError(f"{target.path!r} of {target.host!r} cannot be called")

@@ -6,7 +6,8 @@ The public history is the same for all seats of a turn and only ever grows, so i
 import hashlib
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
-from functools import cache
+from functools import cache, lru_cache
+from math import inf
 from typing import Any
 
 import msgspec
@@ -18,26 +19,23 @@ from engine.game import AnyGame, Seat
 from engine.match import Match, Turn
 from engine.player import Answer, Ask, Cost, Rejection, Time
 
+DICE = 32
+"""Hexadecimal digits of a bot's dice."""
+
 encode = msgspec.json.Encoder().encode
 
 
-class Question(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+class Question(msgspec.Struct, frozen=True, gc=False):
     """One ask, with what is needed to send it and to judge what comes back."""
 
     game: AnyGame
     ask: Ask
     history: "History"
     """What was revealed, for all questions of the match."""
-
-    @property
-    def id(self) -> str:
-        """The same whenever this is asked: a bot may answer a repetition as it did before."""
-        return f"{self.ask.match}-{self.ask.turn}-{self.ask.seat}"
-
-    @property
-    def allowed(self) -> float:
-        """Seconds, from the moment it is sent."""
-        return self.ask.time.allowed_ms / 1000 if self.ask.time else float("inf")
+    id: str
+    """The same whenever this is asked: a bot may answer a repetition as it did before."""
+    allowed: float
+    """Seconds, from the moment it is sent."""
 
     def encoded(self, now: datetime | None = None) -> bytes:
         """The ask as it goes over the wire."""
@@ -67,9 +65,16 @@ class Question(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
     def rejected(self, fault: Fault, left: float) -> "Question":
         """The same again, in the seconds that are left, and why."""
-        time = self.ask.time and Time(int(1000 * left), self.ask.time.turn_ms, self.ask.time.bank_ms)
-        ask = msgspec.structs.replace(self.ask, time=time, rejected=Rejection(fault.code, str(fault)))
-        return msgspec.structs.replace(self, ask=ask)
+        again = self
+        if self.ask.time is not None:
+            again = self.timed(Time(int(1000 * left), self.ask.time.turn_ms, self.ask.time.bank_ms))
+        ask = msgspec.structs.replace(again.ask, rejected=Rejection(fault.code, str(fault)))
+        return msgspec.structs.replace(again, ask=ask)
+
+    def timed(self, time: Time) -> "Question":
+        """The same, with another time."""
+        ask = msgspec.structs.replace(self.ask, time=time)
+        return msgspec.structs.replace(self, ask=ask, allowed=time.allowed_ms / 1000)
 
 
 class History:
@@ -97,7 +102,7 @@ def question(  # noqa: PLR0913 (what an ask is made of)
         seat=seat,
         players=match.players,
         view=game.view(state, seat),
-        moves=tuple([game.to_wire(state, move) for move in game.moves(state, seat)]),  # no bot can change them
+        moves=tuple(game.to_wire(state, game.moves(state, seat))),  # no bot can change them
         seed=dice_seed(match, match_id, seat),
         match=match_id,
         turn=len(match.turns),
@@ -106,7 +111,7 @@ def question(  # noqa: PLR0913 (what an ask is made of)
         time=time,
         last=last,
     )
-    return Question(game=game, ask=ask, history=history)
+    return _question(game, ask, history)
 
 
 def question_in(game: AnyGame, body: bytes) -> Question:
@@ -124,14 +129,26 @@ def question_in(game: AnyGame, body: bytes) -> Question:
         nudges=sent.nudges,
         time=sent.time,
     )
-    return Question(game=game, ask=ask, history=History())
+    return _question(game, ask, History())
+
+
+def _question(game: AnyGame, ask: Ask, history: History) -> Question:
+    allowed = inf if ask.time is None else ask.time.allowed_ms / 1000
+    return Question(game, ask, history, f"{ask.match}-{ask.turn}-{ask.seat}", allowed)
 
 
 def dice_seed(match: Match, match_id: str, seat: Seat) -> str:
     """Dice of a bot's own for each turn: the same in a replay of the match, others when the same deal is played in
-    another, and of no use to find the seed of the deal.
+    another. Of no use to find the seed of the deal, or the dice of another seat.
     """
-    return hashlib.sha256(f"splito/1/bot/{match.seed}/{match_id}/{len(match.turns)}/{seat}".encode()).hexdigest()
+    dice = _dice(match.seed, match_id, len(match.turns), match.players)
+    return dice[DICE * seat : DICE * (seat + 1)]
+
+
+@lru_cache(maxsize=256)
+def _dice(seed: str, match_id: str, turn: int, players: int) -> str:
+    """Of all seats for a turn, one after the other."""
+    return hashlib.shake_256(f"splito/2/bot/{seed}/{match_id}/{turn}".encode()).hexdigest(players * DICE // 2)
 
 
 def read_answer(question: Question, body: bytes) -> Answer:

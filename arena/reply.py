@@ -17,11 +17,15 @@ HEAD_LIMIT = 16 * 1024
 BODY_LIMIT = 64 * 1024
 WIRE_LIMIT = HEAD_LIMIT + 8 * BODY_LIMIT
 """Bytes in all: a body in chunks of one byte takes six times its size."""
+HEAD_KEPT, HEADS_KEPT = 1024, 4
+"""How long a head may be that is remembered, and how many a connection remembers."""
 INTERIM_LIMIT = 8
 """Answers with a status of 1xx before the one that counts."""
 
 JSON = b"application/json"
-NEEDED = frozenset([b"content-type", b"content-encoding", b"content-length", b"transfer-encoding"])
+FRAMING = frozenset([b"content-length", b"transfer-encoding"])
+NEEDED = FRAMING | {b"content-type", b"content-encoding"}
+HEAD_END = b"\r\n\r\n"
 
 
 class Reply(msgspec.Struct, frozen=True, gc=False):
@@ -37,6 +41,7 @@ class Wire(asyncio.Protocol):
 
     def __init__(self, clock: Callable[[], float], wires: "set[Wire]", reader: "type[Reader]") -> None:
         self.idle_since = 0.0
+        """When the last answer was complete."""
         self.gone = asyncio.Event()
         self._clock = clock
         self._wires = wires
@@ -92,7 +97,8 @@ class Wire(asyncio.Protocol):
         self.drop(Fault("reset"))
 
     def _deliver(self, body: bytes) -> None:
-        reply = Reply(body, self._clock() - self._sent_at, self._reader.status)
+        self.idle_since = self._clock()
+        reply = Reply(body, self.idle_since - self._sent_at, self._reader.status)
         hear, self._hear = self._hear, None
         if not self._reader.keep_alive:
             self.drop(Fault("reset"))
@@ -116,18 +122,39 @@ class Wire(asyncio.Protocol):
 
 
 class Reader:
-    """Reads the answers of one connection, one after the other; after a fault it cannot be used again."""
+    """Reads the answers of one connection, one after the other; after a fault it cannot be used again.
+
+    A bot begins most of its answers with the same bytes. What was found to be in order once is so the next time too:
+    an answer that comes in one piece and differs in nothing but its body is not parsed again.
+    """
 
     def __init__(self) -> None:
         self._parser = HttpResponseParser(self)
+        self._heads: dict[bytes, int] = {}
+        """The last ones that were in order, and how long a body each of them announces."""
         self.reset()
 
     def reset(self) -> None:
         """Made ready for the next answer."""
+        self.size = 0
         self.body: bytes | None = None
         self.status = 200
         self.keep_alive = False
-        self.size = 0
+
+    def feed(self, data: bytes) -> bytes | None:
+        """The body, as soon as it is whole. Whatever follows it is ignored, but ends the connection."""
+        if self.size:
+            return self._parse(data)
+        head, _, body = data.partition(HEAD_END)
+        if self._heads.get(head) == len(body):
+            self.size, self.keep_alive = len(data), True
+            return body
+        self._begin()
+        if self._parse(data) == body:
+            self._remember(head)
+        return self.body
+
+    def _begin(self) -> None:
         self._headers: dict[bytes, bytes] = {}
         self._headers_size = 0
         self._interims = 0
@@ -135,8 +162,7 @@ class Reader:
         self._parts: list[bytes] = []
         self._body_size = 0
 
-    def feed(self, data: bytes) -> bytes | None:
-        """The body, as soon as it is whole. Whatever follows it is ignored, but ends the connection."""
+    def _parse(self, data: bytes) -> bytes | None:
         self.size += len(data)
         try:
             self._parser.feed_data(data)
@@ -146,9 +172,17 @@ class Reader:
             self._check_size()
         return self.body
 
+    def _remember(self, head: bytes) -> None:
+        """If nothing but the length of the body decides where the answer ends."""
+        plain = self.keep_alive and self.status == 200 and not self._interims
+        if plain and self._headers.keys() & FRAMING == {b"content-length"} and len(head) <= HEAD_KEPT:
+            if len(self._heads) >= HEADS_KEPT:
+                self._heads.clear()
+            self._heads[head] = self._body_size
+
     def finish(self) -> bytes | None:
         """The body, if the end of the connection is what makes it whole."""
-        if self._judged and not self._headers.keys() & {b"content-length", b"transfer-encoding"}:
+        if self.size and self._judged and not self._headers.keys() & FRAMING:
             self.body = b"".join(self._parts)
         return self.body
 

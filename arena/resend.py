@@ -1,6 +1,5 @@
 """An ask that was logged, sent once more to see what a bot answers to it now, and how that compares."""
 
-import asyncio
 from secrets import token_hex
 from typing import Any
 
@@ -47,7 +46,9 @@ async def resend(asked: LoggedAsk, client: BotClient, limit: float) -> Resent:
     The bot has as many seconds as `limit`, but what is later than it was allowed then is a fault all the same.
     """
     question = question_of(asked)
-    came, total = await _sent(client, Letter("ask", token_hex(12), asked.request.encode(), limit))
+    begun = client.clock()
+    came = await client.sent(Letter("ask", token_hex(12), asked.request.encode(), limit))
+    total = client.clock() - begun
     if isinstance(came, Reply):
         now = _outcome(question, came.body, came.elapsed, total)
     elif isinstance(came, Fault):
@@ -65,12 +66,6 @@ def question_of(asked: LoggedAsk) -> Question:
         raise BadOption(
             f"what was asked is no ask of {asked.game} as it is played here: {error}", field="ask"
         ) from None
-
-
-async def _sent(client: BotClient, letter: Letter) -> tuple[Reply | Exception, float]:
-    found: asyncio.Future[tuple[Reply | Exception, float]] = asyncio.get_running_loop().create_future()
-    client.send(letter, lambda outcome, total: found.set_result((outcome, total)))
-    return await found
 
 
 def _then(question: Question, asked: LoggedAsk) -> Outcome:

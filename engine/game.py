@@ -77,8 +77,8 @@ class Game(Protocol[OptionsT, StateT, MoveT, ViewT]):
 
     `Options`, `OpenOptions`, `State`, `Move` and `View` are msgspec types, and the schema of the wire too. Unknown
     options are refused, so both kinds of options forbid unknown fields. Inside the rules a move may be anything small
-    and quick (`MoveT`, Splito uses an int); outside it is a `Move`. A game whose rules work on `Move` takes `as_is` for
-    both conversions.
+    and quick (`MoveT`, Splito uses an int); outside it is a `Move`. A game whose rules work on `Move` takes `as_is`
+    and `all_as_they_are` for the conversions.
 
     All of them must be there. One name more, `shared`, is for games that want it: see `shared_of`.
     """
@@ -132,8 +132,8 @@ class Game(Protocol[OptionsT, StateT, MoveT, ViewT]):
         """The closed list of table talk this seat may add to its move now."""
         ...
 
-    def to_wire(self, state: StateT, move: MoveT, /) -> Any:
-        """The move as a `Move`."""
+    def to_wire(self, state: StateT, moves: Sequence[MoveT], /) -> Sequence[Any]:
+        """The moves as `Move`s."""
         ...
 
     def from_wire(self, state: StateT, move: Any, /) -> MoveT:
@@ -177,9 +177,14 @@ def silent(state: object, seat: Seat, /) -> tuple[str, ...]:  # noqa: ARG001 (th
     return ()
 
 
-def as_is(state: object, move: MoveT, /) -> MoveT:  # noqa: ARG001 (the signature of `to_wire` and `from_wire`)
-    """`to_wire` and `from_wire` of a game whose rules work on wire moves."""
+def as_is(state: object, move: MoveT, /) -> MoveT:  # noqa: ARG001 (the signature of `Game.from_wire`)
+    """`from_wire` of a game whose rules work on wire moves."""
     return move
+
+
+def all_as_they_are(state: object, moves: Sequence[MoveT], /) -> Sequence[MoveT]:  # noqa: ARG001 (`Game.to_wire`)
+    """`to_wire` of such a game."""
+    return moves
 
 
 def no_cards(language: Language, /) -> tuple[CardText, ...]:  # noqa: ARG001 (the signature of `Game.cards`)

@@ -70,17 +70,18 @@ def seal(match: Match, seat: Seat, move: object, nudge: str | None = None) -> Ma
 
 def play(match: Match, moves: Mapping[Seat, object], talk: Mapping[Seat, str] | None = None) -> Match:
     """One whole turn at once."""
-    for seat, nudge in (talk or {}).items():
-        check_nudge(match.game, match.state, seat, nudge)
+    game, state, said = match.game, match.state, talk or {}
+    for seat, nudge in said.items():
+        check_nudge(game, state, seat, nudge)
     check_actors(match.actors, moves)
-    inner = {seat: _from_wire(match.game, match.state, seat, move) for seat, move in moves.items()}
-    state = match.game.apply(match.state, inner)
-    turn = Turn(dict(sorted(moves.items())), dict(sorted((talk or {}).items())))
-    return msgspec.structs.replace(match, state=state, turns=(*match.turns, turn), sealed=Turn({}))
+    inner = {seat: _from_wire(game, state, seat, move) for seat, move in moves.items()}
+    after = game.apply(state, inner)
+    turn = Turn(dict(sorted(moves.items())), dict(sorted(said.items())))
+    return Match(game, match.players, match.seed, match.options, after, (*match.turns, turn))
 
 
 def legal_moves(match: Match, seat: Seat) -> list[Any]:
-    return [match.game.to_wire(match.state, move) for move in match.game.moves(match.state, seat)]
+    return [*match.game.to_wire(match.state, match.game.moves(match.state, seat))]
 
 
 def check_move(game: AnyGame, state: object, seat: Seat, move: object) -> None:

@@ -96,7 +96,7 @@ Choose: TypeAlias = Callable[[Ask], Any]
 
 
 def ask(game: AnyGame, state: object, seat: Seat, players: int, seed: str) -> Ask:
-    moves = [game.to_wire(state, move) for move in game.moves(state, seat)]
+    moves = [*game.to_wire(state, game.moves(state, seat))]
     return Ask(game.INFO.id, seat, players, game.view(state, seat), moves, seed)
 
 

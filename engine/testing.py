@@ -95,8 +95,7 @@ def _check_moves(match: Match, seat: Seat) -> None:
     _require(bool(moves) == (seat in match.actors), f"seat {seat} has moves exactly when it is not its turn")
     _require(len({*moves}) == len(moves), f"`moves` of seat {seat} has duplicates")
     _require([*moves] == [*game.moves(match.state, seat)], "`moves` changes its order from call to call")
-    for move in moves:
-        wire = game.to_wire(match.state, move)
+    for move, wire in zip(moves, game.to_wire(match.state, moves), strict=True):
         _require(game.from_wire(match.state, wire) == move, f"{wire} does not come back from the wire")
         decoded = msgspec.json.decode(msgspec.json.encode(wire), type=game.Move)
         _require(decoded == wire, f"{wire} does not survive JSON as `Move`")

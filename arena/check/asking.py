@@ -10,6 +10,8 @@ from random import Random
 from secrets import token_hex
 from typing import Any, NamedTuple
 
+from msgspec.structs import astuple
+
 from arena.address import BotClient, Letter
 from arena.caller import Reply
 from arena.check.report import Finding, of_fault
@@ -68,9 +70,10 @@ class Direct:
         self._client = client
 
     def ask(self, question: Question, hear: Hear) -> None:
-        body = question.encoded()
+        begun, body = self._client.clock(), question.encoded()
 
-        def done(outcome: Reply | Exception, total: float) -> None:
+        def done(outcome: Reply | Exception) -> None:
+            total = self._client.clock() - begun
             if isinstance(outcome, Exception):
                 hear(Heard(outcome, total, request=body))
             else:
@@ -149,7 +152,7 @@ def new_match() -> str:
 
 
 def grown(question: Question) -> Question:
-    return Grown(game=question.game, ask=question.ask, history=question.history)
+    return Grown(*astuple(question))
 
 
 def where(question: Question) -> str:
@@ -163,14 +166,7 @@ def spot(game: str, players: int, turn: int, seat: int) -> str:
 
 async def sent(client: BotClient, letter: Letter) -> Reply | Fault:
     """What is no ask. Raises `Void` for trouble of our own."""
-    found: asyncio.Future[Reply | Exception] = asyncio.get_running_loop().create_future()
-
-    def done(outcome: Reply | Exception, _: float) -> None:
-        if not found.done():  # nobody may be waiting any more
-            found.set_result(outcome)
-
-    client.send(letter, done)
-    outcome = await found
+    outcome = await client.sent(letter)
     if isinstance(outcome, Reply | Fault):
         return outcome
     raise Void(f"{type(outcome).__name__}: {outcome}") from outcome

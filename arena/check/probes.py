@@ -14,7 +14,6 @@ from arena.check.trial import NO_ANSWER, Trial
 from arena.faults import Fault
 from arena.messages import CONTRACT, BotInfo
 from arena.players import Player
-from arena.question import Question
 from engine.game import AnyGame
 from engine.player import Time
 from engine.registry import games
@@ -114,7 +113,7 @@ async def concurrency(trial: Trial) -> Result:
     if not trial.answered:
         return skipped(NO_ANSWER)
     within = Time(clock.turn_ms, clock.turn_ms, 0)
-    questions = [_timed(trial.plain(trial.answered[0]), within) for _ in range(count)]
+    questions = [trial.plain(trial.answered[0]).timed(within) for _ in range(count)]
     return _all_of(await tried_together(trial.direct, questions), FEWER_AT_ONCE, f"{count} at once")
 
 
@@ -132,7 +131,7 @@ async def late(trial: Trial) -> Result:
     """What comes of the ask that is given up is nobody's business; the one after it is."""
 
     async def probe(game: AnyGame) -> list[Finding]:
-        await tried(trial.subject.player, _timed(trial.plain(game), LATE))
+        await tried(trial.subject.player, trial.plain(game).timed(LATE))
         return (await tried(trial.player, trial.plain(game))).findings(LATE_IS_OVER)
 
     return await _in_each(trial, probe)
@@ -172,10 +171,6 @@ def _all_of(many: list[Tried], advice: str, found: str) -> Result:
         return passed(found)
     what = f"{len(wrong)} of {len(many)}: {wrong[0].what}"
     return failed([msgspec.structs.replace(wrong[0], what=what, count=len(wrong))])
-
-
-def _timed(question: Question, time: Time) -> Question:
-    return msgspec.structs.replace(question, ask=msgspec.structs.replace(question.ask, time=time))
 
 
 def _counted(number: int, noun: str) -> str:

@@ -12,8 +12,8 @@ import msgspec
 from engine.chance import shuffled
 from engine.errors import IllegalMove, UnknownMove, WrongPlayers
 from engine.game import CardText, Explanation, GameInfo, Language, Scores, Seat, check_actors, check_players
+from engine.game import all_as_they_are as to_wire
 from engine.game import as_is as from_wire
-from engine.game import as_is as to_wire
 from engine.game import silent as nudges
 
 __all__ = ["from_wire", "nudges", "to_wire"]

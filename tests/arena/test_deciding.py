@@ -15,7 +15,7 @@ from arena.players import Hear, Heard, Player, asked
 from arena.plugin import Plugin
 from arena.question import History, Question, question
 from engine.games import splito
-from engine.match import start
+from engine.match import legal_moves, start
 from engine.player import Answer, Ask, Cost, Rejection, Time
 from tests.arena.scripted import Line, Scripted, fails, never, plays, says
 
@@ -66,7 +66,7 @@ def test_what_a_turn_takes_beyond_its_time_is_taken_from_the_bank(elapsed_ms: fl
     decided = decide(chair)
     assert (decided.cost.charged_ms, decided.cost.outcome) == (charged_ms, "ok")
     assert decided.cost.elapsed_ms == pytest.approx(elapsed_ms, abs=0.002)
-    assert decided.move == MATCH.game.to_wire(MATCH.state, MATCH.game.moves(MATCH.state, SEAT)[-1])
+    assert decided.move == legal_moves(MATCH, SEAT)[-1]
     assert chair.time == Time(6000 - charged_ms, 1000, 5000 - charged_ms)
 
 
@@ -188,7 +188,7 @@ def test_a_time_out_in_the_second_try_empties_the_bank_too(first: float) -> None
         (Answer("r4<"), "illegal-move"),
         (Answer(None), "illegal-move"),
         (Answer(0), "illegal-move"),
-        (Answer(splito.to_wire(MATCH.state, splito.moves(MATCH.state, SEAT)[0]), "play:left"), "bad-nudge"),
+        (Answer(legal_moves(MATCH, SEAT)[0], "play:left"), "bad-nudge"),
     ],
 )
 def test_an_answer_that_cannot_stand_is_a_fault(answer: Answer, code: str) -> None:

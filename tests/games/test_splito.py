@@ -97,7 +97,7 @@ def test_all_see_the_commons_and_every_card_played_and_spectators_see_no_hand(se
 @pytest.mark.clause("S9")
 def test_any_card_of_the_hand_may_go_to_either_side_and_copies_are_one_choice() -> None:
     state = holding("moon-red r4 r4", "b1 b2 b3", "y1 y2 y3")
-    listed = [splito.move_text(splito.to_wire(state, move)) for move in splito.moves(state, 0)]
+    listed = [*map(splito.move_text, splito.to_wire(state, splito.moves(state, 0)))]
     assert listed == ["r4<", "r4>", "moon-red<", "moon-red>"]
     state = reveal(state, "r4>", "b1<", "y1<")
     assert hand(state, 2) == ["r4", "moon-red"]

@@ -79,8 +79,7 @@ def divide(position: Position) -> dict[str, list[int]]:
         match = after
     counts: dict[str, list[int]] = {}
     for moves in _joint_moves(game, match.state):
-        inner = moves.items()
-        name = " ".join(game.move_text(game.to_wire(match.state, move)) for _, move in inner)
+        name = " ".join(map(game.move_text, game.to_wire(match.state, [*moves.values()])))
         counts[name] = list(_count(game, game.apply(match.state, moves), position.depth - 1))
     return counts
 

@@ -1,6 +1,6 @@
 """*Split it!* by Igor Ganzha: cut a row of cards in three, bet in secret, take what nobody else wanted."""
 
-from engine.game import as_is as to_wire
+from engine.game import all_as_they_are as to_wire
 from engine.game import silent as nudges
 from engine.games.splitit.columns import SplititPlayer
 from engine.games.splitit.deck import Card, SplititZones, Zone

@@ -4,8 +4,9 @@ On the wire it is a Struct, in records and terminals `r4<` or `r4>`, and inside 
 code, plus 1 if it goes to the right.
 """
 
+from collections.abc import Sequence
 from functools import lru_cache
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 import msgspec
 
@@ -14,6 +15,7 @@ from engine.games.splito.deck import Card, Deck, find_deck
 from engine.games.splito.state import SplitoState
 
 Side: TypeAlias = Literal["left", "right"]
+SIDES: tuple[Side, ...] = get_args(Side)
 
 
 class SplitoMove(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -21,13 +23,15 @@ class SplitoMove(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     side: Side
 
 
-def to_wire(state: SplitoState, move: int) -> SplitoMove:
-    return _written(state.options.deck, move)
+def to_wire(state: SplitoState, moves: Sequence[int]) -> tuple[SplitoMove, ...]:
+    written = _written(state.options.deck)
+    return tuple([written[move] for move in moves])
 
 
-@lru_cache(maxsize=1024)
-def _written(deck: str, move: int) -> SplitoMove:
-    return SplitoMove(find_deck(deck).names[move // 2], "right" if move % 2 else "left")
+@lru_cache(maxsize=64)
+def _written(deck: str) -> tuple[SplitoMove, ...]:
+    """Every move that there is."""
+    return tuple(SplitoMove(name, side) for name in find_deck(deck).names for side in SIDES)
 
 
 def from_wire(state: SplitoState, move: SplitoMove) -> int:
@@ -51,6 +55,6 @@ def parse_move(text: str) -> SplitoMove:
 def _move(deck: Deck, move: SplitoMove) -> int:
     if move.card not in deck.codes:
         raise UnknownMove(f"there is no card {move.card!r}", card=move.card, field="card")
-    if move.side not in ("left", "right"):
+    if move.side not in SIDES:
         raise UnknownMove(f"a side is left or right, not {move.side!r}", card=move.card, field="side")
     return 2 * deck.codes[move.card] + (move.side == "right")

@@ -8,8 +8,10 @@ Inside, cards and moves are bytes: see `deck.py` and `move.py`.
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
+from itertools import repeat
 from random import Random
+from typing import NamedTuple
 
 from engine.errors import BadDeck, BadMove, IllegalMove, UnknownMove, WrongPlayers
 from engine.game import GameInfo, Scores, Seat, check_actors, check_players
@@ -89,19 +91,20 @@ def apply(state: SplitoState, moves: Mapping[Seat, int]) -> SplitoState:
 
 
 def view(state: SplitoState, seat: Seat | None) -> SplitoView:
-    players, names = len(state.hands), find_deck(state.options.deck).names
+    players, options = len(state.hands), state.options
     if seat is not None and not 0 <= seat < players:
         raise WrongPlayers(f"there is no seat {seat} in a match of {players}", seat=seat)
-    rounds = _rounds_played(state)
+    rounds, commons, zones, seats = _table(options.deck, state.commons, state.zones, state.hands, state.doubles)
+    known = _known(seat, rounds % HAND, players)
     return SplitoView(
         seat=seat,
         players=players,
-        options=state.options,
+        options=options,
         deal=len(state.finished),
         rounds_played=rounds,
-        commons=_named(state.commons, names),
-        zones=tuple([_zone_named(state.options.deck, zone) for zone in state.zones]),
-        seats=tuple([_seat_view(state, other, known=_knows(seat, other, rounds, players)) for other in range(players)]),
+        commons=commons,
+        zones=zones,
+        seats=tuple([seen if knows else unseen for (seen, unseen), knows in zip(seats, known, strict=True)]),
         finished=state.finished,
     )
 
@@ -182,38 +185,44 @@ def _named(codes: Iterable[Code], names: Sequence[Card]) -> tuple[Card, ...]:
     return tuple([names[code] for code in codes])
 
 
-# Every seat looks at the same zones, and several know the same hand: what was named once need not be named again.
+class _Table(NamedTuple):
+    """What all views of a position are made of."""
+
+    rounds: int
+    commons: tuple[Card, ...]
+    zones: tuple[tuple[Card, ...], ...]
+    seats: tuple[tuple[SplitoSeat, SplitoSeat], ...]
+    """As those see it who know its hand, and as the others do."""
 
 
-@lru_cache(maxsize=8192)
-def _zone_named(deck: str, zone: bytes) -> tuple[Card, ...]:
-    return _named(zone, find_deck(deck).names)
-
-
-@lru_cache(maxsize=8192)
-def _hand_named(deck: str, moves: bytes) -> tuple[Card, ...]:
-    """One move of each card."""
+@lru_cache(maxsize=256)
+def _table(
+    deck: str,
+    commons: tuple[Code, ...],
+    zones: tuple[bytes, ...],
+    hands: tuple[bytes, ...],
+    doubles: tuple[bytes, ...],
+) -> _Table:
+    """Kept for a while: everybody looks at the same table."""
     names = find_deck(deck).names
-    return tuple([names[move // 2] for move in moves])
+    seats = tuple(map(_faces, repeat(names), PLACES[len(hands)], hands, doubles))
+    rounds = sum(map(len, zones)) // len(hands)
+    return _Table(rounds, _named(commons, names), tuple([_named(zone, names) for zone in zones]), seats)
 
 
-def _rounds_played(state: SplitoState) -> int:
-    return sum(map(len, state.zones)) // len(state.hands)
+def _faces(
+    names: Sequence[Card], places: tuple[int, int], hand: bytes, doubles: bytes
+) -> tuple[SplitoSeat, SplitoSeat]:
+    left, right = places
+    cards = bytes(sorted(hand[::2] + doubles[::2])) if doubles else hand[::2]
+    shown = tuple([names[move // 2] for move in cards])
+    return SplitoSeat(left, right, len(cards), shown), SplitoSeat(left, right, len(cards), None)
 
 
-def _seat_view(state: SplitoState, seat: Seat, *, known: bool) -> SplitoSeat:
-    left, right = PLACES[len(state.hands)][seat]
-    cards, doubles = state.hands[seat][::2], state.doubles[seat][::2]
-    if not known:
-        return SplitoSeat(left, right, len(cards) + len(doubles), None)
-    if doubles:
-        cards = bytes(sorted(cards + doubles))
-    return SplitoSeat(left, right, len(cards), _hand_named(state.options.deck, cards))
-
-
-def _knows(seat: Seat | None, other: Seat, rounds: int, players: int) -> bool:
-    """Hands go left, so after n passes a seat has seen the hands of the n seats to its left, and its own (S10)."""
-    return seat is not None and (seat - other) % players <= rounds % HAND
+@cache
+def _known(seat: Seat | None, passes: int, players: int) -> tuple[bool, ...]:
+    """Whose hands a seat has seen: after n passes to the left, its own and those of the n seats to its left (S10)."""
+    return tuple([seat is not None and (seat - other) % players <= passes for other in range(players)])
 
 
 def _unseen(view: SplitoView, deck: Deck) -> list[Code]:

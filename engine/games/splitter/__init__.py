@@ -4,7 +4,7 @@ This page is the game as `engine.game.Game` has it. Start reading in rules.py; t
 There are no cards to list: views and moves hold the numbers of the dice, and a number needs no text.
 """
 
-from engine.game import as_is as to_wire
+from engine.game import all_as_they_are as to_wire
 from engine.game import no_cards as cards
 from engine.game import silent as nudges
 from engine.games.splitter.explanation import explain, rulebook, solo_title
