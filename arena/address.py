@@ -9,15 +9,16 @@ import asyncio
 import base64
 import hmac
 import secrets
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from itertools import count
+from math import inf
 from time import time
 from typing import TypeVar
 
 import msgspec
 
 from arena.cage import Lookup, ask_dns, read_address, resolve
-from arena.caller import Caller, Done, Reply, Target, write_request
+from arena.caller import Call, Caller, Reply, Target, write_request
 from arena.errors import BadAddress
 from arena.faults import Fault, cut
 from arena.messages import BotInfo, Challenge, ChallengeMet
@@ -47,7 +48,7 @@ class BotClient:
         self._place = read_address(url, any_port=allow_private)
         self._allow_private, self._lookup = allow_private, lookup
         self._found: str | Exception | None = None
-        self._found_at = 0.0
+        self._fresh_until = -inf
         self._looking: asyncio.Task[None] | None = None
         self._waiting: set[asyncio.Task[None]] = set()
         self._targets: dict[tuple[str, str], Target] = {}
@@ -66,18 +67,23 @@ class BotClient:
         if not any(hmac.compare_digest(met.answer.encode(), one.encode()) for one in expected):
             raise Fault("wrong-schema", "the challenge was not met: start the bot with the secret of its registration")
 
+    def soon(self, step: Callable[[], None]) -> None:
+        """What is sent in `step` goes together with what others send."""
+        self._caller.soon(step)
+
     def tell(self, what: str, body: bytes) -> None:
         """Whatever comes of it."""
-        self.send(Letter(what, new_message_id(), body), _ignore)
+        self.send(Letter(what, new_message_id(), body), Told(_ignore))
 
-    def send(self, letter: "Letter", done: Done) -> None:
-        """At once if the address is known. `done` is told within the limit, looking the name up included."""
-        begun = self._caller.clock()
-        self._refresh(begun)
+    def send(self, letter: "Letter", call: Call) -> None:
+        """At once if the address is known. The call is told within the limit, looking the name up included."""
+        begun = self.clock()
+        if begun > self._fresh_until and self._looking is None:
+            self._looking = asyncio.create_task(self._look_up())
         if isinstance(self._found, str):
-            self._go(letter, done, begun)
+            self._go(letter, call, self._found, begun)
         else:
-            waiting = asyncio.create_task(self._wait(letter, done, begun))
+            waiting = asyncio.create_task(self._wait(letter, call, begun))
             self._waiting.add(waiting)
             waiting.add_done_callback(self._waiting.discard)
 
@@ -89,34 +95,30 @@ class BotClient:
             if not found.done():  # nobody may be waiting any more
                 found.set_result(outcome)
 
-        self.send(letter, done)
+        self.send(letter, Told(done))
         return await found
 
-    async def _wait(self, letter: "Letter", done: Done, begun: float) -> None:
+    async def _wait(self, letter: "Letter", call: Call, begun: float) -> None:
         try:
             async with asyncio.timeout(letter.limit):
                 while self._looking is not None:
                     await asyncio.shield(self._looking)
         except TimeoutError:
-            done(Fault("time-out", "while looking up its name"))
+            call.hear(Fault("time-out", "while looking up its name"))
         else:
-            self._go(letter, done, begun)
+            if isinstance(self._found, str):
+                self._go(letter, call, self._found, begun)
+            else:
+                call.hear(self._found or Fault("bad-address"))
 
-    def _go(self, letter: "Letter", done: Done, begun: float) -> None:
-        if not isinstance(self._found, str):
-            done(self._found or Fault("bad-address"))
-            return
+    def _go(self, letter: "Letter", call: Call, address: str, begun: float) -> None:
         try:
-            target = self._target(letter.what, self._found)
+            target = self._targets.get((letter.what, address)) or self._target(letter.what, address)
             request = self._request(target, letter)
         except (GameError, ValueError) as error:  # our own trouble, and nobody may be left waiting for it
-            done(error)
-            return
-        self._caller.call(target, request, begun + letter.limit, done)
-
-    def _refresh(self, now: float) -> None:
-        if self._looking is None and (self._found is None or now - self._found_at > FRESH):
-            self._looking = asyncio.create_task(self._look_up())
+            call.hear(error)
+        else:
+            self._caller.call(call, target, request, begun + letter.limit)
 
     async def _look_up(self) -> None:
         try:
@@ -130,7 +132,7 @@ class BotClient:
         except Exception as error:  # noqa: BLE001 (our own trouble, and nobody may be left waiting for it)
             self._found = error
         finally:
-            self._found_at = self._caller.clock() if isinstance(self._found, str) else float("-inf")
+            self._fresh_until = self.clock() + FRESH if isinstance(self._found, str) else -inf
             self._looking = None
 
     async def _fetch(self, letter: "Letter") -> bytes:
@@ -140,13 +142,11 @@ class BotClient:
         return outcome.body
 
     def _target(self, what: str, address: str) -> Target:
-        found = self._targets.get((what, address))
-        if found is None:
-            place = self._place
-            path, mark, query = place.path.partition("?")
-            found = Target(place.host, address, place.port, place.tls, f"{path.rstrip('/')}/{what}{mark}{query}")
-            self._targets[what, address] = found
-        return found
+        place = self._place
+        path, mark, query = place.path.partition("?")
+        target = Target(place.host, address, place.port, place.tls, f"{path.rstrip('/')}/{what}{mark}{query}")
+        self._targets[what, address] = target
+        return target
 
     def _request(self, target: Target, letter: "Letter") -> bytes:
         lines: Mapping[str, str] | bytes = letter.headers or b""
@@ -165,6 +165,18 @@ class Letter(msgspec.Struct, frozen=True, gc=False):
     method: str = "POST"
     headers: Mapping[str, str] | None = None
     """Instead of those of a signature: to see whether a bot minds."""
+
+
+class Told(Call):
+    """A call of which a function is told."""
+
+    __slots__ = ("_done",)
+
+    def __init__(self, done: Callable[[Reply | Exception], None]) -> None:
+        self._done = done
+
+    def hear(self, outcome: Reply | Exception) -> None:
+        self._done(outcome)
 
 
 def _ignore(_: Reply | Exception) -> None:

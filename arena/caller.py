@@ -46,7 +46,6 @@ NO_WAY = frozenset([EHOSTUNREACH, ENETUNREACH, ENETDOWN, EADDRNOTAVAIL, EAFNOSUP
 
 
 Origin: TypeAlias = tuple[str, str, int, bool]
-Done: TypeAlias = Callable[[Reply | Exception], None]
 
 
 class Target(msgspec.Struct, frozen=True, dict=True):
@@ -84,7 +83,10 @@ class Caller:
         self._tls, self._reader = tls, reader
         self._idle: dict[Origin, list[Wire]] = {}
         self._wires: set[Wire] = set()
-        self._calls: dict[Call, float] = {}
+        self.calls: dict[Call, float] = {}
+        """Those that have not been told, and until when they wait."""
+        self._steps: list[Callable[[], None]] = []
+        self._corked: list[tuple[Call, Wire]] | None = None
         self._next_sweep = inf
         self._timer: asyncio.TimerHandle | None = None
         self._closed = False
@@ -97,39 +99,59 @@ class Caller:
 
     async def send(self, target: Target, request: bytes, deadline: float) -> Reply:
         """Raises `Fault` for what the bot does wrong."""
-        found: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
-        call = self.call(target, request, deadline, lambda outcome: _resolve(found, outcome))
+        waiting = Waiting()
+        self.call(waiting, target, request, deadline)
         try:
-            return await found
+            return await waiting.found
         except asyncio.CancelledError:
-            call.give_up(_closed())
+            waiting.give_up(_closed())
             raise
 
-    def call(self, target: Target, request: bytes, deadline: float, done: Done) -> "Call":
-        """Sends at once. `done` is told once, perhaps at once: a `Reply`, or an exception.
+    def call(self, call: "Call", target: Target, request: bytes, deadline: float) -> None:
+        """Sends at once. The deadline is a time of the clock, and for everything together.
 
-        A `Fault` is what the bot does wrong; anything else is our own trouble. The deadline is a time of the clock, and
-        for everything together. If a connection that was kept turns out to be closed before any answer, the call is
-        made once more on a new one.
+        If a connection that was kept turns out to be closed before any answer, the call is made once more on a new one.
         """
-        call = Call(self, target, request, done)
-        self._calls[call] = deadline
+        call.place(self, target, request)
+        self.calls[call] = deadline
         if self._closed:  # not at once: whoever is told may call again, and again
             asyncio.get_running_loop().call_soon(call.give_up, _closed())
-            return call
+            return
         if deadline < self._next_sweep:
             self._sweep_at(min(deadline, self.clock() + SWEEP))
-        if (wire := self._take(target.origin)) is not None:
+        wire = self._take(target.origin)
+        if wire is None:
+            self.open(call)
+        elif self._corked is None:
             call.use(wire, kept=True)
         else:
-            self.open(call)
-        return call
+            self._corked.append((call, wire))
+
+    def soon(self, step: Callable[[], None]) -> None:
+        """Calls that are made in `step` are sent together with those of all other steps of this turn of the loop.
+
+        It is faster to write everything first and then to send everything, and the bots are woken only once.
+        """
+        if not self._steps:
+            asyncio.get_running_loop().call_soon(self._take_steps)
+        self._steps.append(step)
+
+    def _take_steps(self) -> None:
+        steps, self._steps = self._steps, []
+        corked = self._corked = list[tuple[Call, Wire]]()
+        try:
+            for step in steps:
+                step()
+        finally:
+            self._corked = None
+            for call, wire in corked:
+                call.use(wire, kept=True)
 
     async def aclose(self) -> None:
         """For good. Whoever still waits is told ConnectionAbortedError, which is nobody's fault."""
         self._closed = True
-        openings = [call.opening for call in self._calls if call.opening is not None]
-        for call in tuple(self._calls):
+        openings = [call.opening for call in self.calls if call.opening is not None]
+        for call in tuple(self.calls):
             call.give_up(_closed())
         await asyncio.gather(*openings, return_exceptions=True)
         for wire in tuple(self._wires):
@@ -147,10 +169,6 @@ class Caller:
     def open(self, call: "Call") -> None:
         call.opening = asyncio.create_task(self._connect(call.target))
         call.opening.add_done_callback(call.opened)
-
-    def forget(self, call: "Call") -> None:
-        """It has been told."""
-        del self._calls[call]
 
     def give_back(self, wire: Wire, target: Target) -> None:
         idle = self._idle.get(target.origin)
@@ -204,12 +222,12 @@ class Caller:
 
     def _sweep(self) -> None:
         now = self.clock()
-        for call in [call for call, deadline in self._calls.items() if deadline <= now]:
+        for call in [call for call, deadline in self.calls.items() if deadline <= now]:
             call.give_up(Fault("time-out", "while connecting" if call.opening else ""))
         self._close_idle(now - IDLE_LIMIT)
         self._next_sweep = inf
-        if self._calls or self._idle:
-            self._sweep_at(max(now + GRAIN, min([now + SWEEP, *self._calls.values()])))
+        if self.calls or self._idle:
+            self._sweep_at(max(now + GRAIN, min([now + SWEEP, *self.calls.values()])))
 
     def _close_idle(self, before: float) -> None:
         for origin, wires in tuple(self._idle.items()):
@@ -223,20 +241,24 @@ class Caller:
 
 
 class Call:
-    """One call, from the moment it is made until `done` has been told."""
+    """One call, for those who make it to say what becomes of it."""
 
-    __slots__ = ("_caller", "_done", "_kept", "_request", "_wire", "opening", "target")
+    __slots__ = ("_caller", "_kept", "_request", "_wire", "opening", "target")
 
-    def __init__(self, caller: Caller, target: Target, request: bytes, done: Done) -> None:
+    def hear(self, outcome: Reply | Exception) -> None:
+        """Told once, perhaps at once. A `Fault` is what the bot does wrong; any other exception is our own trouble."""
+        raise NotImplementedError
+
+    def place(self, caller: Caller, target: Target, request: bytes) -> None:
         self.target = target
         self.opening: asyncio.Task[Wire] | None = None
-        self._caller, self._request, self._done = caller, request, done
+        self._caller, self._request = caller, request
         self._wire: Wire | None = None
         self._kept = False
 
     def use(self, wire: Wire, *, kept: bool) -> None:
         self._wire, self._kept = wire, kept
-        wire.send(self._request, self._hear)
+        wire.send(self._request, self)
 
     def opened(self, opening: "asyncio.Task[Wire]") -> None:
         self.opening = None
@@ -257,11 +279,8 @@ class Call:
                 self.opening.cancel()
             self._tell(why)
 
-    @property
-    def _is_over(self) -> bool:
-        return self._done is _nobody
-
-    def _hear(self, outcome: Reply | Exception) -> None:
+    def came(self, outcome: Reply | Exception) -> None:
+        """Over the wire."""
         wire, self._wire = self._wire, None
         if wire is None:
             return
@@ -271,24 +290,30 @@ class Call:
         self._caller.give_back(wire, self.target)
         self._tell(outcome)
 
+    @property
+    def _is_over(self) -> bool:
+        return self not in self._caller.calls
+
     def _tell(self, outcome: Reply | Exception) -> None:
-        done, self._done = self._done, _nobody
-        if done is not _nobody:
-            self._caller.forget(self)
-            done(outcome)
+        if self._caller.calls.pop(self, None) is not None:
+            self.hear(outcome)
 
 
-def _nobody(_: Reply | Exception) -> None:
-    """Has been told already."""
+class Waiting(Call):
+    """A call that somebody awaits."""
 
+    __slots__ = ("found",)
 
-def _resolve(found: "asyncio.Future[Reply]", outcome: Reply | Exception) -> None:
-    if found.done():  # whoever waited has gone
-        return
-    if isinstance(outcome, Exception):
-        found.set_exception(outcome)
-    else:
-        found.set_result(outcome)
+    def __init__(self) -> None:
+        self.found: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
+
+    def hear(self, outcome: Reply | Exception) -> None:
+        if self.found.done():  # whoever waited has gone
+            return
+        if isinstance(outcome, Exception):
+            self.found.set_exception(outcome)
+        else:
+            self.found.set_result(outcome)
 
 
 def write_request(method: str, target: Target, headers: Mapping[str, str] | bytes, body: bytes = b"") -> bytes:

@@ -114,7 +114,7 @@ class Deciding:
     def _hear_first(self, heard: Heard) -> None:
         answer = self._take(self._question, heard)
         if isinstance(answer, Fault) and answer.again and self._left > LEAST:
-            again = self._question.rejected(answer, self._left)
+            again = self._question.again(answer, self._left)
             self._ask(again, lambda heard: self._decide(self._take(again, heard)))
         else:
             self._decide(answer)
@@ -131,17 +131,17 @@ class Deciding:
         return answer
 
     def _decide(self, answer: Answer | Exception) -> None:
-        ask = self._question.ask
+        asked = self._question
         if isinstance(answer, Answer):
-            self._done(ask.seat, Decided(answer.move, answer.nudge, self._cost("ok")))
+            self._done(asked.seat, Decided(answer.move, answer.nudge, self._cost("ok")))
         elif isinstance(answer, Fault):
-            fault = FaultNote(ask.turn, answer.code, str(answer))
-            self._done(ask.seat, Decided(ask.moves[0], None, self._cost(answer.code), fault))
+            fault = FaultNote(asked.turn, answer.code, str(answer))
+            self._done(asked.seat, Decided(asked.moves[0], None, self._cost(answer.code), fault))
         else:
-            self._done(ask.seat, Decided(ask.moves[0], None, self._cost("void"), void=answer))
+            self._done(asked.seat, Decided(asked.moves[0], None, self._cost("void"), void=answer))
 
     def _cost(self, outcome: str) -> Cost:
-        time, elapsed_ms = self._question.ask.time, int(1e6 * self._elapsed) / 1000
+        time, elapsed_ms = self._question.time, int(1e6 * self._elapsed) / 1000
         if time is not None and outcome == "time-out":  # in whatever the time went
             return Cost(elapsed_ms, time.bank_ms, outcome)
         if time is None or elapsed_ms <= time.turn_ms:
@@ -165,15 +165,14 @@ def judged(question: Question, heard: Heard) -> Answer | Exception:
 
 
 def _exchange(question: Question, heard: Heard, answer: Answer | Exception) -> Exchange:
-    ask = question.ask
     return Exchange(
         id=question.id,
-        match=ask.match,
-        turn=ask.turn,
-        seat=ask.seat,
+        match=question.match_id,
+        turn=question.turn,
+        seat=question.seat,
         request=heard.request,
         response=heard.response,
         elapsed_ms=round(1000 * heard.elapsed, 3),
-        fault=FaultNote(ask.turn, answer.code, str(answer)) if isinstance(answer, Fault) else None,
+        fault=FaultNote(question.turn, answer.code, str(answer)) if isinstance(answer, Fault) else None,
         debug=answer.debug if isinstance(answer, Answer) else None,
     )

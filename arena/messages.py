@@ -237,7 +237,7 @@ def named(  # noqa: PLR0913 (what a class is made of)
         "__annotations__": dict(types or {}),
         **(fields or {}),
     }
-    chosen = {"frozen": True, "kw_only": True, **(options or {})}
+    chosen = {"frozen": True, "kw_only": True, "gc": False, **(options or {})}
     return new_class(game.INFO.id.capitalize() + name, (base,), chosen, lambda body: body.update(namespace))
 
 

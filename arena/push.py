@@ -16,7 +16,7 @@ from typing import TypeVar
 import msgspec
 
 from arena.address import BotClient, Letter, new_message_id
-from arena.caller import Reply
+from arena.caller import Call, Reply
 from arena.messages import BotInfo, Ended
 from arena.players import Hear, Heard, late
 from arena.question import Question, encode, read_answer, read_answers, read_one
@@ -32,11 +32,11 @@ class Push:
         self._client, self._info = client, info
         self._busy = 0
         self._asked: list[Errand] = []
-        self._queue: deque[Errand | Batch] = deque()
+        self._queue: deque[Trip] = deque()
 
     def ask(self, question: Question, hear: Hear) -> None:
         if not self._asked:
-            asyncio.get_running_loop().call_soon(self._flush)
+            self._client.soon(self._flush)
         self._asked.append(Errand(question, hear))
 
     def start(self, notice: msgspec.Struct) -> None:
@@ -47,54 +47,77 @@ class Push:
 
     def _flush(self) -> None:
         asked, self._asked = self._asked, []
-        for trip in batches(asked, self._info.batch) if self._info.batch else asked:
+        now = datetime.now(UTC)
+        for trip in self._trips(asked):
             if self._busy < self._info.concurrency:
-                self._send(trip)
+                self._send(trip, now)
             else:
                 self._queue.append(trip)
 
-    def _send(self, trip: "Errand | Batch") -> None:
+    def _trips(self, asked: "list[Errand]") -> "Sequence[Trip]":
+        return list(batches(asked, self._info.batch)) if self._info.batch else asked
+
+    def _send(self, trip: "Trip", now: datetime) -> None:
         self._busy += 1
-        begun = self._client.clock()
+        trip.push, trip.begun = self, self._client.clock()
+        self._client.send(trip.letter(now), trip)
 
-        def done(outcome: Reply | Exception) -> None:
-            """Whoever is asked again, because of what came, goes first: nobody thinks on while waiting for it."""
-            self._busy -= 1
-            trip.hear_of(outcome, self._client.clock() - begun)
-            if self._asked:
-                self._flush()
-            while self._queue and self._busy < self._info.concurrency:
-                self._send(self._queue.popleft())
-
-        self._client.send(trip.letter(), done)
+    def back(self, trip: "Trip", outcome: Reply | Exception) -> None:
+        """Whoever is asked again, because of what came, goes first: nobody thinks on while waiting for it."""
+        self._busy -= 1
+        others, self._asked = self._asked, []
+        trip.tell(outcome, self._client.clock() - trip.begun)
+        again, self._asked = self._asked, others
+        if again:
+            self._queue.extendleft(reversed(self._trips(again)))
+        while self._queue and self._busy < self._info.concurrency:
+            self._send(self._queue.popleft(), datetime.now(UTC))
 
     def _tell(self, what: str, notice: msgspec.Struct) -> None:
         if self._info.notices:
             self._client.tell(what, encode(notice))
 
 
-class Errand:
+class Trip(Call):
+    """A request on its way to a bot."""
+
+    __slots__ = ("begun", "push")
+    begun: float
+    push: Push
+
+    def letter(self, now: datetime) -> Letter:
+        raise NotImplementedError
+
+    def tell(self, outcome: Reply | Exception, total: float) -> None:
+        """To all who wait: what came, after so many seconds."""
+        raise NotImplementedError
+
+    def hear(self, outcome: Reply | Exception) -> None:
+        self.push.back(self, outcome)
+
+
+class Errand(Trip):
     """A question that somebody waits to hear about, and the request that asks it."""
 
-    __slots__ = ("_body", "hear", "question")
+    __slots__ = ("_body", "question", "waiting")
 
-    def __init__(self, question: Question, hear: Hear) -> None:
-        self.question, self.hear = question, hear
+    def __init__(self, question: Question, waiting: Hear) -> None:
+        self.question, self.waiting = question, waiting
         self._body = b""
 
-    def letter(self) -> Letter:
-        self._body = self.question.encoded()
+    def letter(self, now: datetime) -> Letter:
+        self._body = self.question.encoded(now)
         return Letter("ask", new_message_id(), self._body, self.question.allowed)
 
-    def hear_of(self, outcome: Reply | Exception, total: float) -> None:
+    def tell(self, outcome: Reply | Exception, total: float) -> None:
         if isinstance(outcome, Exception):
-            self.hear(Heard(outcome, total, request=self._body))
+            self.waiting(Heard(outcome, total, request=self._body))
             return
         answer = _read(read_answer, self.question, outcome.body)
-        self.hear(Heard(answer, outcome.elapsed, max(0.0, total - outcome.elapsed), self._body, outcome.body))
+        self.waiting(Heard(answer, outcome.elapsed, max(0.0, total - outcome.elapsed), self._body, outcome.body))
 
 
-class Batch:
+class Batch(Trip):
     """Several questions in one request. Each keeps its own deadline."""
 
     def __init__(self, errands: Sequence[Errand]) -> None:
@@ -103,8 +126,7 @@ class Batch:
         """Of those that nobody has heard of."""
         self._timers: list[asyncio.TimerHandle] = []
 
-    def letter(self) -> Letter:
-        now = datetime.now(UTC)
+    def letter(self, now: datetime) -> Letter:
         self._bodies = {errand: errand.question.encoded(now) for errand in self._errands}
         longest = max(errand.question.allowed for errand in self._errands)
         loop = asyncio.get_running_loop()
@@ -115,28 +137,28 @@ class Batch:
         ]
         return Letter("batch", new_message_id(), b'{"asks":[%b]}' % b",".join(self._bodies.values()), longest)
 
-    def hear_of(self, outcome: Reply | Exception, total: float) -> None:
+    def tell(self, outcome: Reply | Exception, total: float) -> None:
         for timer in self._timers:
             timer.cancel()
         if isinstance(outcome, Exception):
             for errand, body in self._bodies.items():
-                errand.hear(Heard(outcome, total, request=body))
+                errand.waiting(Heard(outcome, total, request=body))
             return
         answers = _read(read_answers, self._errands[0].question.game, outcome.body)
         waited = max(0.0, total - outcome.elapsed)
         for errand, body in self._bodies.items():
             answer = answers if isinstance(answers, Exception) else _read(read_one, errand.question, answers)
-            errand.hear(Heard(answer, outcome.elapsed, waited, body, outcome.body))
+            errand.waiting(Heard(answer, outcome.elapsed, waited, body, outcome.body))
 
     def _expire(self, errand: Errand) -> None:
         del self._bodies[errand]
-        errand.hear(late(errand.question))
+        errand.waiting(late(errand.question))
 
 
-def batches(errands: list[Errand], most: int) -> Iterator[Errand | Batch]:
+def batches(errands: list[Errand], most: int) -> Iterator[Trip]:
     """Of one game each, and those first that have the least time."""
-    errands.sort(key=lambda errand: (errand.question.ask.game, errand.question.allowed))
-    for _, same in groupby(errands, key=lambda errand: errand.question.ask.game):
+    errands.sort(key=lambda errand: (errand.question.game.INFO.id, errand.question.allowed))
+    for _, same in groupby(errands, key=lambda errand: errand.question.game.INFO.id):
         group = list(same)
         for first in range(0, len(group), most):
             some = group[first : first + most]

@@ -4,7 +4,7 @@ The public history is the same for all seats of a turn and only ever grows, so i
 """
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import cache, lru_cache
 from math import inf
@@ -19,62 +19,101 @@ from engine.game import AnyGame, Seat
 from engine.match import Match, Turn
 from engine.player import Answer, Ask, Cost, Rejection, Time
 
-DICE = 32
+DICE = 16
 """Hexadecimal digits of a bot's dice."""
 
 encode = msgspec.json.Encoder().encode
 
 
-class Question(msgspec.Struct, frozen=True, gc=False):
-    """One ask, with what is needed to send it and to judge what comes back."""
+class Question(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """What one seat is asked, with all that is needed to write it down and to judge what comes back."""
 
     game: AnyGame
-    ask: Ask
-    history: "History"
-    """What was revealed, for all questions of the match."""
     id: str
     """The same whenever this is asked: a bot may answer a repetition as it did before."""
+    seat: Seat
+    turn: int
+    moves: tuple[Any, ...]
+    """As in the ask, like all that follows."""
+    nudges: Sequence[str]
+    time: Time | None
     allowed: float
     """Seconds, from the moment it is sent."""
+    last: Cost | None = None
+    rejected: Rejection | None = None
+    match_id: str
+    position: Match | None = None
+    """Nothing in a question that is read from a log: it can be judged, but not asked again."""
+    history: "History"
+    """What was revealed, for all questions of the match."""
+
+    @property
+    def ask(self) -> Ask:
+        """As a function gets it, made anew each time. What goes over the wire is written without it."""
+        match = self._match
+        return Ask(
+            game=self.game.INFO.id,
+            seat=self.seat,
+            players=match.players,
+            view=self.game.view(match.state, self.seat),
+            moves=self.moves,
+            seed=dice_seed(match, self.match_id, self.seat),
+            match=self.match_id,
+            turn=self.turn,
+            nudges=self.nudges,
+            turns=match.turns,
+            time=self.time,
+            last=self.last,
+            rejected=self.rejected,
+        )
 
     def encoded(self, now: datetime | None = None) -> bytes:
         """The ask as it goes over the wire."""
         return encode(self.to_wire(now or datetime.now(UTC)))
 
     def to_wire(self, now: datetime) -> Any:
-        ask = self.ask
-        if ask.time is None:
+        match, game = self._match, self.game
+        if self.time is None:
             raise ValueError("what is sent has a deadline")
-        return messages_of(self.game).Ask(
+        return messages_of(game).Ask(
             id=self.id,
-            version=self.game.INFO.version,
-            match=ask.match,
-            turn=ask.turn,
-            seat=ask.seat,
-            players=ask.players,
-            time=ask.time,
-            deadline=now + timedelta(milliseconds=ask.time.allowed_ms),
-            last=ask.last,
-            rejected=ask.rejected,
-            seed=ask.seed,
-            nudges=ask.nudges,
-            moves=ask.moves,
-            view=ask.view,
-            history=msgspec.Raw(self.history.written(self.game, ask.turns)),
+            version=game.INFO.version,
+            match=self.match_id,
+            turn=self.turn,
+            seat=self.seat,
+            players=match.players,
+            time=self.time,
+            deadline=now + _span(self.time.allowed_ms),
+            last=self.last,
+            rejected=self.rejected,
+            seed=dice_seed(match, self.match_id, self.seat),
+            nudges=self.nudges,
+            moves=self.moves,
+            view=game.view(match.state, self.seat),
+            history=msgspec.Raw(self.history.written(game, match.turns)),
         )
 
-    def rejected(self, fault: Fault, left: float) -> "Question":
+    def again(self, fault: Fault, left: float) -> "Question":
         """The same again, in the seconds that are left, and why."""
-        again = self
-        if self.ask.time is not None:
-            again = self.timed(Time(int(1000 * left), self.ask.time.turn_ms, self.ask.time.bank_ms))
-        ask = msgspec.structs.replace(again.ask, rejected=Rejection(fault.code, str(fault)))
-        return msgspec.structs.replace(again, ask=ask)
+        why = Rejection(fault.code, str(fault))
+        if self.time is None:
+            return msgspec.structs.replace(self, rejected=why)
+        return self.timed(Time(int(1000 * left), self.time.turn_ms, self.time.bank_ms), why)
 
-    def timed(self, time: Time) -> "Question":
+    def timed(self, time: Time, rejected: Rejection | None = None) -> "Question":
         """The same, with another time."""
-        ask = msgspec.structs.replace(self.ask, time=time)
-        return msgspec.structs.replace(self, ask=ask, allowed=time.allowed_ms / 1000)
+        return msgspec.structs.replace(self, time=time, allowed=time.allowed_ms / 1000, rejected=rejected)
+
+    @property
+    def _match(self) -> Match:
+        if self.position is None:
+            raise ValueError("what is read from a log can only be judged")
+        return self.position
+
+
+@lru_cache(maxsize=1024)
+def _span(milliseconds: int) -> timedelta:
+    return timedelta(milliseconds=milliseconds)
 
 
 class History:
@@ -96,59 +135,53 @@ class History:
 def question(  # noqa: PLR0913 (what an ask is made of)
     match: Match, seat: Seat, match_id: str, history: History, *, time: Time | None = None, last: Cost | None = None
 ) -> Question:
-    game, state = match.game, match.state
-    ask = Ask(
-        game=game.INFO.id,
+    game, state, turn = match.game, match.state, len(match.turns)
+    return Question(
+        game=game,
+        id=f"{match_id}-{turn}-{seat}",
         seat=seat,
-        players=match.players,
-        view=game.view(state, seat),
+        turn=turn,
         moves=tuple(game.to_wire(state, game.moves(state, seat))),  # no bot can change them
-        seed=dice_seed(match, match_id, seat),
-        match=match_id,
-        turn=len(match.turns),
         nudges=game.nudges(state, seat),
-        turns=match.turns,
         time=time,
+        allowed=inf if time is None else time.allowed_ms / 1000,
         last=last,
+        match_id=match_id,
+        position=match,
+        history=history,
     )
-    return _question(game, ask, history)
 
 
 def question_in(game: AnyGame, body: bytes) -> Question:
     """The question that was written so: all that an answer is judged by is in the ask. Raises msgspec's errors."""
     sent = _decoder(messages_of(game), "Ask")(body)
-    ask = Ask(
-        game=game.INFO.id,
+    return Question(
+        game=game,
+        id=sent.id,
         seat=sent.seat,
-        players=sent.players,
-        view=sent.view,
-        moves=sent.moves,
-        seed=sent.seed,
-        match=sent.match,
         turn=sent.turn,
+        moves=tuple(sent.moves),
         nudges=sent.nudges,
         time=sent.time,
+        allowed=sent.time.allowed_ms / 1000,
+        match_id=sent.match,
+        history=History(),
     )
-    return _question(game, ask, History())
-
-
-def _question(game: AnyGame, ask: Ask, history: History) -> Question:
-    allowed = inf if ask.time is None else ask.time.allowed_ms / 1000
-    return Question(game, ask, history, f"{ask.match}-{ask.turn}-{ask.seat}", allowed)
 
 
 def dice_seed(match: Match, match_id: str, seat: Seat) -> str:
     """Dice of a bot's own for each turn: the same in a replay of the match, others when the same deal is played in
     another. Of no use to find the seed of the deal, or the dice of another seat.
     """
-    dice = _dice(match.seed, match_id, len(match.turns), match.players)
-    return dice[DICE * seat : DICE * (seat + 1)]
+    table, place = divmod(seat, 8)
+    return _dice(match.seed, match_id, len(match.turns), table)[DICE * place : DICE * (place + 1)]
 
 
 @lru_cache(maxsize=256)
-def _dice(seed: str, match_id: str, turn: int, players: int) -> str:
-    """Of all seats for a turn, one after the other."""
-    return hashlib.shake_256(f"splito/2/bot/{seed}/{match_id}/{turn}".encode()).hexdigest(players * DICE // 2)
+def _dice(seed: str, match_id: str, turn: int, table: int) -> str:
+    """Of eight seats, one after the other."""
+    text = f"splito/2/bot/{seed}/{match_id}/{turn}/{table}"
+    return hashlib.blake2b(text.encode(), digest_size=8 * DICE // 2).hexdigest()
 
 
 def read_answer(question: Question, body: bytes) -> Answer:
@@ -172,10 +205,9 @@ def read_one(question: Question, answers: dict[str, Any]) -> Answer:
 
 def judge(question: Question, answer: Answer) -> None:
     """An answer that cannot stand is a fault."""
-    ask = question.ask
-    if answer.move not in ask.moves:
-        raise Fault("illegal-move", cut(f"{answer.move!r} is not one of the {len(ask.moves)} legal moves", 200))
-    if answer.nudge is not None and answer.nudge not in ask.nudges:
+    if answer.move not in question.moves:
+        raise Fault("illegal-move", cut(f"{answer.move!r} is not one of the {len(question.moves)} legal moves", 200))
+    if answer.nudge is not None and answer.nudge not in question.nudges:
         raise Fault("bad-nudge", cut(f"{answer.nudge!r} cannot be said now", 200))
 
 
@@ -187,7 +219,7 @@ def _meant(question: Question, answer: Any) -> Answer:
     debug = answer.debug and cut(answer.debug)
     if answer.index is UNSET:
         return Answer(answer.move, answer.nudge, debug)
-    moves = question.ask.moves
+    moves = question.moves
     if answer.index >= len(moves):
         raise Fault("illegal-move", cut(f"index {answer.index}, but there are {len(moves)} moves, counted from 0", 200))
     return Answer(moves[answer.index], answer.nudge, debug)

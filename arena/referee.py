@@ -93,7 +93,7 @@ def places(scores: Scores, replaced: Sequence[bool]) -> tuple[float, ...]:
 async def _turn(
     terms: Terms, match: Match, chairs: Sequence[Chair], history: History, log: Log | None
 ) -> dict[Seat, Decided]:
-    """What those decide who act, in the order of their seats."""
+    """What those decide who act."""
     actors, decided = match.actors, dict[Seat, Decided]()
     last: asyncio.Future[None] | None = None
 
@@ -106,11 +106,11 @@ async def _turn(
         question(match, seat, terms.match, history, time=chairs[seat].time, last=chairs[seat].last) for seat in actors
     ]
     for one in asked:
-        Deciding(chairs[one.ask.seat].player, one, done, log).begin()
+        Deciding(chairs[one.seat].player, one, done, log).begin()
     if len(decided) < len(actors):
         last = asyncio.get_running_loop().create_future()
         await last
-    return {seat: decided[seat] for seat in actors}
+    return decided
 
 
 def _settle(chair: Chair, seat: Seat, decided: Decided, stand_in: Callable[[Seat], Player]) -> None:

@@ -5,7 +5,7 @@ All that a bot can make us keep in memory is bounded by the limits below, and no
 
 import asyncio
 from collections.abc import Callable
-from typing import cast
+from typing import Protocol, cast
 
 import msgspec
 from httptools import HttpParserError, HttpParserUpgrade, HttpResponseParser
@@ -36,6 +36,12 @@ class Reply(msgspec.Struct, frozen=True, gc=False):
     status: int = 200
 
 
+class Sent(Protocol):
+    """Whoever waits for the answer to a request."""
+
+    def came(self, outcome: Reply | Exception) -> None: ...
+
+
 class Wire(asyncio.Protocol):
     """One connection. It is a member of `wires` from when it is made until it is lost."""
 
@@ -47,23 +53,23 @@ class Wire(asyncio.Protocol):
         self._wires = wires
         self._reader = reader()
         self._transport: asyncio.Transport | None = None
-        self._hear: Callable[[Reply | Exception], None] | None = None
+        self._call: Sent | None = None
         self._sent_at = 0.0
         self._cause: Exception | None = None
 
     @property
     def ready(self) -> bool:
         """Nobody waits for an answer, and there may be another."""
-        return self._cause is None and self._hear is None
+        return self._cause is None and self._call is None
 
     @property
     def heard(self) -> bool:
         """Something has come since the last request."""
         return self._reader.size > 0
 
-    def send(self, request: bytes, hear: Callable[[Reply | Exception], None]) -> None:
-        """`hear` is told once: the reply, or why there is none."""
-        self._hear = hear
+    def send(self, request: bytes, call: Sent) -> None:
+        """It is told once: the reply, or why there is none."""
+        self._call = call
         self._reader.reset()
         if self._cause is not None or self._transport is None or self._transport.is_closing():
             self.drop(Fault("reset"))
@@ -79,7 +85,7 @@ class Wire(asyncio.Protocol):
             self._transport.abort()
 
     def data_received(self, data: bytes) -> None:
-        if self._hear is None:
+        if self._call is None:
             self.drop(Fault("bad-http", "an answer before the request"))
             return
         try:
@@ -91,7 +97,7 @@ class Wire(asyncio.Protocol):
                 self._deliver(body)
 
     def eof_received(self) -> None:
-        body = self._reader.finish() if self._hear is not None else None
+        body = self._reader.finish() if self._call is not None else None
         if body is not None:
             self._deliver(body)
         self.drop(Fault("reset"))
@@ -99,20 +105,20 @@ class Wire(asyncio.Protocol):
     def _deliver(self, body: bytes) -> None:
         self.idle_since = self._clock()
         reply = Reply(body, self.idle_since - self._sent_at, self._reader.status)
-        hear, self._hear = self._hear, None
+        call, self._call = self._call, None
         if not self._reader.keep_alive:
             self.drop(Fault("reset"))
-        if hear is not None:
-            hear(reply)
+        if call is not None:
+            call.came(reply)
 
     def drop(self, cause: Exception) -> None:
         """Closes it; whoever waits or comes later is told the first cause of all."""
         self._cause = self._cause or cause
         if self._transport is not None:
             self._transport.abort()
-        hear, self._hear = self._hear, None
-        if hear is not None:
-            hear(self._cause)
+        call, self._call = self._call, None
+        if call is not None:
+            call.came(self._cause)
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._transport = None

@@ -11,7 +11,7 @@ import hmac
 import re
 import secrets as chance
 from collections.abc import Callable, Iterable, Mapping
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 import msgspec
@@ -34,7 +34,10 @@ _SHAPES = {
 }
 
 
-class Key(msgspec.Struct, frozen=True):
+_IS_ID = _SHAPES[ID].fullmatch
+
+
+class Key(msgspec.Struct, frozen=True, dict=True):
     """What the messages to one bot are signed with; no two bots share one.
 
     `previous` is signed with too while a bot changes over. `ed25519` signs for those who want to hold no secret: the
@@ -58,6 +61,11 @@ class Key(msgspec.Struct, frozen=True):
     @property
     def secrets(self) -> tuple[str, ...]:
         return (self.current,) if self.previous is None else (self.current, self.previous)
+
+    @cached_property
+    def keyed(self) -> tuple[HMAC, ...]:
+        """Ready to be copied: to begin with a secret takes as long as all the rest of a signature."""
+        return tuple(map(_keyed, self.secrets))
 
     def rotated(self, secret: str) -> "Key":
         """Begins the overlap with a new secret; `settled` ends it."""
@@ -108,9 +116,10 @@ def sign(key: Key, message_id: str, timestamp: int, body: bytes) -> dict[str, st
 
 def signed_lines(key: Key, message_id: str, timestamp: int, body: bytes) -> bytes:
     """The same as lines of a request."""
-    content = f"{_shaped(ID, message_id)}.{timestamp}.".encode() + body
-    signature = _signatures(key, content)
-    return f"{ID}: {message_id}\r\n{TIMESTAMP}: {timestamp}\r\n{SIGNATURE}: {signature}\r\n".encode()
+    if not _IS_ID(message_id):
+        _shaped(ID, message_id)
+    signatures = _signatures(key, b"%b.%d.%b" % (message_id.encode(), timestamp, body))
+    return f"{ID}: {message_id}\r\n{TIMESTAMP}: {timestamp}\r\n{SIGNATURE}: {signatures}\r\n".encode()
 
 
 def verify(
@@ -124,7 +133,7 @@ def verify(
     _check_time(int(found[TIMESTAMP]), now, tolerance)
     content = _content(found, body)
     given = [signature.encode() for signature in found[SIGNATURE].split(" ")]
-    expected = [_hmac(secret, content).encode() for secret in secrets]
+    expected = [_hmac(_keyed(secret), content).encode() for secret in secrets]
     if not any(hmac.compare_digest(ours, theirs) for ours in expected for theirs in given):
         raise WrongSignature(
             "no signature is right: sign the bytes of the body as they are sent, with the secret of this bot",
@@ -134,21 +143,19 @@ def verify(
 
 
 def _signatures(key: Key, content: bytes) -> str:
-    signatures = [_hmac(secret, content) for secret in key.secrets]
+    signatures = [_hmac(keyed, content) for keyed in key.keyed]
     if key.ed25519 is not None:
         signatures.append("v1a," + base64.b64encode(key.ed25519(content)).decode())
     return " ".join(signatures)
 
 
-def _hmac(secret: str, content: bytes) -> str:
-    signature = _keyed(secret).copy()
+def _hmac(keyed: HMAC, content: bytes) -> str:
+    signature = keyed.copy()
     signature.update(content)
-    return "v1," + base64.b64encode(signature.finalize()).decode()
+    return "v1," + binascii.b2a_base64(signature.finalize(), newline=False).decode()
 
 
-@lru_cache(maxsize=4096)
 def _keyed(secret: str) -> HMAC:
-    """Ready to be copied: to begin with the key takes as long as all the rest."""
     return HMAC(read_secret(secret), SHA256())
 
 

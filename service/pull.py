@@ -62,7 +62,7 @@ class Desk:
         allowed = round(1000 * question.allowed)
         try:
             said = await self._asks.put(
-                NewAsk(question.id, bot, question.ask.game, errand.request, allowed), self._name
+                NewAsk(question.id, bot, question.game.INFO.id, errand.request, allowed), self._name
             )
         except Exception as error:  # noqa: BLE001 (our own trouble, for whoever waits to judge)
             self._end(errand, Heard(error, 0.0, request=errand.request))

@@ -10,9 +10,9 @@ from random import Random
 from secrets import token_hex
 from typing import Any, NamedTuple
 
-from msgspec.structs import astuple
+from msgspec.structs import asdict
 
-from arena.address import BotClient, Letter
+from arena.address import BotClient, Letter, Told
 from arena.caller import Reply
 from arena.check.report import Finding, of_fault
 from arena.deciding import Clock, judged
@@ -80,7 +80,7 @@ class Direct:
                 waited = max(0.0, total - outcome.elapsed)
                 hear(Heard(_read(question, outcome.body), outcome.elapsed, waited, body, outcome.body))
 
-        self._client.send(Letter("ask", token_hex(12), body, question.allowed), done)
+        self._client.send(Letter("ask", token_hex(12), body, question.allowed), Told(done))
 
     def start(self, notice: Any) -> None:
         """Nobody is told of a match that is no match."""
@@ -152,7 +152,7 @@ def new_match() -> str:
 
 
 def grown(question: Question) -> Question:
-    return Grown(*astuple(question))
+    return Grown(**asdict(question))
 
 
 def where(question: Question) -> str:

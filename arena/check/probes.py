@@ -91,7 +91,7 @@ async def memory(trial: Trial) -> Result:
 async def rejected(trial: Trial) -> Result:
     async def probe(game: AnyGame) -> list[Finding]:
         question = trial.plain(game)
-        again = question.rejected(Fault("illegal-move", "the move is not one of the legal moves"), question.allowed)
+        again = question.again(Fault("illegal-move", "the move is not one of the legal moves"), question.allowed)
         return (await tried(trial.player, again)).findings(READ_REJECTED)
 
     return await _in_each(trial, probe)

@@ -94,7 +94,7 @@ def _again(first: Question, shown: Moments) -> Any:
     try:
         read_answer(first, b'{"index": %d}' % len(first.ask.moves))
     except Fault as fault:
-        return first.rejected(fault, first.allowed - 0.02).to_wire(moment(shown.later.began + 20))
+        return first.again(fault, first.allowed - 0.02).to_wire(moment(shown.later.began + 20))
     raise ValueError("there is no such move")
 
 

@@ -137,23 +137,22 @@ async def _refuse(hall: Hall, kept: KeptAsk, asked: Question, fault: Fault, said
     if now >= kept.deadline:
         raise OutOfTime(f"the time for {asked.id} is over", field="ask")
     await hall.log.write(kept.bot, kept.game, _exchange(kept, asked, fault, said, now - kept.put))
-    error = REFUSED[fault.code](fault.detail, seat=asked.ask.seat, field="ask" if fault.code == "wrong-ask" else "move")
+    error = REFUSED[fault.code](fault.detail, seat=asked.seat, field="ask" if fault.code == "wrong-ask" else "move")
     problem = wire_of(asked.game).AnswerProblem(
-        **problem_fields(error), legal_moves=asked.ask.moves, milliseconds_left=kept.deadline - now
+        **problem_fields(error), legal_moves=asked.moves, milliseconds_left=kept.deadline - now
     )
     return Answer(encode(problem), problem.status, kind=MEDIA_TYPE)
 
 
 def _exchange(kept: KeptAsk, asked: Question, fault: Fault, said: bytes, elapsed: int) -> Exchange:
-    ask = asked.ask
     return Exchange(
         id=asked.id,
-        match=ask.match,
-        turn=ask.turn,
-        seat=ask.seat,
+        match=asked.match_id,
+        turn=asked.turn,
+        seat=asked.seat,
         request=kept.body,
         response=said,
         elapsed_ms=elapsed,
-        fault=FaultNote(ask.turn, fault.code, str(fault)),
+        fault=FaultNote(asked.turn, fault.code, str(fault)),
         debug=None,
     )

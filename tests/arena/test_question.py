@@ -195,7 +195,7 @@ def test_an_ask_without_a_time_is_not_sent() -> None:
 def test_what_is_asked_again_is_the_same_but_for_the_time_and_why() -> None:
     now = datetime(2030, 1, 1, tzinfo=UTC)
     first = json.loads(ask().encoded(now))
-    again = json.loads(ask().rejected(Fault("bad-json", "oops"), 0.7509).encoded(now))
+    again = json.loads(ask().again(Fault("bad-json", "oops"), 0.7509).encoded(now))
     assert {name for name in first if first[name] != again[name]} == {"time", "deadline", "rejected"}
     assert again["time"] == {"allowed_ms": 750, "turn_ms": 1000, "bank_ms": 500}
     assert again["rejected"] == {"code": "bad-json", "detail": "the body is not JSON: oops"}

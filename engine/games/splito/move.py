@@ -18,7 +18,7 @@ Side: TypeAlias = Literal["left", "right"]
 SIDES: tuple[Side, ...] = get_args(Side)
 
 
-class SplitoMove(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class SplitoMove(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):
     card: Card
     side: Side
 
@@ -30,7 +30,7 @@ def to_wire(state: SplitoState, moves: Sequence[int]) -> tuple[SplitoMove, ...]:
 
 @lru_cache(maxsize=64)
 def _written(deck: str) -> tuple[SplitoMove, ...]:
-    """Every move that there is."""
+    """Every move that there is, by its inner form."""
     return tuple(SplitoMove(name, side) for name in find_deck(deck).names for side in SIDES)
 
 

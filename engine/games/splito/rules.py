@@ -8,8 +8,7 @@ Inside, cards and moves are bytes: see `deck.py` and `move.py`.
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cache, lru_cache
-from itertools import repeat
+from functools import lru_cache
 from random import Random
 from typing import NamedTuple
 
@@ -94,17 +93,16 @@ def view(state: SplitoState, seat: Seat | None) -> SplitoView:
     players, options = len(state.hands), state.options
     if seat is not None and not 0 <= seat < players:
         raise WrongPlayers(f"there is no seat {seat} in a match of {players}", seat=seat)
-    rounds, commons, zones, seats = _table(options.deck, state.commons, state.zones, state.hands, state.doubles)
-    known = _known(seat, rounds % HAND, players)
+    rounds, commons, zones, seen, unseen = _table(options.deck, state.commons, state.zones, state.hands, state.doubles)
     return SplitoView(
-        seat=seat,
-        players=players,
-        options=options,
+        seat,
+        players,
+        options,
         deal=len(state.finished),
         rounds_played=rounds,
         commons=commons,
         zones=zones,
-        seats=tuple([seen if knows else unseen for (seen, unseen), knows in zip(seats, known, strict=True)]),
+        seats=_known(seat, rounds % HAND, seen, unseen),
         finished=state.finished,
     )
 
@@ -191,8 +189,10 @@ class _Table(NamedTuple):
     rounds: int
     commons: tuple[Card, ...]
     zones: tuple[tuple[Card, ...], ...]
-    seats: tuple[tuple[SplitoSeat, SplitoSeat], ...]
-    """As those see it who know its hand, and as the others do."""
+    seen: tuple[SplitoSeat, ...]
+    """The seats, with their hands."""
+    unseen: tuple[SplitoSeat, ...]
+    """The same as others see them."""
 
 
 @lru_cache(maxsize=256)
@@ -205,24 +205,25 @@ def _table(
 ) -> _Table:
     """Kept for a while: everybody looks at the same table."""
     names = find_deck(deck).names
-    seats = tuple(map(_faces, repeat(names), PLACES[len(hands)], hands, doubles))
-    rounds = sum(map(len, zones)) // len(hands)
-    return _Table(rounds, _named(commons, names), tuple([_named(zone, names) for zone in zones]), seats)
+    seen, unseen = list[SplitoSeat](), list[SplitoSeat]()
+    for hand, double, (left, right) in zip(hands, doubles, PLACES[len(hands)], strict=True):
+        cards = bytes(sorted(hand[::2] + double[::2])) if double else hand[::2]
+        seen.append(SplitoSeat(left, right, len(cards), tuple([names[move // 2] for move in cards])))
+        unseen.append(SplitoSeat(left, right, len(cards), None))
+    shown = tuple([tuple([names[code] for code in zone]) for zone in zones])
+    return _Table(sum(map(len, zones)) // len(hands), _named(commons, names), shown, tuple(seen), tuple(unseen))
 
 
-def _faces(
-    names: Sequence[Card], places: tuple[int, int], hand: bytes, doubles: bytes
-) -> tuple[SplitoSeat, SplitoSeat]:
-    left, right = places
-    cards = bytes(sorted(hand[::2] + doubles[::2])) if doubles else hand[::2]
-    shown = tuple([names[move // 2] for move in cards])
-    return SplitoSeat(left, right, len(cards), shown), SplitoSeat(left, right, len(cards), None)
-
-
-@cache
-def _known(seat: Seat | None, passes: int, players: int) -> tuple[bool, ...]:
-    """Whose hands a seat has seen: after n passes to the left, its own and those of the n seats to its left (S10)."""
-    return tuple([seat is not None and (seat - other) % players <= passes for other in range(players)])
+def _known(
+    seat: Seat | None, passes: int, seen: tuple[SplitoSeat, ...], unseen: tuple[SplitoSeat, ...]
+) -> tuple[SplitoSeat, ...]:
+    """Hands go left, so after n passes a seat has seen the hands of the n seats to its left, and its own (S10)."""
+    players = len(seen)
+    if seat is None:
+        return unseen
+    if passes >= players - 1:
+        return seen
+    return tuple([(seen if (seat - other) % players <= passes else unseen)[other] for other in range(players)])
 
 
 def _unseen(view: SplitoView, deck: Deck) -> list[Code]:

@@ -60,7 +60,7 @@ class SplitoState(msgspec.Struct, frozen=True, gc=False):
     finished: tuple[SplitoDeal, ...]
 
 
-class SplitoSeat(msgspec.Struct, frozen=True):
+class SplitoSeat(msgspec.Struct, frozen=True, gc=False):
     """What is known of a seat: its two zones, and its hand if it has passed through the viewer's (S10)."""
 
     left: int
@@ -69,7 +69,7 @@ class SplitoSeat(msgspec.Struct, frozen=True):
     hand: tuple[Card, ...] | None
 
 
-class SplitoView(msgspec.Struct, frozen=True):
+class SplitoView(msgspec.Struct, frozen=True, gc=False):
     seat: Seat | None
     players: int
     options: SplitoOptions
