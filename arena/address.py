@@ -114,7 +114,10 @@ class BotClient:
     def _go(self, letter: "Letter", call: Call, address: str, begun: float) -> None:
         try:
             target = self._targets.get((letter.what, address)) or self._target(letter.what, address)
-            request = self._request(target, letter)
+            lines: Mapping[str, str] | bytes = letter.headers or b""
+            if letter.headers is None and self._key is not None:
+                lines = signed_lines(self._key, letter.id, int(time()), letter.body)
+            request = write_request(letter.method, target, lines, letter.body)
         except (GameError, ValueError) as error:  # our own trouble, and nobody may be left waiting for it
             call.hear(error)
         else:
@@ -147,12 +150,6 @@ class BotClient:
         target = Target(place.host, address, place.port, place.tls, f"{path.rstrip('/')}/{what}{mark}{query}")
         self._targets[what, address] = target
         return target
-
-    def _request(self, target: Target, letter: "Letter") -> bytes:
-        lines: Mapping[str, str] | bytes = letter.headers or b""
-        if letter.headers is None and self._key is not None:
-            lines = signed_lines(self._key, letter.id, int(time()), letter.body)
-        return write_request(letter.method, target, lines, letter.body)
 
 
 class Letter(msgspec.Struct, frozen=True, gc=False):

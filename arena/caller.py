@@ -112,7 +112,8 @@ class Caller:
 
         If a connection that was kept turns out to be closed before any answer, the call is made once more on a new one.
         """
-        call.place(self, target, request)
+        call.caller, call.target, call.request = self, target, request
+        call.opening = call.wire = None
         self.calls[call] = deadline
         if self._closed:  # not at once: whoever is told may call again, and again
             asyncio.get_running_loop().call_soon(call.give_up, _closed())
@@ -174,7 +175,7 @@ class Caller:
         idle = self._idle.get(target.origin)
         if idle is None:
             idle = self._idle[target.origin] = []
-        if wire.ready and len(idle) < IDLE_COUNT and not self._closed:
+        if wire.cause is None and len(idle) < IDLE_COUNT and not self._closed:
             idle.append(wire)
         else:
             wire.drop(_closed())
@@ -184,7 +185,7 @@ class Caller:
         idle = self._idle.get(origin)
         while idle:
             wire = idle.pop()
-            if wire.ready:
+            if wire.cause is None:
                 return wire
         return None
 
@@ -231,7 +232,7 @@ class Caller:
 
     def _close_idle(self, before: float) -> None:
         for origin, wires in tuple(self._idle.items()):
-            kept = [wire for wire in wires if wire.ready and wire.idle_since > before]
+            kept = [wire for wire in wires if wire.cause is None and wire.idle_since > before]
             for wire in set(wires).difference(kept):
                 wire.drop(_closed())
             if kept:
@@ -243,22 +244,22 @@ class Caller:
 class Call:
     """One call, for those who make it to say what becomes of it."""
 
-    __slots__ = ("_caller", "_kept", "_request", "_wire", "opening", "target")
+    __slots__ = ("caller", "kept", "opening", "request", "target", "wire")
+    caller: Caller
+    target: Target
+    request: bytes
+    opening: "asyncio.Task[Wire] | None"
+    wire: Wire | None
+    kept: bool
+    """Whether the connection was used before."""
 
     def hear(self, outcome: Reply | Exception) -> None:
         """Told once, perhaps at once. A `Fault` is what the bot does wrong; any other exception is our own trouble."""
         raise NotImplementedError
 
-    def place(self, caller: Caller, target: Target, request: bytes) -> None:
-        self.target = target
-        self.opening: asyncio.Task[Wire] | None = None
-        self._caller, self._request = caller, request
-        self._wire: Wire | None = None
-        self._kept = False
-
     def use(self, wire: Wire, *, kept: bool) -> None:
-        self._wire, self._kept = wire, kept
-        wire.send(self._request, self)
+        self.wire, self.kept = wire, kept
+        wire.send(self.request, self)
 
     def opened(self, opening: "asyncio.Task[Wire]") -> None:
         self.opening = None
@@ -272,8 +273,8 @@ class Call:
             self._tell(error if isinstance(error, Exception) else _closed())
 
     def give_up(self, why: Exception) -> None:
-        if self._wire is not None:
-            self._wire.drop(why)
+        if self.wire is not None:
+            self.wire.drop(why)
         else:
             if self.opening is not None:
                 self.opening.cancel()
@@ -281,21 +282,21 @@ class Call:
 
     def came(self, outcome: Reply | Exception) -> None:
         """Over the wire."""
-        wire, self._wire = self._wire, None
+        wire, self.wire = self.wire, None
         if wire is None:
             return
-        if self._kept and isinstance(outcome, Fault) and outcome.code == "reset" and not wire.heard:
-            self._caller.open(self)
+        if self.kept and isinstance(outcome, Fault) and outcome.code == "reset" and not wire.heard:
+            self.caller.open(self)
             return
-        self._caller.give_back(wire, self.target)
+        self.caller.give_back(wire, self.target)
         self._tell(outcome)
 
     @property
     def _is_over(self) -> bool:
-        return self not in self._caller.calls
+        return self not in self.caller.calls
 
     def _tell(self, outcome: Reply | Exception) -> None:
-        if self._caller.calls.pop(self, None) is not None:
+        if self.caller.calls.pop(self, None) is not None:
             self.hear(outcome)
 
 

@@ -109,7 +109,7 @@ class Deciding:
         try:
             self._player.ask(question, hear)
         except Exception as error:  # noqa: BLE001 (our own trouble)
-            self._decide(error)
+            self._default("void", void=error)
 
     def _hear_first(self, heard: Heard) -> None:
         answer = self._take(self._question, heard)
@@ -131,20 +131,24 @@ class Deciding:
         return answer
 
     def _decide(self, answer: Answer | Exception) -> None:
-        asked = self._question
         if isinstance(answer, Answer):
-            self._done(asked.seat, Decided(answer.move, answer.nudge, self._cost("ok")))
+            self._done(self._question.seat, Decided(answer.move, answer.nudge, self._cost("ok")))
         elif isinstance(answer, Fault):
-            fault = FaultNote(asked.turn, answer.code, str(answer))
-            self._done(asked.seat, Decided(asked.moves[0], None, self._cost(answer.code), fault))
+            self._default(answer.code, FaultNote(self._question.turn, answer.code, str(answer)))
         else:
-            self._done(asked.seat, Decided(asked.moves[0], None, self._cost("void"), void=answer))
+            self._default("void", void=answer)
+
+    def _default(self, outcome: str, fault: FaultNote | None = None, void: Exception | None = None) -> None:
+        asked = self._question
+        self._done(asked.seat, Decided(asked.moves[0], None, self._cost(outcome), fault, void))
 
     def _cost(self, outcome: str) -> Cost:
         time, elapsed_ms = self._question.time, int(1e6 * self._elapsed) / 1000
-        if time is not None and outcome == "time-out":  # in whatever the time went
+        if time is None:
+            return Cost(elapsed_ms, 0, outcome)
+        if outcome == "time-out":  # in whatever the time went
             return Cost(elapsed_ms, time.bank_ms, outcome)
-        if time is None or elapsed_ms <= time.turn_ms:
+        if elapsed_ms <= time.turn_ms:
             return Cost(elapsed_ms, 0, outcome)
         return Cost(elapsed_ms, min(ceil(elapsed_ms - time.turn_ms), time.bank_ms), outcome)
 

@@ -14,7 +14,7 @@ import msgspec
 from msgspec import UNSET
 
 from arena.faults import Fault, cut
-from arena.messages import Messages, messages_of, turn_of
+from arena.messages import messages_of, turn_of
 from engine.game import AnyGame, Seat
 from engine.match import Match, Turn
 from engine.player import Answer, Ask, Cost, Rejection, Time
@@ -154,7 +154,7 @@ def question(  # noqa: PLR0913 (what an ask is made of)
 
 def question_in(game: AnyGame, body: bytes) -> Question:
     """The question that was written so: all that an answer is judged by is in the ask. Raises msgspec's errors."""
-    sent = _decoder(messages_of(game), "Ask")(body)
+    sent = _decoder(game, "Ask")(body)
     return Question(
         game=game,
         id=sent.id,
@@ -186,12 +186,12 @@ def _dice(seed: str, match_id: str, turn: int, table: int) -> str:
 
 def read_answer(question: Question, body: bytes) -> Answer:
     """What a bot wrote, or the fault of it."""
-    return _meant(question, _decode(_decoder(messages_of(question.game), "Answer"), body))
+    return _meant(question, _decode(_decoder(question.game, "Answer"), body))
 
 
 def read_answers(game: AnyGame, body: bytes) -> dict[str, Any]:
     """What a bot wrote to several asks, by their ids; `read_one` says what each means."""
-    found = _decode(_decoder(messages_of(game), "Answers"), body).answers
+    found = _decode(_decoder(game, "Answers"), body).answers
     if any(answer.ask is UNSET for answer in found):
         raise Fault("wrong-schema", "in a batch every answer must name its `ask`")
     return {answer.ask: answer for answer in found}
@@ -226,8 +226,8 @@ def _meant(question: Question, answer: Any) -> Answer:
 
 
 @cache
-def _decoder(messages: Messages, name: str) -> Callable[[bytes], Any]:
-    return msgspec.json.Decoder(getattr(messages, name)).decode
+def _decoder(game: AnyGame, name: str) -> Callable[[bytes], Any]:
+    return msgspec.json.Decoder(getattr(messages_of(game), name)).decode
 
 
 def _decode(decode: Callable[[bytes], Any], body: bytes) -> Any:

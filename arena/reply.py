@@ -55,12 +55,8 @@ class Wire(asyncio.Protocol):
         self._transport: asyncio.Transport | None = None
         self._call: Sent | None = None
         self._sent_at = 0.0
-        self._cause: Exception | None = None
-
-    @property
-    def ready(self) -> bool:
-        """Nobody waits for an answer, and there may be another."""
-        return self._cause is None and self._call is None
+        self.cause: Exception | None = None
+        """Why it is closed, if it is."""
 
     @property
     def heard(self) -> bool:
@@ -71,7 +67,7 @@ class Wire(asyncio.Protocol):
         """It is told once: the reply, or why there is none."""
         self._call = call
         self._reader.reset()
-        if self._cause is not None or self._transport is None or self._transport.is_closing():
+        if self.cause is not None or self._transport is None or self._transport.is_closing():
             self.drop(Fault("reset"))
         else:
             self._sent_at = self._clock()
@@ -79,7 +75,7 @@ class Wire(asyncio.Protocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast("asyncio.Transport", transport)  # uvloop's is none, but has all of its methods
-        if self._cause is None:
+        if self.cause is None:
             self._wires.add(self)
         else:
             self._transport.abort()
@@ -113,12 +109,12 @@ class Wire(asyncio.Protocol):
 
     def drop(self, cause: Exception) -> None:
         """Closes it; whoever waits or comes later is told the first cause of all."""
-        self._cause = self._cause or cause
+        self.cause = self.cause or cause
         if self._transport is not None:
             self._transport.abort()
         call, self._call = self._call, None
         if call is not None:
-            call.came(self._cause)
+            call.came(self.cause)
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._transport = None

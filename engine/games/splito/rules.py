@@ -10,7 +10,6 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from random import Random
-from typing import NamedTuple
 
 from engine.errors import BadDeck, BadMove, IllegalMove, UnknownMove, WrongPlayers
 from engine.game import GameInfo, Scores, Seat, check_actors, check_players
@@ -93,7 +92,7 @@ def view(state: SplitoState, seat: Seat | None) -> SplitoView:
     players, options = len(state.hands), state.options
     if seat is not None and not 0 <= seat < players:
         raise WrongPlayers(f"there is no seat {seat} in a match of {players}", seat=seat)
-    rounds, commons, zones, seen, unseen = _table(options.deck, state.commons, state.zones, state.hands, state.doubles)
+    rounds, commons, zones, seats = _table(options.deck, state.commons, state.zones, state.hands, state.doubles)
     return SplitoView(
         seat,
         players,
@@ -102,7 +101,7 @@ def view(state: SplitoState, seat: Seat | None) -> SplitoView:
         rounds_played=rounds,
         commons=commons,
         zones=zones,
-        seats=_known(seat, rounds % HAND, seen, unseen),
+        seats=_known(seat, rounds % HAND, seats),
         finished=state.finished,
     )
 
@@ -183,18 +182,6 @@ def _named(codes: Iterable[Code], names: Sequence[Card]) -> tuple[Card, ...]:
     return tuple([names[code] for code in codes])
 
 
-class _Table(NamedTuple):
-    """What all views of a position are made of."""
-
-    rounds: int
-    commons: tuple[Card, ...]
-    zones: tuple[tuple[Card, ...], ...]
-    seen: tuple[SplitoSeat, ...]
-    """The seats, with their hands."""
-    unseen: tuple[SplitoSeat, ...]
-    """The same as others see them."""
-
-
 @lru_cache(maxsize=256)
 def _table(
     deck: str,
@@ -202,28 +189,34 @@ def _table(
     zones: tuple[bytes, ...],
     hands: tuple[bytes, ...],
     doubles: tuple[bytes, ...],
-) -> _Table:
-    """Kept for a while: everybody looks at the same table."""
-    names = find_deck(deck).names
-    seen, unseen = list[SplitoSeat](), list[SplitoSeat]()
+) -> tuple[int, tuple[Card, ...], tuple[tuple[Card, ...], ...], tuple[SplitoSeat, ...]]:
+    """What all views of a position are made of: the rounds played, commons, zones, and seats with their hands.
+
+    It is kept for a while, because everybody looks at the same table.
+    """
+    names, seats = find_deck(deck).names, list[SplitoSeat]()
     for hand, double, (left, right) in zip(hands, doubles, PLACES[len(hands)], strict=True):
-        cards = bytes(sorted(hand[::2] + double[::2])) if double else hand[::2]
-        seen.append(SplitoSeat(left, right, len(cards), tuple([names[move // 2] for move in cards])))
-        unseen.append(SplitoSeat(left, right, len(cards), None))
+        held = sorted(hand[::2] + double[::2]) if double else hand[::2]
+        seats.append(SplitoSeat(left, right, len(held), tuple([names[move // 2] for move in held])))
     shown = tuple([tuple([names[code] for code in zone]) for zone in zones])
-    return _Table(sum(map(len, zones)) // len(hands), _named(commons, names), shown, tuple(seen), tuple(unseen))
+    return sum(map(len, zones)) // len(hands), _named(commons, names), shown, tuple(seats)
 
 
-def _known(
-    seat: Seat | None, passes: int, seen: tuple[SplitoSeat, ...], unseen: tuple[SplitoSeat, ...]
-) -> tuple[SplitoSeat, ...]:
+def _known(seat: Seat | None, passes: int, seats: tuple[SplitoSeat, ...]) -> tuple[SplitoSeat, ...]:
     """Hands go left, so after n passes a seat has seen the hands of the n seats to its left, and its own (S10)."""
-    players = len(seen)
-    if seat is None:
-        return unseen
-    if passes >= players - 1:
-        return seen
-    return tuple([(seen if (seat - other) % players <= passes else unseen)[other] for other in range(players)])
+    players = len(seats)
+    if seat is not None and passes >= players - 1:
+        return seats
+    return tuple(
+        [
+            one if seat is not None and (seat - other) % players <= passes else _covered(one)
+            for other, one in enumerate(seats)
+        ]
+    )
+
+
+def _covered(seat: SplitoSeat) -> SplitoSeat:
+    return SplitoSeat(seat.left, seat.right, seat.hand_size, None)
 
 
 def _unseen(view: SplitoView, deck: Deck) -> list[Code]:
