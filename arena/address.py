@@ -67,10 +67,6 @@ class BotClient:
         if not any(hmac.compare_digest(met.answer.encode(), one.encode()) for one in expected):
             raise Fault("wrong-schema", "the challenge was not met: start the bot with the secret of its registration")
 
-    def soon(self, step: Callable[[], None]) -> None:
-        """What is sent in `step` goes together with what others send."""
-        self._caller.soon(step)
-
     def tell(self, what: str, body: bytes) -> None:
         """Whatever comes of it."""
         self.send(Letter(what, new_message_id(), body), Told(_ignore))

@@ -85,8 +85,7 @@ class Caller:
         self._wires: set[Wire] = set()
         self.calls: dict[Call, float] = {}
         """Those that have not been told, and until when they wait."""
-        self._steps: list[Callable[[], None]] = []
-        self._corked: list[tuple[Call, Wire]] | None = None
+        self._corked: list[tuple[Call, Wire]] = []
         self._next_sweep = inf
         self._timer: asyncio.TimerHandle | None = None
         self._closed = False
@@ -108,9 +107,11 @@ class Caller:
             raise
 
     def call(self, call: "Call", target: Target, request: bytes, deadline: float) -> None:
-        """Sends at once. The deadline is a time of the clock, and for everything together.
+        """Sends in the next step of the event loop, together with all other calls that are made in this one: to write
+        many requests and then to send them is faster than to do both for one after the other, and wakes a bot once.
 
-        If a connection that was kept turns out to be closed before any answer, the call is made once more on a new one.
+        The deadline is a time of the clock, and for everything together. If a connection that was kept turns out to be
+        closed before any answer, the call is made once more on a new one.
         """
         call.caller, call.target, call.request = self, target, request
         call.opening = call.wire = None
@@ -120,33 +121,23 @@ class Caller:
             return
         if deadline < self._next_sweep:
             self._sweep_at(min(deadline, self.clock() + SWEEP))
-        wire = self._take(target.origin)
-        if wire is None:
-            self.open(call)
-        elif self._corked is None:
-            call.use(wire, kept=True)
-        else:
-            self._corked.append((call, wire))
+        idle = self._idle.get(target.origin)
+        while idle:
+            wire = idle.pop()  # the one that was used last, so that those too many grow old
+            if wire.cause is None:
+                if not self._corked:
+                    asyncio.get_running_loop().call_soon(self._uncork)
+                self._corked.append((call, wire))
+                return
+        self.open(call)
 
-    def soon(self, step: Callable[[], None]) -> None:
-        """Calls that are made in `step` are sent together with those of all other steps of this turn of the loop.
-
-        It is faster to write everything first and then to send everything, and the bots are woken only once.
-        """
-        if not self._steps:
-            asyncio.get_running_loop().call_soon(self._take_steps)
-        self._steps.append(step)
-
-    def _take_steps(self) -> None:
-        steps, self._steps = self._steps, []
-        corked = self._corked = list[tuple[Call, Wire]]()
-        try:
-            for step in steps:
-                step()
-        finally:
-            self._corked = None
-            for call, wire in corked:
+    def _uncork(self) -> None:
+        corked, self._corked = self._corked, []
+        for call, wire in corked:
+            if call in self.calls:
                 call.use(wire, kept=True)
+            else:  # whoever called has given up
+                self.give_back(wire, call.target)
 
     async def aclose(self) -> None:
         """For good. Whoever still waits is told ConnectionAbortedError, which is nobody's fault."""
@@ -179,15 +170,6 @@ class Caller:
             idle.append(wire)
         else:
             wire.drop(_closed())
-
-    def _take(self, origin: Origin) -> Wire | None:
-        """The connection that was used last, so that those too many grow old."""
-        idle = self._idle.get(origin)
-        while idle:
-            wire = idle.pop()
-            if wire.cause is None:
-                return wire
-        return None
 
     async def _connect(self, target: Target) -> Wire:
         secure = self._context() if target.tls else None

@@ -109,11 +109,13 @@ class Deciding:
         try:
             self._player.ask(question, hear)
         except Exception as error:  # noqa: BLE001 (our own trouble)
-            self._default("void", void=error)
+            self._decide(error)
 
     def _hear_first(self, heard: Heard) -> None:
         answer = self._take(self._question, heard)
-        if isinstance(answer, Fault) and answer.again and self._left > LEAST:
+        if isinstance(answer, Answer):
+            self._done(self._question.seat, Decided(answer.move, answer.nudge, self._cost("ok")))
+        elif isinstance(answer, Fault) and answer.again and self._left > LEAST:
             again = self._question.again(answer, self._left)
             self._ask(again, lambda heard: self._decide(self._take(again, heard)))
         else:

@@ -36,7 +36,7 @@ class Push:
 
     def ask(self, question: Question, hear: Hear) -> None:
         if not self._asked:
-            self._client.soon(self._flush)
+            asyncio.get_running_loop().call_soon(self._flush)
         self._asked.append(Errand(question, hear))
 
     def start(self, notice: msgspec.Struct) -> None:
@@ -60,7 +60,12 @@ class Push:
     def _send(self, trip: "Trip", now: datetime) -> None:
         self._busy += 1
         trip.push, trip.begun = self, self._client.clock()
-        self._client.send(trip.letter(now), trip)
+        try:
+            letter = trip.letter(now)
+        except Exception as error:  # noqa: BLE001 (our own trouble, and nobody may be left waiting for it)
+            self.back(trip, error)
+        else:
+            self._client.send(letter, trip)
 
     def back(self, trip: "Trip", outcome: Reply | Exception) -> None:
         """Whoever is asked again, because of what came, goes first: nobody thinks on while waiting for it."""
@@ -113,7 +118,10 @@ class Errand(Trip):
         if isinstance(outcome, Exception):
             self.waiting(Heard(outcome, total, request=self._body))
             return
-        answer = _read(read_answer, self.question, outcome.body)
+        try:
+            answer = read_answer(self.question, outcome.body)
+        except Exception as error:  # noqa: BLE001 (see `_read`)
+            answer = error
         self.waiting(Heard(answer, outcome.elapsed, max(0.0, total - outcome.elapsed), self._body, outcome.body))
 
 

@@ -152,7 +152,7 @@ class Reader:
             self.size, self.keep_alive = len(data), True
             return body
         self._begin()
-        if self._parse(data) == body:
+        if self._parse(data) == body:  # so it is neither in chunks nor after an interim answer
             self._remember(head)
         return self.body
 
@@ -175,9 +175,7 @@ class Reader:
         return self.body
 
     def _remember(self, head: bytes) -> None:
-        """If nothing but the length of the body decides where the answer ends."""
-        plain = self.keep_alive and self.status == 200 and not self._interims
-        if plain and self._headers.keys() & FRAMING == {b"content-length"} and len(head) <= HEAD_KEPT:
+        if self.keep_alive and self.status == 200 and len(head) <= HEAD_KEPT:
             if len(self._heads) >= HEADS_KEPT:
                 self._heads.clear()
             self._heads[head] = self._body_size

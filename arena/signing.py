@@ -111,14 +111,14 @@ def new_secret() -> str:
 def sign(key: Key, message_id: str, timestamp: int, body: bytes) -> dict[str, str]:
     """The headers to send with exactly these bytes. A retry gets a new id and a new timestamp."""
     headers = {ID: _shaped(ID, message_id), TIMESTAMP: _shaped(TIMESTAMP, str(timestamp))}
-    return {**headers, SIGNATURE: _signatures(key, _content(headers, body))}
+    return {**headers, SIGNATURE: _signatures(key, _before(headers), body)}
 
 
 def signed_lines(key: Key, message_id: str, timestamp: int, body: bytes) -> bytes:
     """The same as lines of a request."""
     if not _IS_ID(message_id):
         _shaped(ID, message_id)
-    signatures = _signatures(key, b"%b.%d.%b" % (message_id.encode(), timestamp, body))
+    signatures = _signatures(key, f"{message_id}.{timestamp}.".encode(), body)
     return f"{ID}: {message_id}\r\n{TIMESTAMP}: {timestamp}\r\n{SIGNATURE}: {signatures}\r\n".encode()
 
 
@@ -131,9 +131,9 @@ def verify(
     """
     found = _read(headers)
     _check_time(int(found[TIMESTAMP]), now, tolerance)
-    content = _content(found, body)
+    before = _before(found)
     given = [signature.encode() for signature in found[SIGNATURE].split(" ")]
-    expected = [_hmac(_keyed(secret), content).encode() for secret in secrets]
+    expected = [_hmac(_keyed(secret), before, body).encode() for secret in secrets]
     if not any(hmac.compare_digest(ours, theirs) for ours in expected for theirs in given):
         raise WrongSignature(
             "no signature is right: sign the bytes of the body as they are sent, with the secret of this bot",
@@ -142,16 +142,17 @@ def verify(
     return found[ID]
 
 
-def _signatures(key: Key, content: bytes) -> str:
-    signatures = [_hmac(keyed, content) for keyed in key.keyed]
+def _signatures(key: Key, before: bytes, body: bytes) -> str:
+    signatures = [_hmac(keyed, before, body) for keyed in key.keyed]
     if key.ed25519 is not None:
-        signatures.append("v1a," + base64.b64encode(key.ed25519(content)).decode())
+        signatures.append("v1a," + base64.b64encode(key.ed25519(before + body)).decode())
     return " ".join(signatures)
 
 
-def _hmac(keyed: HMAC, content: bytes) -> str:
+def _hmac(keyed: HMAC, before: bytes, body: bytes) -> str:
     signature = keyed.copy()
-    signature.update(content)
+    signature.update(before)
+    signature.update(body)
     return "v1," + binascii.b2a_base64(signature.finalize(), newline=False).decode()
 
 
@@ -159,8 +160,9 @@ def _keyed(secret: str) -> HMAC:
     return HMAC(read_secret(secret), SHA256())
 
 
-def _content(headers: Mapping[str, str], body: bytes) -> bytes:
-    return f"{headers[ID]}.{headers[TIMESTAMP]}.".encode() + body
+def _before(headers: Mapping[str, str]) -> bytes:
+    """What is signed before the body."""
+    return f"{headers[ID]}.{headers[TIMESTAMP]}.".encode()
 
 
 @lru_cache(maxsize=4096)

@@ -454,3 +454,14 @@ async def test_a_bot_must_have_a_certificate_of_its_own_name() -> None:
         assert await asyncio.gather(outcome(caller, impostor), outcome(caller, named)) == ["bad-address", b"{}"]
         assert await outcome(caller, named, b"[1]") == b"[1]"
         assert await outcome(strict, named) == "bad-address"
+
+
+async def test_who_gives_up_at_once_sends_nothing_and_the_connection_is_kept() -> None:
+    async with bot(echo) as target, Caller() as caller:
+        await post(caller, target, b"1")
+        given_up = asyncio.create_task(post(caller, target, b"2"))
+        await asyncio.sleep(0)
+        given_up.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await given_up
+        assert (await post(caller, target, b"3")).body == b"3"

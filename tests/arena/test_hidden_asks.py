@@ -11,9 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.question import History, dice_seed, question
+from arena.question import DICE, History, dice_seed, question
 from engine.game import Seat
-from engine.match import Match
+from engine.games import splito
+from engine.match import Match, Turn, start
 from engine.player import Cost, Time
 from engine.registry import games
 from tests.engine.test_hidden import OPTIONS, after
@@ -52,3 +53,14 @@ def test_an_ask_tells_nothing_of_the_seed_of_the_deal(game_id: str) -> None:
     game = games()[game_id]
     match = after(game, game.INFO.min_players, 1, Random(1), {})
     assert match.seed.encode() not in asked(match, match.actors[0])
+
+
+def test_nobody_has_the_dice_of_another_seat_turn_match_or_deal() -> None:
+    first, other = (start(splito, 8, seed) for seed in ("7", "8"))
+    later = msgspec.structs.replace(first, turns=(Turn({}),))
+    dice = [
+        dice_seed(match, match_id, seat) for match in (first, later, other) for match_id in "mn" for seat in range(20)
+    ]
+    assert len({*dice}) == len(dice)
+    assert {len(one) for one in dice} == {DICE}
+    assert dice_seed(first, "m", 3) == dice_seed(start(splito, 8, "7"), "m", 3)

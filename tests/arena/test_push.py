@@ -251,6 +251,17 @@ async def test_whoever_still_waits_when_the_caller_is_closed_is_told() -> None:
 # In batches
 
 
+async def test_an_ask_that_cannot_be_written_is_our_own_trouble_and_holds_nobody_up() -> None:
+    bots = Bots()
+    without_time = question(start(splito, 4, "7"), 0, "odd", History())
+    for batch in (0, 8):
+        async with bot(bots) as target, Caller() as caller:
+            player = push(caller, target, concurrency=1, batch=batch)
+            heard = await all_asked(player, [without_time])
+            assert isinstance(heard[0].answer, ValueError)
+            assert [code(one) for one in await all_asked(player, asks(3))] == ["ok"] * 3
+
+
 async def test_what_comes_together_is_asked_together_but_one_game_at_a_time() -> None:
     bots = Bots()
     questions = [one for pair in zip(asks(6), asks(6, splitter, "s"), strict=True) for one in pair]
