@@ -76,8 +76,9 @@ class BotClient:
         begun = self.clock()
         if begun > self._fresh_until and self._looking is None:
             self._looking = asyncio.create_task(self._look_up())
-        if isinstance(self._found, str):
-            self._go(letter, call, self._found, begun)
+        found = self._found
+        if isinstance(found, str):
+            self._go(letter, call, found, begun)
         else:
             waiting = asyncio.create_task(self._wait(letter, call, begun))
             self._waiting.add(waiting)

@@ -267,11 +267,13 @@ class Call:
         wire, self.wire = self.wire, None
         if wire is None:
             return
+        caller = self.caller
         if self.kept and isinstance(outcome, Fault) and outcome.code == "reset" and not wire.heard:
-            self.caller.open(self)
+            caller.open(self)
             return
-        self.caller.give_back(wire, self.target)
-        self._tell(outcome)
+        caller.give_back(wire, self.target)
+        if caller.calls.pop(self, None) is not None:
+            self.hear(outcome)
 
     @property
     def _is_over(self) -> bool:

@@ -49,7 +49,7 @@ class Seated:
 
     def __init__(self, name: str, player: Player, log: bool) -> None:
         self.name = name
-        self.start, self.end = player.start, player.end
+        self.notices, self.start, self.end = player.notices, player.start, player.end
         self._player, self._log = player, log
 
     def ask(self, question: Question, hear: Hear) -> None:

@@ -147,6 +147,8 @@ class House:
 class Housed:
     """A bot of this machine at a table with any others: however it thinks, it takes nobody else's time."""
 
+    notices = False
+
     def __init__(self, house: House, bot: str, name: str | None = None) -> None:
         self.name = name or bot
         self._house, self._bot = house, bot

@@ -43,6 +43,11 @@ class Player(Protocol):
         """Let `hear` know within the time of the question; what is later is a fault."""
         ...
 
+    @property
+    def notices(self) -> bool:
+        """Whether it wants to be told when a match begins and ends: else there is no need to call the two below."""
+        ...
+
     def start(self, notice: msgspec.Struct, /) -> None:
         """A match begins. Nobody waits for what the bot makes of it."""
         ...

@@ -14,6 +14,8 @@ from engine.player import Answer, Choose
 
 
 class Plugin:
+    notices = False
+
     def __init__(self, name: str, choose: Choose, now: Callable[[], float] = perf_counter) -> None:
         self.name = name
         self._choose, self._now = choose, now

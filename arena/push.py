@@ -29,21 +29,28 @@ class Push:
 
     def __init__(self, client: BotClient, info: BotInfo, name: str | None = None) -> None:
         self.name = name or info.name
+        self.notices = info.notices
         self._client, self._info = client, info
         self._busy = 0
         self._asked: list[Errand] = []
+        self._telling = False
+        self._again: list[Errand] = []
+        """Those that are asked because of what came."""
         self._queue: deque[Trip] = deque()
 
     def ask(self, question: Question, hear: Hear) -> None:
+        if self._telling:
+            self._again.append(Errand(question, hear))
+            return
         if not self._asked:
             asyncio.get_running_loop().call_soon(self._flush)
         self._asked.append(Errand(question, hear))
 
     def start(self, notice: msgspec.Struct) -> None:
-        self._tell("start", notice)
+        self._client.tell("start", encode(notice))
 
     def end(self, notice: Ended) -> None:
-        self._tell("end", notice)
+        self._client.tell("end", encode(notice))
 
     def _flush(self) -> None:
         asked, self._asked = self._asked, []
@@ -70,17 +77,16 @@ class Push:
     def back(self, trip: "Trip", outcome: Reply | Exception) -> None:
         """Whoever is asked again, because of what came, goes first: nobody thinks on while waiting for it."""
         self._busy -= 1
-        others, self._asked = self._asked, []
-        trip.tell(outcome, self._client.clock() - trip.begun)
-        again, self._asked = self._asked, others
-        if again:
+        self._telling = True
+        try:
+            trip.tell(outcome, self._client.clock() - trip.begun)
+        finally:
+            self._telling = False
+        if self._again:
+            again, self._again = self._again, []
             self._queue.extendleft(reversed(self._trips(again)))
         while self._queue and self._busy < self._info.concurrency:
             self._send(self._queue.popleft(), datetime.now(UTC))
-
-    def _tell(self, what: str, notice: msgspec.Struct) -> None:
-        if self._info.notices:
-            self._client.tell(what, encode(notice))
 
 
 class Trip(Call):
@@ -118,11 +124,9 @@ class Errand(Trip):
         if isinstance(outcome, Exception):
             self.waiting(Heard(outcome, total, request=self._body))
             return
-        try:
-            answer = read_answer(self.question, outcome.body)
-        except Exception as error:  # noqa: BLE001 (see `_read`)
-            answer = error
-        self.waiting(Heard(answer, outcome.elapsed, max(0.0, total - outcome.elapsed), self._body, outcome.body))
+        answer = _read(read_answer, self.question, outcome.body)
+        elapsed = outcome.elapsed
+        self.waiting(Heard(answer, elapsed, total - elapsed if total > elapsed else 0.0, self._body, outcome.body))
 
 
 class Batch(Trip):

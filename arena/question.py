@@ -212,7 +212,7 @@ def judge(question: Question, answer: Answer) -> None:
 
 
 def _meant(question: Question, answer: Any) -> Answer:
-    if answer.ask not in (UNSET, question.id):
+    if answer.ask is not UNSET and answer.ask != question.id:
         raise Fault("wrong-ask", f"it names {answer.ask}, not {question.id}")
     if (answer.move is UNSET) == (answer.index is UNSET):
         raise Fault("wrong-schema", "name either `move` or `index`")

@@ -133,6 +133,8 @@ def _tell_start(terms: Terms, match: Match, chairs: Sequence[Chair]) -> None:
     info = terms.game.INFO
     started = messages_of(terms.game).Started
     for seat, chair in enumerate(chairs):
+        if not chair.player.notices:
+            continue
         notice: Any = started(
             game=info.id,
             version=info.version,
@@ -147,8 +149,12 @@ def _tell_start(terms: Terms, match: Match, chairs: Sequence[Chair]) -> None:
 
 
 def _tell_end(terms: Terms, played: Played, players: Sequence[Player]) -> None:
+    if not any(player.notices for player in players):
+        return
     scores, places = [list(points) for points in played.record.scores], list(played.places)
     for seat, (player, report) in enumerate(zip(players, played.seats, strict=True)):
+        if not player.notices:
+            continue
         player.end(
             Ended(
                 game=terms.game.INFO.id,

@@ -143,10 +143,12 @@ def verify(
 
 
 def _signatures(key: Key, before: bytes, body: bytes) -> str:
-    signatures = [_hmac(keyed, before, body) for keyed in key.keyed]
+    signatures = _hmac(key.keyed[0], before, body)
+    for other in key.keyed[1:]:
+        signatures += " " + _hmac(other, before, body)
     if key.ed25519 is not None:
-        signatures.append("v1a," + base64.b64encode(key.ed25519(before + body)).decode())
-    return " ".join(signatures)
+        signatures += " v1a," + base64.b64encode(key.ed25519(before + body)).decode()
+    return signatures
 
 
 def _hmac(keyed: HMAC, before: bytes, body: bytes) -> str:

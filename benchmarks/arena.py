@@ -21,6 +21,7 @@ from rich.progress import track
 
 from arena.address import BotClient
 from arena.caller import Caller
+from arena.collector import spare_collector
 from arena.players import Player
 from arena.plugin import Plugin
 from arena.push import Push
@@ -31,7 +32,7 @@ from arena.table import Bot, play_match
 from benchmarks.cores import CORES, on
 from benchmarks.harness import Rates, ratio
 from benchmarks.report import Report, Row, at_least, at_most, plain
-from benchmarks.rivals import aiohttp_loop, has_wrk, wrk
+from benchmarks.rivals import aiohttp_loop, has_wrk, least_loop, wrk
 from benchmarks.server import HOST, await_port, free_port
 from engine.game import Seat
 from engine.games import splito
@@ -43,6 +44,7 @@ NUMBERS = count()
 BATCH = 64
 PLAIN, TOGETHER, BARE = "asks through the referee", "asks in batches of 64", "a bare loop of aiohttp"
 WRK, PLUGIN, LOOP = "wrk", "asks of plugins through the referee", "the bare loop of the engine"
+LEAST = "a constant, signed, sent and parsed, and nothing else"
 """The contenders."""
 
 
@@ -65,6 +67,7 @@ class Bots(Struct, frozen=True):
 
 
 def measured(scale: Scale = Scale()) -> Report:  # noqa: B008 (immutable)
+    spare_collector()  # as our workers do
     with on(CORES[:1]), _bots() as bots, on(CORES[-1:]):
         rates = _run(bots, scale)
         memory = uvloop.run(_memory(bots.plain, scale.at_once))
@@ -99,6 +102,7 @@ def _run(bots: Bots, scale: Scale) -> Rates:
         f"{PLAIN}, 8 players": lambda: uvloop.run(_push(bots.plain, size // 8, 8, moment)),
         TOGETHER: lambda: uvloop.run(_push(bots.batch, 4 * BATCH, 4, moment)),
         BARE: lambda: uvloop.run(aiohttp_loop(bots.plain, body, size, moment)),
+        LEAST: lambda: uvloop.run(least_loop(bots.plain, body, size, moment)),
         PLUGIN: lambda: uvloop.run(_plugins(moment)),
         LOOP: lambda: _loop(moment),
     }
@@ -188,6 +192,11 @@ def _rows(rates: Rates) -> Iterator[Row]:
     yield at_most("time of an ask with 8 players / with 3", grown, 1.0)
     for name, found in rates.items():
         yield plain(f"{name}, per second", f"{median(found):,.0f}")
+    least, bare, loop = (1e6 / median(rates[name]) for name in (LEAST, BARE, LOOP))
+    yield plain(
+        "microseconds that 4 times aiohttp leave, when an ask is signed, sent and parsed", f"{bare / 4 - least:.1f}"
+    )
+    yield plain("microseconds of the bare loop of the engine for an ask", f"{loop:.1f}")
 
 
 async def _memory(port: int, at_once: int) -> list[Row]:

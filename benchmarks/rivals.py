@@ -1,4 +1,6 @@
-"""What the arena is compared with: wrk, which does nothing but send and count, and a bare loop of aiohttp."""
+"""What the arena is compared with: wrk, which does nothing but send and count, a bare loop of aiohttp, and the least
+that can be done in Python.
+"""
 
 import asyncio
 import re
@@ -6,10 +8,14 @@ import shutil
 import subprocess
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from time import perf_counter
+from time import perf_counter, time
 
 import aiohttp
+from httptools import HttpResponseParser
 
+from arena.address import new_message_id
+from arena.caller import Target, write_request
+from arena.signing import Key, new_secret, signed_lines
 from benchmarks.server import HOST
 
 SCRIPT = """
@@ -58,3 +64,45 @@ async def aiohttp_loop(port: int, body: bytes, connections: int, seconds: float)
     async with aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=connections)) as session:
         await asyncio.gather(*(one(session) for _ in range(connections)))
     return count / (perf_counter() - begun)
+
+
+class Least(asyncio.Protocol):
+    """Signs and sends the same ask, over and over, and parses what comes: a call without anything around it."""
+
+    def __init__(self, target: Target, body: bytes, key: Key) -> None:
+        self.count = 0
+        self._target, self._body, self._key = target, body, key
+        self._parser = HttpResponseParser(self)
+        self._transport: asyncio.Transport | None = None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = transport  # pyright: ignore[reportAttributeAccessIssue] (uvloop's is one in all but name)
+        self._send()
+
+    def data_received(self, data: bytes) -> None:
+        self._parser.feed_data(data)
+
+    def on_body(self, _: bytes) -> None:
+        """It is not looked at."""
+
+    def on_message_complete(self) -> None:
+        self.count += 1
+        self._send()
+
+    def _send(self) -> None:
+        if self._transport is not None:
+            lines = signed_lines(self._key, new_message_id(), int(time()), self._body)
+            self._transport.write(write_request("POST", self._target, lines, self._body))
+
+
+async def least_loop(port: int, body: bytes, connections: int, seconds: float) -> float:
+    """Answers a second."""
+    loop = asyncio.get_running_loop()
+    target, key = Target("bot", HOST, port, tls=False, path="/ask"), Key(new_secret())
+    opened = [await loop.create_connection(lambda: Least(target, body, key), HOST, port) for _ in range(connections)]
+    begun, before = perf_counter(), sum(one.count for _, one in opened)
+    await asyncio.sleep(seconds)
+    rate = (sum(one.count for _, one in opened) - before) / (perf_counter() - begun)
+    for transport, _ in opened:
+        transport.abort()
+    return rate

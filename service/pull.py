@@ -129,6 +129,8 @@ class Desk:
 class Pull:
     """A registered bot that polls for its asks. How many it has at a time is seen to when they are handed out."""
 
+    notices = False
+
     def __init__(self, desk: Desk, bot: str, name: str) -> None:
         self.name = name
         self._desk, self._bot = desk, bot

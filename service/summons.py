@@ -95,7 +95,7 @@ class Summons:
         if kept.accounts and await self._claims.first(f"told:{kept.id}", TOLD):
             for seat, account in kept.accounts.items():
                 player = await self._seated(kept.sitters[seat].bot)
-                if player is not None:
+                if player is not None and player.notices:
                     player.end(_ended(kept, seat, account))
 
     async def _seated(self, bot_id: str) -> Player | None:
@@ -111,7 +111,7 @@ class Summons:
 
     async def _ask(self, kept: Kept, seat: Seat, account: Account, player: Player) -> Decision:
         """Raises what is our own trouble."""
-        if seat not in kept.accounts:
+        if seat not in kept.accounts and player.notices:
             player.start(_started(kept, seat))
         time = Time(CLOCK.turn_ms + account.bank_ms, CLOCK.turn_ms, account.bank_ms)
         asked = question(kept.match, seat, kept.id, History(), time=time, last=account.last)

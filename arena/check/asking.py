@@ -32,7 +32,7 @@ class Watch:
 
     def __init__(self, player: Player, timings: "Timings") -> None:
         self.name = player.name
-        self.start, self.end = player.start, player.end
+        self.notices, self.start, self.end = player.notices, player.start, player.end
         self.is_wired = False
         """Whether bytes travel to it."""
         self._player, self._timings = player, timings
@@ -64,6 +64,8 @@ class Direct:
     """A bot over HTTP, without a queue and without batches. Each request has an id of its own, so that what was asked
     before can be asked again.
     """
+
+    notices = False
 
     def __init__(self, client: BotClient) -> None:
         self.name = ""

@@ -27,6 +27,8 @@ def fails(code: str, after: float = 0.0, waited: float = 0.0) -> Line:
 class Scripted:
     """Is heard at once, line by line; where the script ends it plays the default move in no time."""
 
+    notices = True
+
     def __init__(self, *lines: Line, name: str = "scripted") -> None:
         self.name = name
         self.asked: list[Question] = []

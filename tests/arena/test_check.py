@@ -85,6 +85,8 @@ class Fetched:
 
     name = "fetched"
 
+    notices = False
+
     def __init__(self) -> None:
         self._asks: asyncio.Queue[tuple[Question, bytes, Hear]] = asyncio.Queue()
 

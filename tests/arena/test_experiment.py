@@ -112,6 +112,8 @@ class Breaks:
 
     name = "breaks"
 
+    notices = False
+
     def __init__(self, times: int) -> None:
         self._left = times
 

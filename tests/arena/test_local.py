@@ -247,6 +247,8 @@ class Flaky:
 
     name = "flaky"
 
+    notices = False
+
     def __init__(self, times: int) -> None:
         self.matches: list[str] = []
         self._times = times
