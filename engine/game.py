@@ -204,6 +204,8 @@ def check_actors(actors: tuple[Seat, ...], moves: Mapping[Seat, object]) -> None
     """Everybody who must move does, and nobody else."""
     if not actors:
         raise NotYourTurn("the match is over")
+    if {*moves} == {*actors}:
+        return
     for seat in moves:
         if seat not in actors:
             raise NotYourTurn(f"seat {seat} has nothing to decide now", seat=seat)

@@ -76,7 +76,7 @@ def play(match: Match, moves: Mapping[Seat, object], talk: Mapping[Seat, str] | 
     check_actors(match.actors, moves)
     inner = {seat: _from_wire(game, state, seat, move) for seat, move in moves.items()}
     after = game.apply(state, inner)
-    turn = Turn(dict(sorted(moves.items())), dict(sorted(said.items())))
+    turn = Turn(dict(sorted(moves.items())), dict(sorted(said.items())) if said else {})
     return Match(game, match.players, match.seed, match.options, after, (*match.turns, turn))
 
 

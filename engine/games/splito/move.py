@@ -36,9 +36,14 @@ def _written(deck: str) -> tuple[SplitoMove, ...]:
 
 def from_wire(state: SplitoState, move: SplitoMove) -> int:
     try:
-        return _move(find_deck(state.options.deck), move)
-    except (AttributeError, TypeError):  # made in Python, it was never validated
-        raise UnknownMove(f"{move!r} is no move of Splito", field="move") from None
+        return _inner(state.options.deck)[move]
+    except (KeyError, TypeError):
+        raise _unknown(find_deck(state.options.deck), move) from None
+
+
+@lru_cache(maxsize=64)
+def _inner(deck: str) -> dict[SplitoMove, int]:
+    return {move: number for number, move in enumerate(_written(deck))}
 
 
 def move_text(move: SplitoMove) -> str:
@@ -52,9 +57,10 @@ def parse_move(text: str) -> SplitoMove:
     raise UnknownMove(f"{text!r} is not a move: write a card and a side, as in r4< or moon-red>", field="move")
 
 
-def _move(deck: Deck, move: SplitoMove) -> int:
-    if move.card not in deck.codes:
-        raise UnknownMove(f"there is no card {move.card!r}", card=move.card, field="card")
-    if move.side not in SIDES:
-        raise UnknownMove(f"a side is left or right, not {move.side!r}", card=move.card, field="side")
-    return 2 * deck.codes[move.card] + (move.side == "right")
+def _unknown(deck: Deck, move: object) -> UnknownMove:
+    """It was made in Python and never validated, so anything may be in it."""
+    if not isinstance(move, SplitoMove) or type(move.card) is not str:
+        return UnknownMove(f"{move!r} is no move of Splito", field="move")
+    if move.card not in deck.names:
+        return UnknownMove(f"there is no card {move.card!r}", card=move.card, field="card")
+    return UnknownMove(f"a side is left or right, not {move.side!r}", card=move.card, field="side")

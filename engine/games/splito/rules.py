@@ -195,11 +195,13 @@ def _table(
     It is kept for a while, because everybody looks at the same table.
     """
     names, seats = find_deck(deck).names, list[SplitoSeat]()
-    for hand, double, (left, right) in zip(hands, doubles, PLACES[len(hands)], strict=True):
-        held = sorted(hand[::2] + double[::2]) if double else hand[::2]
+    for seat, (left, right) in enumerate(PLACES[len(hands)]):
+        held = hands[seat][::2]
+        if doubles[seat]:
+            held = bytes(sorted(held + doubles[seat][::2]))
         seats.append(SplitoSeat(left, right, len(held), tuple([names[move // 2] for move in held])))
     shown = tuple([tuple([names[code] for code in zone]) for zone in zones])
-    return sum(map(len, zones)) // len(hands), _named(commons, names), shown, tuple(seats)
+    return len(b"".join(zones)) // len(hands), _named(commons, names), shown, tuple(seats)
 
 
 def _known(seat: Seat | None, passes: int, seats: tuple[SplitoSeat, ...]) -> tuple[SplitoSeat, ...]:
