@@ -86,6 +86,7 @@ class Caller:
         self.calls: dict[Call, float] = {}
         """Those that have not been told, and until when they wait."""
         self._corked: list[tuple[Call, Wire]] = []
+        self._corked_at = 0.0
         self._next_sweep = inf
         self._timer: asyncio.TimerHandle | None = None
         self._closed = False
@@ -110,8 +111,8 @@ class Caller:
         """Sends in the next step of the event loop, together with all other calls that are made in this one: to write
         many requests and then to send them is faster than to do both for one after the other, and wakes a bot once.
 
-        The deadline is a time of the clock, and for everything together. If a connection that was kept turns out to be
-        closed before any answer, the call is made once more on a new one.
+        The deadline is a time of the clock, and for everything together; it is put off by as long as we wait ourselves.
+        If a connection that was kept turns out to be closed before any answer, the call is made once more on a new one.
         """
         call.caller, call.target, call.request = self, target, request
         call.opening = call.wire = None
@@ -126,6 +127,7 @@ class Caller:
             wire = idle.pop()  # the one that was used last, so that those too many grow old
             if wire.cause is None:
                 if not self._corked:
+                    self._corked_at = self.clock()
                     asyncio.get_running_loop().call_soon(self._uncork)
                 self._corked.append((call, wire))
                 return
@@ -133,8 +135,10 @@ class Caller:
 
     def _uncork(self) -> None:
         corked, self._corked = self._corked, []
+        waited = self.clock() - self._corked_at
         for call, wire in corked:
             if call in self.calls:
+                self.calls[call] += waited
                 call.use(wire, kept=True)
             else:  # whoever called has given up
                 self.give_back(wire, call.target)

@@ -106,6 +106,10 @@ class Trip(Call):
     def hear(self, outcome: Reply | Exception) -> None:
         self.push.back(self, outcome)
 
+    def waited(self, reply: Reply, total: float) -> float:
+        """For a name and a connection. How long we ourselves took is not held against the bot."""
+        return 0.0 if self.kept else max(0.0, total - reply.elapsed)
+
 
 class Errand(Trip):
     """A question that somebody waits to hear about, and the request that asks it."""
@@ -125,8 +129,7 @@ class Errand(Trip):
             self.waiting(Heard(outcome, total, request=self._body))
             return
         answer = _read(read_answer, self.question, outcome.body)
-        elapsed = outcome.elapsed
-        self.waiting(Heard(answer, elapsed, total - elapsed if total > elapsed else 0.0, self._body, outcome.body))
+        self.waiting(Heard(answer, outcome.elapsed, self.waited(outcome, total), self._body, outcome.body))
 
 
 class Batch(Trip):
@@ -157,7 +160,7 @@ class Batch(Trip):
                 errand.waiting(Heard(outcome, total, request=body))
             return
         answers = _read(read_answers, self._errands[0].question.game, outcome.body)
-        waited = max(0.0, total - outcome.elapsed)
+        waited = self.waited(outcome, total)
         for errand, body in self._bodies.items():
             answer = answers if isinstance(answers, Exception) else _read(read_one, errand.question, answers)
             errand.waiting(Heard(answer, outcome.elapsed, waited, body, outcome.body))

@@ -465,3 +465,15 @@ async def test_who_gives_up_at_once_sends_nothing_and_the_connection_is_kept() -
         with pytest.raises(asyncio.CancelledError):
             await given_up
         assert (await post(caller, target, b"3")).body == b"3"
+
+
+async def test_the_time_of_a_call_begins_when_it_is_sent() -> None:
+    late = 0.0
+    async with bot(echo) as target, Caller(lambda: time.monotonic() + late) as caller:
+        await post(caller, target, b"1")
+        waiting = asyncio.create_task(post(caller, target, b"2", LONG))
+        await asyncio.sleep(0)
+        late = 10 * LONG  # as if something had held us up before we could send it
+        await asyncio.sleep(0)
+        assert [deadline > caller.clock() for deadline in caller.calls.values()] == [True]
+        assert (await waiting).body == b"2"

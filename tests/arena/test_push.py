@@ -165,6 +165,24 @@ async def test_looking_up_and_connecting_is_told_apart_from_what_the_bot_took() 
     assert (code(heard), heard.waited > 10 > heard.elapsed) == ("ok", True)
 
 
+@pytest.mark.parametrize("batch", [0, 8])
+async def test_what_we_ourselves_take_is_not_held_against_a_bot(batch: int) -> None:
+    clock = Later()
+
+    def busy() -> None:
+        clock.skipped += 10
+
+    async with bot(Bots()) as target, Caller(clock) as caller:
+        player = push(caller, target, batch=batch)
+        await all_asked(player, asks(2))
+        asking = asyncio.ensure_future(all_asked(player, asks(2)))
+        for _ in range(3):  # until the asks are written, and wait for the next step to be sent
+            await asyncio.sleep(0)
+        asyncio.get_running_loop().call_soon(busy)
+        heard = await asking
+    assert [(code(one), one.waited) for one in heard] == [("ok", 0.0)] * 2
+
+
 async def test_a_bot_that_is_not_there_is_a_fault_for_each_ask() -> None:
     async with Caller() as caller:
         found = await all_asked(push(caller, nobody(), concurrency=2), asks(5))
