@@ -137,11 +137,14 @@ class Caller:
         corked, self._corked = self._corked, []
         waited = self.clock() - self._corked_at
         for call, wire in corked:
-            if call in self.calls:
-                self.calls[call] += waited
-                call.use(wire, kept=True)
-            else:  # whoever called has given up
+            if call not in self.calls:  # whoever called has given up
                 self.give_back(wire, call.target)
+                continue
+            self.calls[call] += waited
+            try:
+                call.use(wire, kept=True)
+            except Exception as error:  # noqa: BLE001 (our own trouble, and nobody else's)
+                wire.drop(error)
 
     async def aclose(self) -> None:
         """For good. Whoever still waits is told ConnectionAbortedError, which is nobody's fault."""

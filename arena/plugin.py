@@ -21,9 +21,10 @@ class Plugin:
         self._choose, self._now = choose, now
 
     def ask(self, question: Question, hear: Hear) -> None:
+        ask = question.ask
         begun = self._now()
         try:
-            answer: Answer | Fault = as_answer(self._choose(question.ask))
+            answer: Answer | Fault = as_answer(self._choose(ask))
         except (Exception, SystemExit) as error:  # noqa: BLE001 (anybody's code runs here)
             answer = Fault("crashed", cut(f"{type(error).__name__}: {error}", 300))
         hear(Heard(answer, self._now() - begun))

@@ -5,12 +5,14 @@ import contextlib
 import socket
 import time
 from collections.abc import Mapping
+from typing import Any
 
 import msgspec
 import pytest
 
 from arena.caller import Caller, Reply, Target
 from arena.faults import FAULTS, Fault
+from arena.reply import Wire
 from tests.arena.servers import (
     GOOD,
     HOST,
@@ -430,11 +432,11 @@ async def test_nothing_can_be_smuggled_into_a_request(path: str, host: str, head
             await caller.post(Target(host, HOST, 1, tls=False, path=path), b"", headers, time.monotonic() + LONG)
 
 
-@pytest.mark.parametrize(("serve", "code"), [(ignores, "time-out"), (hangs_up, "reset")])
-async def test_who_does_not_speak_tls_is_given_up(serve: Serve, code: str) -> None:
+@pytest.mark.parametrize(("serve", "code", "seconds"), [(ignores, "time-out", SHORT), (hangs_up, "reset", LONG)])
+async def test_who_does_not_speak_tls_is_given_up(serve: Serve, code: str, seconds: float) -> None:
     async with bot(echo) as good, Caller() as caller, bot(serve) as bad:
         secure = msgspec.structs.replace(bad, tls=True)
-        assert await outcome(caller, secure, seconds=SHORT) == code
+        assert await outcome(caller, secure, seconds=seconds) == code
         assert await outcome(caller, good, b"[1]") == b"[1]"
 
 
@@ -477,3 +479,21 @@ async def test_the_time_of_a_call_begins_when_it_is_sent() -> None:
         await asyncio.sleep(0)
         assert [deadline > caller.clock() for deadline in caller.calls.values()] == [True]
         assert (await waiting).body == b"2"
+
+
+async def test_a_request_that_cannot_be_written_holds_up_nobody_else(monkeypatch: pytest.MonkeyPatch) -> None:
+    send = Wire.send
+
+    def breaks(self: Wire, request: bytes, call: Any) -> None:
+        send(self, request, call)
+        if request.endswith(b"2"):
+            raise MemoryError
+
+    async with bot(echo) as target, Caller() as caller:
+        await asyncio.gather(*(post(caller, target, body) for body in (b"1", b"2", b"3")))
+        monkeypatch.setattr(Wire, "send", breaks)
+        calls = (post(caller, target, body) for body in (b"1", b"2", b"3"))
+        first, second, third = await asyncio.gather(*calls, return_exceptions=True)
+    assert isinstance(first, Reply)
+    assert isinstance(second, MemoryError)
+    assert isinstance(third, Reply)

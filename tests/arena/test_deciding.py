@@ -4,6 +4,7 @@ import asyncio
 import re
 from math import ceil, inf
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -275,6 +276,28 @@ def test_trouble_of_our_own_is_no_fault_and_is_always_heard(player: Player, log:
     decided = decide(chair, log)
     assert isinstance(decided.void, Exception)
     assert (decided.fault, chair.faults) == (None, [])
+
+
+def test_an_ask_that_cannot_be_made_is_no_fault_of_a_function(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(_state: object, _seat: object) -> None:
+        raise RuntimeError("the rules have a mistake")
+
+    monkeypatch.setattr(splito, "view", broken)
+    chair = Chair(Plugin("first", lambda ask: ask.moves[0]), CLOCK, 3)
+    assert isinstance(decide(chair).void, RuntimeError)
+    assert chair.faults == []
+
+
+def test_the_time_of_a_function_begins_when_it_has_its_ask(monkeypatch: pytest.MonkeyPatch) -> None:
+    now, view = [0.0], splito.view
+
+    def slow(state: Any, seat: int | None) -> Any:
+        now[0] += 5
+        return view(state, seat)
+
+    monkeypatch.setattr(splito, "view", slow)
+    decided = decide(Chair(Plugin("first", lambda ask: ask.moves[0], lambda: now[0]), CLOCK, 3))
+    assert (now, decided.cost.elapsed_ms) == ([5.0], 0)
 
 
 # The log
