@@ -9,7 +9,7 @@ import asyncio
 import base64
 import hmac
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from itertools import count
 from math import inf
 from time import time
@@ -73,13 +73,16 @@ class BotClient:
 
     def send(self, letter: "Letter", call: Call) -> None:
         """At once if the address is known. The call is told within the limit, looking the name up included."""
+        self.send_all([(letter, call)])
+
+    def send_all(self, letters: "Sequence[tuple[Letter, Call]]") -> None:
         begun = self.clock()
         if begun > self._fresh_until and self._looking is None:
             self._looking = asyncio.create_task(self._look_up())
-        found = self._found
-        if isinstance(found, str):
-            self._go(letter, call, found, begun)
-        else:
+        if isinstance(self._found, str):
+            self._go(letters, self._found, begun)
+            return
+        for letter, call in letters:
             waiting = asyncio.create_task(self._wait(letter, call, begun))
             self._waiting.add(waiting)
             waiting.add_done_callback(self._waiting.discard)
@@ -104,21 +107,23 @@ class BotClient:
             call.hear(Fault("time-out", "while looking up its name"))
         else:
             if isinstance(self._found, str):
-                self._go(letter, call, self._found, begun)
+                self._go([(letter, call)], self._found, begun)
             else:
                 call.hear(self._found or Fault("bad-address"))
 
-    def _go(self, letter: "Letter", call: Call, address: str, begun: float) -> None:
-        try:
-            target = self._targets.get((letter.what, address)) or self._target(letter.what, address)
-            lines: Mapping[str, str] | bytes = letter.headers or b""
-            if letter.headers is None and self._key is not None:
-                lines = signed_lines(self._key, letter.id, int(time()), letter.body)
-            request = write_request(letter.method, target, lines, letter.body)
-        except (GameError, ValueError) as error:  # our own trouble, and nobody may be left waiting for it
-            call.hear(error)
-        else:
-            self._caller.call(call, target, request, begun + letter.limit)
+    def _go(self, letters: "Sequence[tuple[Letter, Call]]", address: str, begun: float) -> None:
+        now, key = int(time()), self._key
+        for letter, call in letters:
+            body, lines = letter.body, letter.headers
+            try:
+                target = self._targets.get((letter.what, address)) or self._target(letter.what, address)
+                if lines is None:
+                    lines = b"" if key is None else signed_lines(key, letter.id, now, body)
+                request = write_request(letter.method, target, lines, body)
+            except (GameError, ValueError) as error:  # our own trouble, and nobody may be left waiting for it
+                asyncio.get_running_loop().call_soon(call.hear, error)  # whoever is told may send again, and again
+            else:
+                self._caller.call(call, target, request, begun + letter.limit)
 
     async def _look_up(self) -> None:
         try:

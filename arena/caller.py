@@ -269,18 +269,22 @@ class Call:
                 self.opening.cancel()
             self._tell(why)
 
-    def came(self, outcome: Reply | Exception) -> None:
+    def came(self, reply: Reply) -> None:
         """Over the wire."""
+        wire, self.wire = self.wire, None
+        if wire is not None:
+            self.caller.give_back(wire, self.target)
+            self._tell(reply)
+
+    def failed(self, cause: Exception) -> None:
+        """The wire is closed."""
         wire, self.wire = self.wire, None
         if wire is None:
             return
-        caller = self.caller
-        if self.kept and isinstance(outcome, Fault) and outcome.code == "reset" and not wire.heard:
-            caller.open(self)
-            return
-        caller.give_back(wire, self.target)
-        if caller.calls.pop(self, None) is not None:
-            self.hear(outcome)
+        if self.kept and isinstance(cause, Fault) and cause.code == "reset" and not wire.heard:
+            self.caller.open(self)
+        else:
+            self._tell(cause)
 
     @property
     def _is_over(self) -> bool:

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 import msgspec
 
 from arena.faults import Fault, FaultNote, cut
-from arena.players import Hear, Heard, Player
+from arena.players import Heard, Player
 from arena.question import Question, judge
 from engine.game import Seat
 from engine.player import Answer, Cost, Time
@@ -94,36 +94,39 @@ class Chair:
 class Deciding:
     """A seat that is asked and has still to decide. `done` is told once: the seat, and what."""
 
-    __slots__ = ("_done", "_elapsed", "_left", "_log", "_player", "_question")
+    __slots__ = ("_done", "_log", "_player", "_question")
 
     def __init__(self, player: Player, question: Question, done: Done, log: Log | None) -> None:
         self._player, self._question, self._done, self._log = player, question, done, log
-        self._elapsed = 0.0
-        self._left = question.allowed
 
     def begin(self) -> None:
-        self._ask(self._question, self._hear_first)
-
-    def _ask(self, question: Question, hear: Hear) -> None:
         """Whatever fails on our own side is heard too: nobody would ever hear of this seat otherwise."""
         try:
-            self._player.ask(question, hear)
+            self._player.ask(self._question, self._hear)
         except Exception as error:  # noqa: BLE001 (our own trouble)
-            self._decide(error)
+            self._decide(error, 0.0)
 
-    def _hear_first(self, heard: Heard) -> None:
+    def _hear(self, heard: Heard) -> None:
         answer = self._take(self._question, heard)
-        if isinstance(answer, Answer):
-            self._done(self._question.seat, Decided(answer.move, answer.nudge, self._cost("ok")))
-        elif isinstance(answer, Fault) and answer.again and self._left > LEAST:
-            again = self._question.again(answer, self._left)
-            self._ask(again, lambda heard: self._decide(self._take(again, heard)))
-        else:
-            self._decide(answer)
+        if isinstance(answer, Fault) and answer.again:
+            left = self._question.allowed - heard.elapsed - heard.waited
+            if left > LEAST:
+                self._ask_again(self._question.again(answer, left), heard.elapsed)
+                return
+        self._decide(answer, heard.elapsed)
+
+    def _ask_again(self, again: Question, before: float) -> None:
+        """After so many seconds."""
+
+        def hear(heard: Heard) -> None:
+            self._decide(self._take(again, heard), before + heard.elapsed)
+
+        try:
+            self._player.ask(again, hear)
+        except Exception as error:  # noqa: BLE001 (our own trouble)
+            self._decide(error, before)
 
     def _take(self, question: Question, heard: Heard) -> Answer | Exception:
-        self._elapsed += heard.elapsed
-        self._left -= heard.elapsed + heard.waited
         try:
             answer = judged(question, heard)
             if self._log is not None:
@@ -132,27 +135,27 @@ class Deciding:
             return error
         return answer
 
-    def _decide(self, answer: Answer | Exception) -> None:
-        if isinstance(answer, Answer):
-            self._done(self._question.seat, Decided(answer.move, answer.nudge, self._cost("ok")))
-        elif isinstance(answer, Fault):
-            self._default(answer.code, FaultNote(self._question.turn, answer.code, str(answer)))
-        else:
-            self._default("void", void=answer)
-
-    def _default(self, outcome: str, fault: FaultNote | None = None, void: Exception | None = None) -> None:
+    def _decide(self, answer: Answer | Exception, elapsed: float) -> None:
         asked = self._question
-        self._done(asked.seat, Decided(asked.moves[0], None, self._cost(outcome), fault, void))
+        if isinstance(answer, Answer):
+            decided = Decided(answer.move, answer.nudge, _cost(asked.time, elapsed, "ok"))
+        elif isinstance(answer, Fault):
+            note = FaultNote(asked.turn, answer.code, str(answer))
+            decided = Decided(asked.moves[0], None, _cost(asked.time, elapsed, answer.code), note)
+        else:
+            decided = Decided(asked.moves[0], None, _cost(asked.time, elapsed, "void"), void=answer)
+        self._done(asked.seat, decided)
 
-    def _cost(self, outcome: str) -> Cost:
-        time, elapsed_ms = self._question.time, int(1e6 * self._elapsed) / 1000
-        if time is None:
-            return Cost(elapsed_ms, 0, outcome)
-        if outcome == "time-out":  # in whatever the time went
-            return Cost(elapsed_ms, time.bank_ms, outcome)
-        if elapsed_ms <= time.turn_ms:
-            return Cost(elapsed_ms, 0, outcome)
-        return Cost(elapsed_ms, min(ceil(elapsed_ms - time.turn_ms), time.bank_ms), outcome)
+
+def _cost(time: Time | None, elapsed: float, outcome: str) -> Cost:
+    elapsed_ms = int(1e6 * elapsed) / 1000
+    if time is None:
+        return Cost(elapsed_ms, 0, outcome)
+    if outcome == "time-out":  # in whatever the time went
+        return Cost(elapsed_ms, time.bank_ms, outcome)
+    if elapsed_ms <= time.turn_ms:
+        return Cost(elapsed_ms, 0, outcome)
+    return Cost(elapsed_ms, min(ceil(elapsed_ms - time.turn_ms), time.bank_ms), outcome)
 
 
 def judged(question: Question, heard: Heard) -> Answer | Exception:

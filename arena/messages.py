@@ -60,12 +60,13 @@ class BotInfo(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
             raise ValueError("the name of a bot must be printable")
 
 
-class RevealedOf(msgspec.Struct, Generic[MoveT], frozen=True):
+class RevealedOf(msgspec.Struct, Generic[MoveT], frozen=True, omit_defaults=True):
     """What one seat did in a turn, and what it said."""
 
     seat: Seat
     move: MoveT
-    nudge: str | None
+    nudge: str | None = None
+    """Left out if nothing was said."""
 
 
 class TurnOf(msgspec.Struct, Generic[MoveT], frozen=True):

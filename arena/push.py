@@ -30,63 +30,53 @@ class Push:
     def __init__(self, client: BotClient, info: BotInfo, name: str | None = None) -> None:
         self.name = name or info.name
         self.notices = info.notices
-        self._client, self._info = client, info
-        self._busy = 0
+        self.client, self._info = client, info
+        self.busy = 0
+        """Requests on their way."""
         self._asked: list[Errand] = []
-        self._telling = False
         self._again: list[Errand] = []
-        """Those that are asked because of what came."""
+        """Those that are asked once more: nobody thinks on while waiting for it, so they go first."""
         self._queue: deque[Trip] = deque()
 
     def ask(self, question: Question, hear: Hear) -> None:
-        if self._telling:
-            self._again.append(Errand(question, hear))
-            return
-        if not self._asked:
+        if not self._asked and not self._again:
             asyncio.get_running_loop().call_soon(self._flush)
-        self._asked.append(Errand(question, hear))
+        (self._asked if question.rejected is None else self._again).append(Errand(question, hear))
 
     def start(self, notice: msgspec.Struct) -> None:
-        self._client.tell("start", encode(notice))
+        self.client.tell("start", encode(notice))
 
     def end(self, notice: Ended) -> None:
-        self._client.tell("end", encode(notice))
+        self.client.tell("end", encode(notice))
 
     def _flush(self) -> None:
         asked, self._asked = self._asked, []
-        now = datetime.now(UTC)
-        for trip in self._trips(asked):
-            if self._busy < self._info.concurrency:
-                self._send(trip, now)
-            else:
-                self._queue.append(trip)
+        self._queue.extend(self._trips(asked))
+        self.go_on()
 
     def _trips(self, asked: "list[Errand]") -> "Sequence[Trip]":
         return list(batches(asked, self._info.batch)) if self._info.batch else asked
 
-    def _send(self, trip: "Trip", now: datetime) -> None:
-        self._busy += 1
-        trip.push, trip.begun = self, self._client.clock()
-        try:
-            letter = trip.letter(now)
-        except Exception as error:  # noqa: BLE001 (our own trouble, and nobody may be left waiting for it)
-            self.back(trip, error)
-        else:
-            self._client.send(letter, trip)
-
-    def back(self, trip: "Trip", outcome: Reply | Exception) -> None:
-        """Whoever is asked again, because of what came, goes first: nobody thinks on while waiting for it."""
-        self._busy -= 1
-        self._telling = True
-        try:
-            trip.tell(outcome, self._client.clock() - trip.begun)
-        finally:
-            self._telling = False
+    def go_on(self) -> None:
+        """With as many requests as the bot wants at the same time."""
         if self._again:
             again, self._again = self._again, []
-            self._queue.extendleft(reversed(self._trips(again)))
-        while self._queue and self._busy < self._info.concurrency:
-            self._send(self._queue.popleft(), datetime.now(UTC))
+            self._queue.extendleft(self._trips(again))
+        if self._queue and self.busy < self._info.concurrency:
+            self.client.send_all(self._letters(datetime.now(UTC)))
+
+    def _letters(self, now: datetime) -> list[tuple[Letter, Call]]:
+        letters, queue, begun = list[tuple[Letter, Call]](), self._queue, self.client.clock()
+        while queue and self.busy < self._info.concurrency:
+            trip = queue.popleft()
+            trip.push, trip.begun = self, begun
+            try:
+                letters.append((trip.letter(now), trip))
+            except Exception as error:  # noqa: BLE001 (our own trouble, and nobody may be left waiting for it)
+                trip.tell(error)
+            else:
+                self.busy += 1
+        return letters
 
 
 class Trip(Call):
@@ -99,16 +89,22 @@ class Trip(Call):
     def letter(self, now: datetime) -> Letter:
         raise NotImplementedError
 
-    def tell(self, outcome: Reply | Exception, total: float) -> None:
-        """To all who wait: what came, after so many seconds."""
+    def tell(self, outcome: Reply | Exception) -> None:
+        """To all who wait: what came."""
         raise NotImplementedError
 
     def hear(self, outcome: Reply | Exception) -> None:
-        self.push.back(self, outcome)
+        self.push.busy -= 1
+        self.tell(outcome)
+        self.push.go_on()
 
-    def waited(self, reply: Reply, total: float) -> float:
+    def total(self) -> float:
+        """Seconds, up to now."""
+        return self.push.client.clock() - self.begun
+
+    def waited(self, reply: Reply) -> float:
         """For a name and a connection. How long we ourselves took is not held against the bot."""
-        return 0.0 if self.kept else max(0.0, total - reply.elapsed)
+        return 0.0 if self.kept else max(0.0, self.total() - reply.elapsed)
 
 
 class Errand(Trip):
@@ -124,12 +120,12 @@ class Errand(Trip):
         self._body = self.question.encoded(now)
         return Letter("ask", new_message_id(), self._body, self.question.allowed)
 
-    def tell(self, outcome: Reply | Exception, total: float) -> None:
+    def tell(self, outcome: Reply | Exception) -> None:
         if isinstance(outcome, Exception):
-            self.waiting(Heard(outcome, total, request=self._body))
+            self.waiting(Heard(outcome, self.total(), request=self._body))
             return
         answer = _read(read_answer, self.question, outcome.body)
-        self.waiting(Heard(answer, outcome.elapsed, self.waited(outcome, total), self._body, outcome.body))
+        self.waiting(Heard(answer, outcome.elapsed, self.waited(outcome), self._body, outcome.body))
 
 
 class Batch(Trip):
@@ -137,7 +133,7 @@ class Batch(Trip):
 
     def __init__(self, errands: Sequence[Errand]) -> None:
         self._errands = errands
-        self._bodies: dict[Errand, bytes] = {}
+        self._bodies = dict.fromkeys(errands, b"")
         """Of those that nobody has heard of."""
         self._timers: list[asyncio.TimerHandle] = []
 
@@ -152,15 +148,16 @@ class Batch(Trip):
         ]
         return Letter("batch", new_message_id(), b'{"asks":[%b]}' % b",".join(self._bodies.values()), longest)
 
-    def tell(self, outcome: Reply | Exception, total: float) -> None:
+    def tell(self, outcome: Reply | Exception) -> None:
         for timer in self._timers:
             timer.cancel()
         if isinstance(outcome, Exception):
+            total = self.total()
             for errand, body in self._bodies.items():
                 errand.waiting(Heard(outcome, total, request=body))
             return
         answers = _read(read_answers, self._errands[0].question.game, outcome.body)
-        waited = self.waited(outcome, total)
+        waited = self.waited(outcome)
         for errand, body in self._bodies.items():
             answer = answers if isinstance(answers, Exception) else _read(read_one, errand.question, answers)
             errand.waiting(Heard(answer, outcome.elapsed, waited, body, outcome.body))

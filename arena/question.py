@@ -1,6 +1,6 @@
 """A question to one seat: what it is asked, how that is written, how an answer is read, and whether it can stand.
 
-The public history is the same for all seats of a turn and only ever grows, so it is written once.
+What all seats of a turn have in common is found and written once, on a `Sheet`.
 """
 
 import hashlib
@@ -28,11 +28,11 @@ encode = msgspec.json.Encoder().encode
 class Question(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """What one seat is asked, with all that is needed to write it down and to judge what comes back."""
 
-    game: AnyGame
+    about: "Heading"
+    """A `Sheet`, but for a question that is read from a log: that can be judged, but not asked again."""
     id: str
     """The same whenever this is asked: a bot may answer a repetition as it did before."""
     seat: Seat
-    turn: int
     moves: tuple[Any, ...]
     """As in the ask, like all that follows."""
     nudges: Sequence[str]
@@ -41,25 +41,33 @@ class Question(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """Seconds, from the moment it is sent."""
     last: Cost | None = None
     rejected: Rejection | None = None
-    match_id: str
-    position: Match | None = None
-    """Nothing in a question that is read from a log: it can be judged, but not asked again."""
-    history: "History"
-    """What was revealed, for all questions of the match."""
+
+    @property
+    def game(self) -> AnyGame:
+        return self.about.game
+
+    @property
+    def match_id(self) -> str:
+        return self.about.match_id
+
+    @property
+    def turn(self) -> int:
+        return self.about.turn
 
     @property
     def ask(self) -> Ask:
         """As a function gets it, made anew each time. What goes over the wire is written without it."""
-        match = self._match
+        sheet, seat = _whole(self.about), self.seat
+        match = sheet.match
         return Ask(
-            game=self.game.INFO.id,
-            seat=self.seat,
+            game=sheet.game.INFO.id,
+            seat=seat,
             players=match.players,
-            view=self.game.view(match.state, self.seat),
+            view=sheet.game.view(match.state, seat),
             moves=self.moves,
-            seed=dice_seed(match, self.match_id, self.seat),
-            match=self.match_id,
-            turn=self.turn,
+            seed=sheet.seeds[seat],
+            match=sheet.match_id,
+            turn=sheet.turn,
             nudges=self.nudges,
             turns=match.turns,
             time=self.time,
@@ -72,25 +80,26 @@ class Question(msgspec.Struct, frozen=True, kw_only=True, gc=False):
         return encode(self.to_wire(now or datetime.now(UTC)))
 
     def to_wire(self, now: datetime) -> Any:
-        match, game = self._match, self.game
         if self.time is None:
             raise ValueError("what is sent has a deadline")
-        return messages_of(game).Ask(
+        sheet, seat = _whole(self.about), self.seat
+        match = sheet.match
+        return messages_of(sheet.game).Ask(
             id=self.id,
-            version=game.INFO.version,
-            match=self.match_id,
-            turn=self.turn,
-            seat=self.seat,
+            version=sheet.game.INFO.version,
+            match=sheet.match_id,
+            turn=sheet.turn,
+            seat=seat,
             players=match.players,
             time=self.time,
             deadline=now + _span(self.time.allowed_ms),
             last=self.last,
             rejected=self.rejected,
-            seed=dice_seed(match, self.match_id, self.seat),
+            seed=sheet.seeds[seat],
             nudges=self.nudges,
             moves=self.moves,
-            view=game.view(match.state, self.seat),
-            history=msgspec.Raw(self.history.written(game, match.turns)),
+            view=sheet.game.view(match.state, seat),
+            history=sheet.history,
         )
 
     def again(self, fault: Fault, left: float) -> "Question":
@@ -104,16 +113,16 @@ class Question(msgspec.Struct, frozen=True, kw_only=True, gc=False):
         """The same, with another time."""
         return msgspec.structs.replace(self, time=time, allowed=time.allowed_ms / 1000, rejected=rejected)
 
-    @property
-    def _match(self) -> Match:
-        if self.position is None:
-            raise ValueError("what is read from a log can only be judged")
-        return self.position
-
 
 @lru_cache(maxsize=1024)
 def _span(milliseconds: int) -> timedelta:
     return timedelta(milliseconds=milliseconds)
+
+
+def _whole(about: "Heading") -> "Sheet":
+    if not isinstance(about, Sheet):
+        raise ValueError("what is read from a log can only be judged")  # noqa: TRY004 (nobody chose the type)
+    return about
 
 
 class History:
@@ -121,67 +130,81 @@ class History:
 
     def __init__(self) -> None:
         self._parts: list[bytes] = []
-        self._written = b"[]"
 
     def written(self, game: AnyGame, turns: tuple[Turn, ...]) -> bytes:
-        """Of as many turns as these, which only ever become more."""
-        if len(self._parts) < len(turns):
-            for number in range(len(self._parts), len(turns)):
-                self._parts.append(encode(turn_of(game, number, turns[number])))
-            self._written = b"[%b]" % b",".join(self._parts)
+        """Of these, the first turns of the match, be they fewer than were written before."""
+        for number in range(len(self._parts), len(turns)):
+            self._parts.append(encode(turn_of(game, number, turns[number])))
+        return b"[%b]" % b",".join(self._parts[: len(turns)])
+
+
+class Heading:
+    """Which turn a question is about: enough to judge what comes back."""
+
+    __slots__ = ("game", "match_id", "turn")
+
+    def __init__(self, game: AnyGame, match_id: str, turn: int) -> None:
+        self.game, self.match_id, self.turn = game, match_id, turn
+
+
+class Sheet(Heading):
+    """What all questions of a turn have in common: enough to write them, too."""
+
+    __slots__ = ("_history", "_written", "match", "seeds")
+
+    def __init__(self, match: Match, match_id: str, history: History) -> None:
+        super().__init__(match.game, match_id, len(match.turns))
+        self.match, self.seeds = match, dice_seeds(match, match_id)
+        self._history = history
+        self._written: msgspec.Raw | None = None
+
+    def question(self, seat: Seat, time: Time | None = None, last: Cost | None = None) -> Question:
+        game, state = self.game, self.match.state
+        return Question(
+            about=self,
+            id=f"{self.match_id}-{self.turn}-{seat}",
+            seat=seat,
+            moves=tuple(game.to_wire(state, game.moves(state, seat))),  # no bot can change them
+            nudges=game.nudges(state, seat),
+            time=time,
+            allowed=inf if time is None else time.allowed_ms / 1000,
+            last=last,
+        )
+
+    @property
+    def history(self) -> msgspec.Raw:
+        if self._written is None:
+            self._written = msgspec.Raw(self._history.written(self.game, self.match.turns))
         return self._written
 
 
 def question(  # noqa: PLR0913 (what an ask is made of)
     match: Match, seat: Seat, match_id: str, history: History, *, time: Time | None = None, last: Cost | None = None
 ) -> Question:
-    game, state, turn = match.game, match.state, len(match.turns)
-    return Question(
-        game=game,
-        id=f"{match_id}-{turn}-{seat}",
-        seat=seat,
-        turn=turn,
-        moves=tuple(game.to_wire(state, game.moves(state, seat))),  # no bot can change them
-        nudges=game.nudges(state, seat),
-        time=time,
-        allowed=inf if time is None else time.allowed_ms / 1000,
-        last=last,
-        match_id=match_id,
-        position=match,
-        history=history,
-    )
+    return Sheet(match, match_id, history).question(seat, time, last)
 
 
 def question_in(game: AnyGame, body: bytes) -> Question:
     """The question that was written so: all that an answer is judged by is in the ask. Raises msgspec's errors."""
     sent = _decoder(game, "Ask")(body)
     return Question(
-        game=game,
+        about=Heading(game, sent.match, sent.turn),
         id=sent.id,
         seat=sent.seat,
-        turn=sent.turn,
         moves=tuple(sent.moves),
         nudges=sent.nudges,
         time=sent.time,
         allowed=sent.time.allowed_ms / 1000,
-        match_id=sent.match,
-        history=History(),
     )
 
 
-def dice_seed(match: Match, match_id: str, seat: Seat) -> str:
-    """Dice of a bot's own for each turn: the same in a replay of the match, others when the same deal is played in
-    another. Of no use to find the seed of the deal, or the dice of another seat.
+def dice_seeds(match: Match, match_id: str) -> list[str]:
+    """For dice of a bot's own, by seat: the same in a replay of the match, others in each turn, and others when the
+    same deal is played in another match. Of no use to find the seed of the deal, or the dice of another seat.
     """
-    table, place = divmod(seat, 8)
-    return _dice(match.seed, match_id, len(match.turns), table)[DICE * place : DICE * (place + 1)]
-
-
-@lru_cache(maxsize=256)
-def _dice(seed: str, match_id: str, turn: int, table: int) -> str:
-    """Of eight seats, one after the other."""
-    text = f"splito/2/bot/{seed}/{match_id}/{turn}/{table}"
-    return hashlib.blake2b(text.encode(), digest_size=8 * DICE // 2).hexdigest()
+    text = f"splito/3/bot/{match.seed}/{match_id}/{len(match.turns)}"
+    digits = hashlib.shake_128(text.encode()).hexdigest(DICE // 2 * match.players)
+    return [digits[first : first + DICE] for first in range(0, len(digits), DICE)]
 
 
 def read_answer(question: Question, body: bytes) -> Answer:
@@ -212,17 +235,16 @@ def judge(question: Question, answer: Answer) -> None:
 
 
 def _meant(question: Question, answer: Any) -> Answer:
+    move, index, moves = answer.move, answer.index, question.moves
     if answer.ask is not UNSET and answer.ask != question.id:
         raise Fault("wrong-ask", f"it names {answer.ask}, not {question.id}")
-    if (answer.move is UNSET) == (answer.index is UNSET):
+    if (move is UNSET) == (index is UNSET):
         raise Fault("wrong-schema", "name either `move` or `index`")
-    debug = answer.debug and cut(answer.debug)
-    if answer.index is UNSET:
-        return Answer(answer.move, answer.nudge, debug)
-    moves = question.moves
-    if answer.index >= len(moves):
-        raise Fault("illegal-move", cut(f"index {answer.index}, but there are {len(moves)} moves, counted from 0", 200))
-    return Answer(moves[answer.index], answer.nudge, debug)
+    if index is not UNSET:
+        if index >= len(moves):
+            raise Fault("illegal-move", cut(f"index {index}, but there are {len(moves)} moves, counted from 0", 200))
+        move = moves[index]
+    return Answer(move, answer.nudge, answer.debug and cut(answer.debug))
 
 
 @cache

@@ -15,7 +15,7 @@ from arena.deciding import Chair, Clock, Decided, Deciding, Log
 from arena.faults import FaultNote, Void
 from arena.messages import Ended, messages_of
 from arena.players import Player
-from arena.question import History, question
+from arena.question import History, Sheet
 from arena.standings import judged, rank
 from engine.game import AnyGame, Scores, Seat
 from engine.match import Match, play, start
@@ -102,9 +102,8 @@ async def _turn(
         if last is not None and len(decided) == len(actors) and not last.done():
             last.set_result(None)
 
-    asked = [
-        question(match, seat, terms.match, history, time=chairs[seat].time, last=chairs[seat].last) for seat in actors
-    ]
+    sheet = Sheet(match, terms.match, history)
+    asked = [sheet.question(seat, chairs[seat].time, chairs[seat].last) for seat in actors]
     for one in asked:
         Deciding(chairs[one.seat].player, one, done, log).begin()
     if len(decided) < len(actors):

@@ -39,7 +39,9 @@ class Reply(msgspec.Struct, frozen=True, gc=False):
 class Sent(Protocol):
     """Whoever waits for the answer to a request."""
 
-    def came(self, outcome: Reply | Exception) -> None: ...
+    def came(self, reply: Reply) -> None: ...
+
+    def failed(self, cause: Exception) -> None: ...
 
 
 class Wire(asyncio.Protocol):
@@ -114,7 +116,7 @@ class Wire(asyncio.Protocol):
             self._transport.abort()
         call, self._call = self._call, None
         if call is not None:
-            call.came(self.cause)
+            call.failed(self.cause)
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._transport = None

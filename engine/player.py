@@ -16,12 +16,12 @@ MAX_DEBUG = 1024
 """Bytes of a note for the bot's owner."""
 
 
-class Revealed(msgspec.Struct, frozen=True, gc=False):
+class Revealed(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """What one seat did in a turn, and what it said."""
 
     seat: Seat
     move: Any
-    nudge: str | None
+    nudge: str | None = None
 
 
 class PastTurn(msgspec.Struct, frozen=True):

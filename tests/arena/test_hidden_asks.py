@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.question import DICE, History, dice_seed, question
+from arena.question import DICE, History, dice_seeds, question
 from engine.game import Seat
 from engine.games import splito
 from engine.match import Match, Turn, start
@@ -26,7 +26,7 @@ def asked(match: Match, seat: Seat) -> bytes:
     """All that a bot is sent, but for the seed of its dice."""
     time, last = Time(6000, 1000, 5000), Cost(12.5, 0, "ok")
     sent = question(match, seat, "match", History(), time=time, last=last).encoded(NOW)
-    seed = dice_seed(match, "match", seat).encode()
+    seed = dice_seeds(match, "match")[seat].encode()
     assert sent.count(seed) == 1
     return sent.replace(seed, b"dice")
 
@@ -58,9 +58,7 @@ def test_an_ask_tells_nothing_of_the_seed_of_the_deal(game_id: str) -> None:
 def test_nobody_has_the_dice_of_another_seat_turn_match_or_deal() -> None:
     first, other = (start(splito, 8, seed) for seed in ("7", "8"))
     later = msgspec.structs.replace(first, turns=(Turn({}),))
-    dice = [
-        dice_seed(match, match_id, seat) for match in (first, later, other) for match_id in "mn" for seat in range(20)
-    ]
-    assert len({*dice}) == len(dice)
+    dice = [seed for match in (first, later, other) for match_id in "mn" for seed in dice_seeds(match, match_id)]
+    assert len({*dice}) == len(dice) == 3 * 2 * 8
     assert {len(one) for one in dice} == {DICE}
-    assert dice_seed(first, "m", 3) == dice_seed(start(splito, 8, "7"), "m", 3)
+    assert dice_seeds(first, "m") == dice_seeds(start(splito, 8, "7"), "m")

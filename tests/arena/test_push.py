@@ -3,138 +3,37 @@
 import asyncio
 import json
 import time
-from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from functools import partial
-from typing import Any
+from collections.abc import Sequence
 
 import msgspec
 import pytest
 import standardwebhooks
 
-from arena.address import BotClient
 from arena.bots import find_bot
-from arena.cage import Lookup
-from arena.caller import Caller, Target
+from arena.caller import Caller
 from arena.deciding import Clock, Decided, Deciding
-from arena.faults import Fault
-from arena.messages import BotInfo, messages_of
-from arena.players import Heard, asked
+from arena.messages import messages_of
 from arena.plugin import Plugin
 from arena.push import Push
-from arena.question import History, Question, question
 from arena.referee import Played, Terms, referee
-from arena.signing import ID, Key, Seen, new_secret, verify
-from engine.game import AnyGame
-from engine.games import splito, splitter
-from engine.match import Match, start
-from engine.player import Answer, Time
-from tests.arena.servers import HOST, LONG, NAME, Later, answer, bot, nobody, read_request
+from arena.signing import ID, Key, Seen, verify
+from engine.games import splito
+from engine.player import Answer
+from tests.arena.pushed import (
+    GAME,
+    LIMIT_MS,
+    SECRET,
+    Bots,
+    all_asked,
+    ask,
+    asks,
+    code,
+    first_moves,
+    push,
+)
+from tests.arena.servers import HOST, LONG, Later, bot, nobody
 
 pytestmark = pytest.mark.anyio
-
-GAME: AnyGame = splito
-LIMIT_MS = 1000 * int(LONG)
-SECRET = new_secret()
-
-
-class Served(msgspec.Struct):
-    """One request as it came."""
-
-    what: str
-    headers: dict[str, str]
-    body: bytes
-
-    @property
-    def asks(self) -> list[dict[str, Any]]:
-        said = json.loads(self.body)
-        return said["asks"] if self.what == "batch" else [said]
-
-    @property
-    def ids(self) -> list[str]:
-        return [ask["id"] for ask in self.asks]
-
-
-def first_moves(served: Served) -> bytes:
-    answers = [{"ask": ask["id"], "index": 0} for ask in served.asks]
-    return json.dumps({"answers": answers} if served.what == "batch" else answers[0]).encode()
-
-
-class Bots:
-    """A server that counts how much it has to do at once. While its `gate` is shut it answers nobody."""
-
-    def __init__(self, reply: Callable[[Served], bytes] = first_moves, *, shut: bool = False) -> None:
-        self.served: list[Served] = []
-        self.busy = self.busiest = 0
-        self.came = asyncio.Condition()
-        self.gate = asyncio.Semaphore(0 if shut else 1_000_000)
-        self._reply = reply
-
-    async def __call__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        while True:
-            head, body = await read_request(reader)
-            served = Served(*_path_and_headers(head), body)
-            if served.what in {"ask", "batch"}:
-                self.busy += 1
-                self.busiest = max(self.busiest, self.busy)
-            async with self.came:
-                self.served.append(served)
-                self.came.notify_all()
-            await self.gate.acquire()
-            await asyncio.sleep(0)  # so that others may come meanwhile
-            if served.what in {"ask", "batch"}:
-                self.busy -= 1
-                writer.write(answer(self._reply(served)))
-            else:
-                writer.write(answer(b"{}"))
-
-    async def wait_for(self, requests: int) -> None:
-        async with self.came, asyncio.timeout(LONG):
-            await self.came.wait_for(lambda: len(self.served) >= requests)
-
-    def open(self, requests: int = 1_000_000) -> None:
-        for _ in range(min(requests, 1000)):
-            self.gate.release()
-
-    @property
-    def ids(self) -> list[list[str]]:
-        return [served.ids for served in self.served]
-
-
-def _path_and_headers(head: Sequence[bytes]) -> tuple[str, dict[str, str]]:
-    path = head[0].split(b" ")[1].decode()
-    return path.removeprefix("/"), dict(line.decode().split(": ", 1) for line in head[1:])
-
-
-async def lookup(_host: str, _port: int) -> Sequence[str]:
-    return [HOST]
-
-
-def push(caller: Caller, target: Target | int, dns: Lookup = lookup, **info: Any) -> Push:
-    port = target if isinstance(target, int) else target.port
-    client = BotClient(caller, f"http://{NAME}:{port}", Key(SECRET), allow_private=True, lookup=dns)
-    return Push(client, BotInfo(name="Ada", author="Grace", version="1", games=["splito"], **info))
-
-
-def ask(match: str, seat: int = 0, *, allowed_ms: int = LIMIT_MS, game: AnyGame = splito) -> Question:
-    dealt: Match = start(game, 4, "7")
-    return question(dealt, seat, match, History(), time=Time(allowed_ms, allowed_ms, 0))
-
-
-def asks(count: int, game: AnyGame = splito, name: str = "m") -> list[Question]:
-    return [ask(f"{name}{number}", number % 4, game=game) for number in range(count)]
-
-
-async def all_asked(player: Push, questions: Iterable[Question]) -> list[Heard]:
-    async with asyncio.timeout(LONG):
-        return await asyncio.gather(*(asked(player, one) for one in questions))
-
-
-def code(heard: Heard) -> str:
-    if isinstance(heard.answer, Answer):
-        return "ok"
-    assert isinstance(heard.answer, Fault)
-    return heard.answer.code
 
 
 # One by one
@@ -266,118 +165,17 @@ async def test_whoever_still_waits_when_the_caller_is_closed_is_told() -> None:
     assert len(bots.served) == 1
 
 
-# In batches
+async def test_asks_that_cannot_be_signed_are_our_own_trouble_however_many_they_are() -> None:
+    def refuse(_: bytes) -> bytes:
+        raise ValueError("there is no key")
 
-
-async def test_an_ask_that_cannot_be_written_is_our_own_trouble_and_holds_nobody_up() -> None:
-    bots = Bots()
-    without_time = question(start(splito, 4, "7"), 0, "odd", History())
-    for batch in (0, 8):
-        async with bot(bots) as target, Caller() as caller:
-            player = push(caller, target, concurrency=1, batch=batch)
-            heard = await all_asked(player, [without_time])
-            assert isinstance(heard[0].answer, ValueError)
-            assert [code(one) for one in await all_asked(player, asks(3))] == ["ok"] * 3
-
-
-async def test_what_comes_together_is_asked_together_but_one_game_at_a_time() -> None:
-    bots = Bots()
-    questions = [one for pair in zip(asks(6), asks(6, splitter, "s"), strict=True) for one in pair]
-    async with bot(bots) as target, Caller() as caller:
-        found = await all_asked(push(caller, target, batch=4, concurrency=9), questions)
-    assert [code(heard) for heard in found] == 12 * ["ok"]
-    assert Counter((served.what, len(served.asks)) for served in bots.served) == {("batch", 4): 2, ("batch", 2): 2}
-    for served in bots.served:
-        assert len({ask["game"] for ask in served.asks}) == 1
-        verify([SECRET], served.headers, served.body, time.time())
-    assert len({served.headers[ID] for served in bots.served}) == 4
-
-
-async def test_what_comes_alone_is_no_batch() -> None:
     bots = Bots()
     async with bot(bots) as target, Caller() as caller:
-        player = push(caller, target, batch=4)
-        for one in asks(2):
-            await asked(player, one)
-        await all_asked(player, asks(5))
-    assert [served.what for served in bots.served] == ["ask", "ask", "batch", "ask"]
-
-
-async def test_a_batch_is_as_large_as_the_bot_wants_at_most() -> None:
-    bots = Bots()
-    async with bot(bots) as target, Caller() as caller:
-        found = await all_asked(push(caller, target, batch=64), asks(200))
-    assert [code(heard) for heard in found] == 200 * ["ok"]
-    assert [len(served.asks) for served in bots.served] == [64, 64, 64, 8]
-
-
-async def test_an_answer_that_is_missing_or_unknown_is_a_fault_of_that_ask_only() -> None:
-    def reply(served: Served) -> bytes:
-        missing, wrong, *others = served.ids
-        answers = [{"ask": one, "index": 0} for one in [*reversed(others), "somebody-else", f"{missing}0"]]
-        return json.dumps({"answers": [{"ask": wrong, "index": 999}, *answers]}).encode()
-
-    async with bot(Bots(reply)) as target, Caller() as caller:
-        found = await all_asked(push(caller, target, batch=8), asks(5))
-    assert [code(heard) for heard in found] == ["wrong-ask", "illegal-move", "ok", "ok", "ok"]
-
-
-BAD_BATCHES = {
-    b"": "bad-json",
-    b"[]": "wrong-schema",
-    b'{"answers":[{"index":0}]}': "wrong-schema",
-    b'{"answers":[]}': "wrong-ask",
-    b'{"ask":"m0-0-0","index":0}': "wrong-schema",
-}
-
-
-@pytest.mark.parametrize("body", BAD_BATCHES, ids=repr)
-async def test_a_bad_batch_is_asked_again_as_one_and_nobody_is_fined_for_it(body: bytes) -> None:
-    bots = Bots(lambda served: first_moves(served) if served.asks[0]["rejected"] else body)
-    decided: dict[int, Decided] = {}
-    async with bot(bots) as target, Caller() as caller:
-        player = push(caller, target, batch=8)
-        for one in asks(4):
-            Deciding(player, one, decided.__setitem__, None).begin()
-        await bots.wait_for(2)
-        await asked(player, ask("after all of them"))
-    assert [served.what for served in bots.served] == ["batch", "batch", "ask"]
-    assert bots.ids[0] == bots.ids[1] == [one.id for one in asks(4)]
-    assert {one["rejected"]["code"] for one in bots.served[1].asks} == {BAD_BATCHES[body]}
-    assert [decided[seat].cost.outcome for seat in range(4)] == 4 * ["ok"]
-    assert bots.served[0].headers[ID] != bots.served[1].headers[ID]
-
-
-async def test_each_ask_of_a_batch_has_its_own_deadline() -> None:
-    bots = Bots(shut=True)
-    async with bot(bots) as target, Caller() as caller:
-        player = push(caller, target, batch=8)
-        heard: list[tuple[str, Heard]] = []
-        quick = asyncio.Event()
-
-        def hear(name: str, one: Heard) -> None:
-            heard.append((name, one))
-            quick.set()
-
-        for name, allowed_ms in (("long", LIMIT_MS), ("short", 50), ("other", LIMIT_MS)):
-            player.ask(ask(name, allowed_ms=allowed_ms), partial(hear, name))
-        await asyncio.wait_for(quick.wait(), LONG)
-        assert [(name, code(one), one.elapsed) for name, one in heard] == [("short", "time-out", 0.05)]
-        bots.open()
-        await asked(player, ask("after all of them"))
-    assert [served.what for served in bots.served] == ["batch", "ask"]
-    assert bots.ids[0] == ["short-0-0", "long-0-0", "other-0-0"]
-    assert [(name, code(one)) for name, one in heard[1:]] == [("long", "ok"), ("other", "ok")]
-
-
-async def test_a_batch_that_nobody_answers_is_late_for_everyone() -> None:
-    bots = Bots(shut=True)
-    async with bot(bots) as target, Caller() as caller:
-        player = push(caller, target, batch=8)
-        found = await all_asked(player, [ask(f"m{ms}", allowed_ms=ms) for ms in (120, 40, 80)])
-        bots.open()
-    assert [code(heard) for heard in found] == 3 * ["time-out"]
-    assert found[1].elapsed < found[2].elapsed < found[0].elapsed
+        player = push(caller, target, key=Key(SECRET, ed25519=refuse), concurrency=1)
+        first = await all_asked(player, asks(1))  # the name is known from here on
+        found = await all_asked(player, asks(1500))
+    assert {type(heard.answer) for heard in first + found} == {ValueError}
+    assert not bots.served
 
 
 # Whole matches

@@ -209,7 +209,7 @@ def test_the_history_is_written_from_the_first_turn_on() -> None:
             {
                 "turn": len(match.turns),
                 "moves": [
-                    {"seat": seat, "move": msgspec.to_builtins(move), "nudge": "play:left" if seat == 3 else None}
+                    {"seat": seat, "move": msgspec.to_builtins(move)} | ({"nudge": "play:left"} if seat == 3 else {})
                     for seat, move in moves.items()
                 ],
             }
@@ -218,3 +218,9 @@ def test_the_history_is_written_from_the_first_turn_on() -> None:
         for seat in match.actors:
             found = question(match, seat, "m", history, time=TIME)
             assert json.loads(found.encoded())["history"] == seen
+
+
+def test_an_earlier_turn_can_be_written_after_a_later_one() -> None:
+    later, history = play(MATCH, {seat: legal_moves(MATCH, seat)[0] for seat in MATCH.actors}), History()
+    written = [json.loads(question(match, 0, "m", history, time=TIME).encoded()) for match in (later, MATCH)]
+    assert [len(ask["history"]) for ask in written] == [len(later.turns), len(MATCH.turns)]

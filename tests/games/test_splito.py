@@ -103,6 +103,13 @@ def test_any_card_of_the_hand_may_go_to_either_side_and_copies_are_one_choice() 
     assert hand(state, 2) == ["r4", "moon-red"]
 
 
+@pytest.mark.parametrize("count", range(4))
+def test_any_number_of_moves_can_be_written(count: int) -> None:
+    state = holding("moon-red r4 r4", "b1 b2 b3", "y1 y2 y3")
+    found = splito.to_wire(state, splito.moves(state, 0)[:count])
+    assert [*map(splito.move_text, found)] == ["r4<", "r4>", "moon-red<"][:count]
+
+
 @pytest.mark.clause("S9", "S10")
 def test_a_second_copy_can_be_played_later() -> None:
     state = holding("r4 r4 r4", "b1 b2 b3", "y1 y2 y3")

@@ -163,7 +163,7 @@ def test_table_talk_is_for_matches_that_allow_it(api: httpx.Client) -> None:
     for seat in (1, 2):
         loud.seal(0, seat, loud.get(seat)["legal_moves"][0])
     revealed = api.get(f"{loud.path}/turns").json()["turns"][0]["moves"]
-    assert [move["nudge"] for move in revealed] == ["play:left", None, None]
+    assert [move.get("nudge") for move in revealed] == ["play:left", None, None]
 
 
 def test_only_who_sits_there_moves_and_leaves(api: httpx.Client) -> None:

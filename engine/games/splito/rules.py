@@ -92,7 +92,11 @@ def view(state: SplitoState, seat: Seat | None) -> SplitoView:
     players, options = len(state.hands), state.options
     if seat is not None and not 0 <= seat < players:
         raise WrongPlayers(f"there is no seat {seat} in a match of {players}", seat=seat)
-    rounds, commons, zones, seats = _table(options.deck, state.commons, state.zones, state.hands, state.doubles)
+    rounds, commons, zones, seats, covered = _table(
+        options.deck, state.commons, state.zones, state.hands, state.doubles
+    )
+    if covered or seat is None:
+        seats = _known(seat, rounds % HAND, seats, covered)
     return SplitoView(
         seat,
         players,
@@ -101,7 +105,7 @@ def view(state: SplitoState, seat: Seat | None) -> SplitoView:
         rounds_played=rounds,
         commons=commons,
         zones=zones,
-        seats=_known(seat, rounds % HAND, seats),
+        seats=seats,
         finished=state.finished,
     )
 
@@ -189,8 +193,9 @@ def _table(
     zones: tuple[bytes, ...],
     hands: tuple[bytes, ...],
     doubles: tuple[bytes, ...],
-) -> tuple[int, tuple[Card, ...], tuple[tuple[Card, ...], ...], tuple[SplitoSeat, ...]]:
-    """What all views of a position are made of: the rounds played, commons, zones, and seats with their hands.
+) -> tuple[int, tuple[Card, ...], tuple[tuple[Card, ...], ...], tuple[SplitoSeat, ...], tuple[SplitoSeat, ...]]:
+    """What all views of a position are made of: the rounds played, commons, zones, seats with their hands, and seats
+    without, if there is a hand that somebody has not seen.
 
     It is kept for a while, because everybody looks at the same table.
     """
@@ -201,24 +206,26 @@ def _table(
             held = bytes(sorted(held + doubles[seat][::2]))
         seats.append(SplitoSeat(left, right, len(held), tuple([names[move // 2] for move in held])))
     shown = tuple([tuple([names[code] for code in zone]) for zone in zones])
-    return len(b"".join(zones)) // len(hands), _named(commons, names), shown, tuple(seats)
+    rounds = len(b"".join(zones)) // len(hands)
+    covered = _cover(seats) if rounds % HAND < len(hands) - 1 else ()
+    return rounds, _named(commons, names), shown, tuple(seats), covered
 
 
-def _known(seat: Seat | None, passes: int, seats: tuple[SplitoSeat, ...]) -> tuple[SplitoSeat, ...]:
+def _known(
+    seat: Seat | None, passes: int, seats: tuple[SplitoSeat, ...], covered: tuple[SplitoSeat, ...]
+) -> tuple[SplitoSeat, ...]:
     """Hands go left, so after n passes a seat has seen the hands of the n seats to its left, and its own (S10)."""
-    players = len(seats)
-    if seat is not None and passes >= players - 1:
-        return seats
-    return tuple(
-        [
-            one if seat is not None and (seat - other) % players <= passes else _covered(one)
-            for other, one in enumerate(seats)
-        ]
-    )
+    if seat is None:
+        return covered or _cover(seats)
+    first, after = seat - passes, seat + 1
+    if first >= 0:
+        return covered[:first] + seats[first:after] + covered[after:]
+    first += len(seats)
+    return seats[:after] + covered[after:first] + seats[first:]
 
 
-def _covered(seat: SplitoSeat) -> SplitoSeat:
-    return SplitoSeat(seat.left, seat.right, seat.hand_size, None)
+def _cover(seats: Sequence[SplitoSeat]) -> tuple[SplitoSeat, ...]:
+    return tuple([SplitoSeat(one.left, one.right, one.hand_size, None) for one in seats])
 
 
 def _unseen(view: SplitoView, deck: Deck) -> list[Code]:

@@ -178,7 +178,7 @@ class Revealed(Struct, Generic[MoveT], frozen=True):
 
     seat: Seat
     move: MoveT
-    nudge: str | None
+    nudge: str | None = None
 
 
 class Turn(Struct, Generic[MoveT], frozen=True):
