@@ -1,19 +1,17 @@
 """Servers that speak as a test wants them to, well or badly: real sockets, and HTTP written by hand."""
 
 import asyncio
-import contextlib
 import datetime as dt
 import socket
 import ssl
 import struct
 import time
-from collections.abc import AsyncGenerator, Callable, Coroutine
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from functools import cache
 from ipaddress import ip_address
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, TypeAlias
 
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes
@@ -21,6 +19,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
 from arena.caller import Target
+from tests.listening import Serve, listening
 
 LONG = 20.0
 HOST = "127.0.0.1"
@@ -28,8 +27,6 @@ NAME = "bot.example"
 JSON = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
 GOOD = JSON + b"Content-Length: 2\r\n\r\n{}"
 NO_FIN = struct.pack("ii", 1, 0)
-
-Serve: TypeAlias = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Coroutine[Any, Any, None]]
 
 
 @asynccontextmanager
@@ -40,26 +37,13 @@ async def bot(
 
     When it `dies` nobody listens there any more, though those that it serves are still there.
     """
-    served: list[asyncio.Task[None]] = []
-
-    async def serve_one(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        with contextlib.suppress(OSError, asyncio.IncompleteReadError):
-            await serve(reader, writer)
-        writer.close()
-
-    def accept(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        served.append(asyncio.create_task(serve_one(reader, writer)))
-
-    server = await asyncio.start_server(accept, host, 0, ssl=context)
-    dying = asyncio.create_task(_close(server, dies or asyncio.Event()))
-    try:
-        yield Target(NAME, host, server.sockets[0].getsockname()[1], tls=context is not None, path="/move")
-    finally:
-        server.close()
-        dying.cancel()
-        async with asyncio.timeout(LONG):
+    async with listening(serve, cut=False, host=host, port=0, ssl=context) as server:
+        dying = asyncio.create_task(_close(server, dies or asyncio.Event()))
+        try:
+            yield Target(NAME, host, server.sockets[0].getsockname()[1], tls=context is not None, path="/move")
+        finally:
+            dying.cancel()
             await asyncio.wait([dying])
-            await asyncio.gather(*served)
 
 
 async def _close(server: asyncio.Server, when: asyncio.Event) -> None:
@@ -105,7 +89,7 @@ def says(*parts: bytes) -> Serve:
 def closes_after(*parts: bytes) -> Serve:
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await read_request(reader)
-        writer.writelines(parts)
+        writer.write(b"".join(parts))
 
     return serve
 
@@ -113,7 +97,7 @@ def closes_after(*parts: bytes) -> Serve:
 def half_closes_after(*parts: bytes) -> Serve:
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await read_request(reader)
-        writer.writelines(parts)
+        writer.write(b"".join(parts))
         writer.write_eof()
         await reader.read()
 

@@ -34,7 +34,8 @@ def with_outcome(report: Report, outcome: str) -> set[str]:
 
 
 def codes(report: Report) -> set[str]:
-    return {finding.code for row in report.rows for finding in row.findings}
+    """Of what failed; a warning that answers are slow is for the machine to say."""
+    return {finding.code for row in report.rows if row.outcome == "failed" for finding in row.findings}
 
 
 async def check_push(bot: GoodBot, secret: str | None = SECRET, scope: Scope | None = None) -> Report:
@@ -135,7 +136,7 @@ async def test_what_is_wrong_is_found_by_the_check_for_it(bot: type[GoodBot], by
     report = await check_push(bot())
     assert not report.passed
     assert with_outcome(report, "failed") == by
-    assert with_outcome(report, "warned") <= {"latency"}, "which is for the machine to say"
+    assert with_outcome(report, "warned") <= {"latency"}
     assert codes(report) == findings
     assert all(finding.advice for row in report.rows for finding in row.findings)
     assert {row.check: row.title for row in report.rows} == {code: one.title for code, one in CHECKS.items()}

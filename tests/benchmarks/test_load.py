@@ -8,6 +8,7 @@ import pytest
 
 from benchmarks.events import Event, Events
 from benchmarks.load import Answer, Answers, Talk, Talker, connected, repeat
+from tests.listening import listening
 
 HOST = "127.0.0.1"
 FOUND = b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\netag: x\r\n\r\n"
@@ -73,10 +74,8 @@ async def echo() -> AsyncGenerator[int]:
             writer.write(b"HTTP/1.1 200 OK\r\ncontent-le")
             await asyncio.sleep(0)
             writer.write(b"ngth: %d\r\n\r\n%b" % (len(line), line))
-        writer.close()
 
-    server = await asyncio.start_server(serve, HOST, 0)
-    async with server:
+    async with listening(serve, cut=False, host=HOST, port=0) as server:
         yield server.sockets[0].getsockname()[1]
 
 
@@ -123,11 +122,12 @@ async def test_a_rate_is_not_exceeded() -> None:
 
 @pytest.mark.anyio
 async def test_a_server_that_hangs_up_is_an_error() -> None:
-    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def serve(reader: asyncio.StreamReader, _: asyncio.StreamWriter) -> None:
         await reader.readline()
-        writer.close()
 
-    server = await asyncio.start_server(serve, HOST, 0)
-    async with server, connected(HOST, server.sockets[0].getsockname()[1], 1) as load:
+    async with (
+        listening(serve, cut=False, host=HOST, port=0) as server,
+        connected(HOST, server.sockets[0].getsockname()[1], 1) as load,
+    ):
         with pytest.raises(ConnectionError):
             await load.run([Talker(repeat([b"x\n"]))])

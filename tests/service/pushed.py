@@ -14,6 +14,7 @@ import msgspec
 
 from arena.cage import PORTS
 from arena.signing import read_secret
+from tests.listening import listening
 
 CHALLENGE = b"splito-challenge."
 INFO = {"name": "Marvin", "author": "Ada", "version": "1.0", "games": ["splito"]}
@@ -54,7 +55,7 @@ class PushBot:
         self._loop.call_soon_threadsafe(self._over.set)
 
     async def _serve(self) -> None:
-        async with await asyncio.start_server(self._answer, sock=self._listener):
+        async with listening(self._answer, sock=self._listener):
             await self._over.wait()
 
     async def _answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -66,7 +67,6 @@ class PushBot:
         head = f"HTTP/1.1 {self.status} So\r\nContent-Type: application/json\r\nConnection: close\r\n"
         writer.write(f"{head}Content-Length: {len(said)}\r\n\r\n".encode() + said)
         await writer.drain()
-        writer.close()
 
     def _say(self, called: Called) -> Any:
         self.meanwhile, meanwhile = list, self.meanwhile

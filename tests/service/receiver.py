@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 
+from tests.listening import listening
 from tests.service.pushed import Called
 
 
@@ -35,13 +36,10 @@ class Receiver:
         return [msgspec.json.decode(called.body) for called in self.called]
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        try:
-            while head := await reader.readuntil(b"\r\n\r\n"):
-                await self._hear(head, reader)
-                if self.answer is not None:
-                    writer.write(self.answer)
-        except (asyncio.IncompleteReadError, ConnectionError):
-            writer.close()
+        while head := await reader.readuntil(b"\r\n\r\n"):
+            await self._hear(head, reader)
+            if self.answer is not None:
+                writer.write(self.answer)
 
     async def _hear(self, head: bytes, reader: asyncio.StreamReader) -> None:
         first, *lines = head.decode().strip().split("\r\n")
@@ -54,9 +52,6 @@ class Receiver:
 @asynccontextmanager
 async def receiving() -> AsyncGenerator[Receiver]:
     receiver = Receiver()
-    server = await asyncio.start_server(receiver.serve, "127.0.0.1", 0)
-    receiver.url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/arena?of=ada"
-    try:
+    async with listening(receiver.serve, host="127.0.0.1", port=0) as server:
+        receiver.url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/arena?of=ada"
         yield receiver
-    finally:
-        server.close()

@@ -1,8 +1,7 @@
 """Registered bots are checked in the background: who passes may play where it counts, and whoever fails hears why."""
 
-import asyncio
 from collections.abc import AsyncGenerator, Generator, Iterator, Mapping
-from contextlib import ExitStack, asynccontextmanager, contextmanager, suppress
+from contextlib import ExitStack, asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +19,7 @@ from service.store.checks import MOST_CHECKS, Checks, KeptCheck
 from service.store.kept import new_id
 from service.store.link import Link
 from tests.arena.check_bots import FourAreTooMany, GoodBot, HangsWithFour
+from tests.listening import listening
 from tests.service.polling import PRIVATE, Places, Polling, eventually, last_move, polling
 from tests.service.process import running
 from tests.service.pushed import INFO
@@ -58,24 +58,8 @@ def serving(portal: BlockingPortal, good: GoodBot) -> Generator[str]:
 
 @asynccontextmanager
 async def _listening(good: GoodBot) -> AsyncGenerator[str]:
-    served: list[asyncio.Task[None]] = []
-
-    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        with suppress(OSError, asyncio.IncompleteReadError):
-            try:
-                await good.serve(reader, writer)
-            finally:
-                writer.close()
-                await writer.wait_closed()
-
-    def accept(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        served.append(asyncio.create_task(serve(reader, writer)))
-
-    async with await asyncio.start_server(accept, "127.0.0.1", 0) as server:
+    async with listening(good.serve, host="127.0.0.1", port=0) as server:
         yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
-        for task in served:
-            task.cancel()
-        await asyncio.gather(*served, return_exceptions=True)
 
 
 @contextmanager

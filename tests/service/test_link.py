@@ -6,7 +6,7 @@ import signal
 import socket
 import ssl
 import subprocess
-from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Generator
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
 from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -19,6 +19,7 @@ from service.errors import Unavailable
 from service.store.connection import connect
 from service.store.link import Link
 from tests.arena.servers import certificate
+from tests.listening import Serve, listening
 
 pytestmark = pytest.mark.anyio
 LONG = 20.0
@@ -106,22 +107,10 @@ async def relay(url: str, context: ssl.SSLContext | None = None, piece: int = 65
 
 
 @asynccontextmanager
-async def listener(
-    serve: Callable[[asyncio.StreamReader, asyncio.StreamWriter], Coroutine[Any, Any, None]],
-    context: ssl.SSLContext | None = None,
-) -> AsyncGenerator[int]:
+async def listener(serve: Serve, context: ssl.SSLContext | None = None) -> AsyncGenerator[int]:
     """It ends when its last client has gone."""
-    served: list[asyncio.Task[None]] = []
-
-    def accept(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        served.append(asyncio.create_task(serve(reader, writer)))
-
-    server = await asyncio.start_server(accept, HOST, 0, ssl=context)
-    try:
+    async with listening(serve, cut=False, host=HOST, port=0, ssl=context) as server:
         yield server.sockets[0].getsockname()[1]
-    finally:
-        server.close()
-        await asyncio.gather(*served)
 
 
 async def test_thousands_who_call_at_once_get_their_own_answers(link: Link) -> None:

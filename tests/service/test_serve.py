@@ -55,6 +55,12 @@ def workers(folder: Path) -> list[int]:
     return processes(folder, "service.worker")
 
 
+def hears(pid: int, number: signal.Signals) -> bool:
+    """Whether it has a handler for that signal, which would end it otherwise."""
+    caught = [line.split()[1] for line in look(pid, "status").splitlines() if line.startswith(b"SigCgt:")]
+    return any(int(mask, 16) >> (number - 1) & 1 for mask in caught)
+
+
 @pytest.fixture
 def folder(tmp_path: Path) -> Iterator[Path]:
     """Whatever a test does, it leaves no process behind."""
@@ -267,6 +273,7 @@ def test_a_killed_process_is_replaced_and_nobody_turned_away(folder: Path) -> No
 def test_a_process_told_to_stop_does_so_by_itself(folder: Path) -> None:
     with serving(folder, "--port", "0", "--workers", "2") as served:
         first, _ = workers(folder)
+        until(lambda: hears(first, signal.SIGTERM))  # the service is ready as soon as either of them is
         os.kill(first, signal.SIGTERM)
         until(lambda: first not in workers(folder) and len(workers(folder)) == 2)
         assert served.is_ready()
