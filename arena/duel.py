@@ -4,12 +4,12 @@ The bots of such a block are NEW, OLD and then the field. For each seat there is
 which is played twice: with NEW in the seat, and with OLD. So one block gives one number, how much better NEW did.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from statistics import fmean
 from typing import Literal, TypeAlias
 
 from arena.errors import BadPlacings
-from arena.ledger import Entry, Game
+from arena.ledger import BlockPlace, Entry, Game, block_place
 from arena.seatings import Seating
 from arena.standings import judged, share_of_win
 from engine.errors import WrongPlayers
@@ -44,6 +44,25 @@ def difference(entry: Entry, measure: Measure = "places") -> float:
     if not new or not old:
         raise BadPlacings(f"block {entry.block}: NEW and OLD have not both played", field="games")
     return fmean(new) - fmean(old)
+
+
+def differences(ledger: Iterable[Entry], measure: Measure = "places") -> Iterator[float]:
+    """Of the blocks that were played, in the order of their deals."""
+    return (difference(entry, measure) for entry in before_a_gap(ledger) if entry.games)
+
+
+def before_a_gap(ledger: Iterable[Entry]) -> Iterator[Entry]:
+    """To the first block that is still being played: what comes after it counts only when that has ended.
+
+    There is one table, and a round begins when all blocks of the one before it are over.
+    """
+    expected = BlockPlace(0, 0, 0)
+    for entry in ledger:
+        place = block_place(entry.block)
+        if place not in (expected, BlockPlace(expected.round + 1, 0, 0)):
+            return
+        yield entry
+        expected = place._replace(number=place.number + 1)
 
 
 def _around(players: int, field_size: int) -> Iterator[Seating]:

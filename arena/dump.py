@@ -21,7 +21,7 @@ from arena.duel import FIELD, duels
 from arena.errors import BadDump
 from arena.faults import FAULTS
 from arena.formats import Experiment
-from arena.ledger import Entry, Game, VersionId, encode, parts
+from arena.ledger import BLOCK_PATTERN, Entry, Game, VersionId, encode, parts
 from arena.seatings import Seating, relabelled, seatings
 from engine.errors import GameError
 from engine.game import AnyGame, check_players
@@ -32,7 +32,7 @@ from engine.registry import find_game
 T = TypeVar("T")
 
 FORMAT = 1
-BLOCK = re.compile("[0-9]{1,8}(-[0-9]{1,8}){0,2}")
+BLOCK = re.compile(BLOCK_PATTERN)
 MAX_LINE = 16 * MAX_BYTES
 """Bytes of a block."""
 MAX_SIZE = 8 * 10**9
@@ -115,7 +115,7 @@ def _entries(file: BinaryIO, head: Head) -> Iterator[Entry]:
             raise BadDump(f"a dump has at most {MAX_SIZE:,} bytes")
         entry = _decoded(line, Entry, number)
         if not BLOCK.fullmatch(entry.block):
-            raise BadDump(f"line {number}: no block is called like this", field="block")
+            raise BadDump(f"line {number}: no block is called so, but `00000002-0001-00013`", field="block")
         if entry.block <= before:
             raise BadDump(f"line {number}: block {entry.block} is not after {before}", field="block")
         _check(head, entry)

@@ -6,7 +6,7 @@ that has to be played again is the same to the byte, if its bots repeat themselv
 """
 
 import zlib
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import msgspec
 
@@ -17,6 +17,15 @@ from engine.record import Record
 
 VersionId: TypeAlias = str
 """What is rated, `<bot>@<version>`: another version is another bot."""
+BLOCK_PATTERN = "^[0-9]{8}-[0-9]{4}-[0-9]{5}$"
+
+
+class BlockPlace(NamedTuple):
+    """Which block it is, each number counted from 0. All tables play their first block before any plays its second."""
+
+    round: int
+    number: int
+    table: int
 
 
 class Game(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -46,6 +55,22 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     games: tuple[Game, ...] = ()
     skipped: str | None = None
     """Why nothing was played."""
+
+
+def block_id(place: BlockPlace) -> str:
+    """As texts they are in the order of play: there are digits enough for a ladder of years, a round every second.
+
+    The scripts that open blocks know this form too.
+    """
+    return f"{round_id(place.round)}-{place.number:04}-{place.table:05}"
+
+
+def block_place(block: str) -> BlockPlace:
+    return BlockPlace(*map(int, block.split("-")))
+
+
+def round_id(number: int) -> str:
+    return f"{number:08}"
 
 
 def version_id(bot: str, version: str) -> VersionId:

@@ -16,7 +16,7 @@ from msgspec import structs
 from arena.blocks import BlockPlayed, BlockTerms, play_block
 from arena.bots import find_bot
 from arena.collusion import Evidence, Suspicion, Told, evidence, judged
-from arena.ledger import VersionId
+from arena.ledger import BlockPlace, VersionId, block_id
 from arena.plugin import Plugin
 from arena.seatings import seatings
 from engine.game import Seat, shared_of
@@ -109,7 +109,7 @@ def tournament(
     usual = BlockTerms(game=find_game(game), block="", secret=seed, seatings=seatings(len(players)))
 
     async def play() -> list[BlockPlayed]:
-        terms = [structs.replace(usual, block=f"0000-0000-{number:04}") for number in range(blocks)]
+        terms = [structs.replace(usual, block=block_id(BlockPlace(0, number, 0))) for number in range(blocks)]
         return [await play_block(one, [*bots], players, lambda _: house, at_once=1) for one in terms]
 
     return asyncio.run(play())

@@ -10,7 +10,7 @@ from msgspec import Struct
 from arena.blocks import BlockPlayed, BlockTerms, play_block
 from arena.bots import find_bot
 from arena.formats import Round, RoundRobin
-from arena.ledger import encode, pack, version_id
+from arena.ledger import BlockPlace, block_id, encode, pack, version_id
 from arena.plugin import Plugin
 from arena.seatings import seatings
 from benchmarks.memory import size_of, used
@@ -19,7 +19,7 @@ from service.embedded import open_server
 from service.store.kept import new_id
 from service.store.ledger import Ledger
 from service.store.link import Link
-from service.store.tournament_keys import BlockPlace, block_id, keys
+from service.store.tournament_keys import keys
 from service.store.tournaments import KeptTournament, Tournaments
 
 GAME = "splito"

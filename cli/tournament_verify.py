@@ -3,7 +3,7 @@
 Of what was read only as much is kept as the table needs, so that large dumps take time but little room.
 """
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
@@ -13,11 +13,11 @@ from rich.table import Table
 from rich.text import Text
 
 from arena.blocks import commitment_of
-from arena.duel import NEW, OLD, Measure, difference
+from arena.duel import NEW, OLD, Measure, differences
 from arena.dump import Head, open_dump
 from arena.formats import Experiment, design_of
 from arena.intervals import Interval
-from arena.ledger import Entry
+from arena.ledger import Entry, block_place
 from arena.results import standings
 from arena.sequential import Tally, add, after, anytime, reading
 from cli.experiment_page import Compared, difference_text, evidence, verdict_text
@@ -110,10 +110,10 @@ def checked_page(found: Checked, columns: int) -> RenderableType:
 
 def missing(ledger: Iterable[Entry]) -> int:
     """Blocks of which later ones of the same table are there: they are counted from 0."""
-    tables: dict[str, set[int]] = {}
+    tables = defaultdict[tuple[int, int], set[int]](set)
     for entry in ledger:
-        table, number = _place(entry)
-        tables.setdefault(table, set()).add(number)
+        place = block_place(entry.block)
+        tables[place.round, place.table].add(place.number)
     return sum(max(numbers) + 1 - len(numbers) for numbers in tables.values())
 
 
@@ -169,30 +169,14 @@ def _experiment(head: Head, ledger: Sequence[Entry]) -> Compared | Estimated:
     asked = head.question
     names = tuple(head.entrants.get(bot, bot) for bot in ledger[0].bots)
     measure: Measure = asked.measure if isinstance(asked, Experiment) else "places"
-    differences = [difference(entry, measure) for entry in _before_a_gap(ledger) if entry.games]
+    played = differences(ledger, measure)
     if isinstance(asked, Experiment):
         design = design_of(asked)
-        return Compared(names=names, design=design, measure=measure, reading=reading(after(design, differences)))
+        return Compared(names=names, design=design, measure=measure, reading=reading(after(design, played)))
     tally = Tally()
-    for one in differences:
+    for one in played:
         tally = add(tally, one)
     return Estimated(names=names, measure=measure, estimate=anytime(tally))
-
-
-def _before_a_gap(ledger: Iterable[Entry]) -> Iterator[Entry]:
-    """What comes after a block that is still being played counts only when that has ended."""
-    before = Counter[str]()
-    for entry in ledger:
-        table, number = _place(entry)
-        if number != before[table]:
-            return
-        yield entry
-        before[table] += 1
-
-
-def _place(entry: Entry) -> tuple[str, int]:
-    begun, number, table = entry.block.split("-")
-    return f"{begun}-{table}", int(number)
 
 
 def _comparison(found: Checked) -> list[RenderableType]:

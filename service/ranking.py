@@ -13,12 +13,12 @@ from msgspec import Meta
 from arena.deciding import Clock
 from arena.formats import Elimination, Gauntlet, Ladder, RoundRobin, Swiss
 from arena.formats.kinds import MOST_BLOCKS
+from arena.ledger import BLOCK_PATTERN
 from arena.messages import Moment, OptionsT, named
 from arena.referee import STRIKES
 from engine.game import AnyGame
 from engine.registry import find_game
 from service.ownership import OwnerInfo
-from service.store.tournament_keys import BLOCK_PATTERN
 from service.store.tournaments import Logged, State
 from service.wire import Id, Name
 

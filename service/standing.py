@@ -6,11 +6,10 @@ from statistics import fmean
 from typing import NamedTuple
 
 from arena.formats import Elimination, Entrant, Ladder, Past, Round, Swiss, TableResult, waits
-from arena.ledger import Entry, parts, placings
+from arena.ledger import Entry, block_place, parts, placings, round_id
 from arena.placings import Placings, behind, mean_places
 from arena.ratings import Rating
 from service.store.ledger import Ledger
-from service.store.tournament_keys import block_place, round_id
 from service.store.tournaments import KeptEntrant, KeptTournament
 
 NOTHING = Past()

@@ -2,13 +2,13 @@
 
 from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
+from arena.ledger import BLOCK_PATTERN
 from engine.game import LANGUAGES, GameInfo
 from service.outcome import FILES
 from service.routes.events import FORM
 from service.routes.progress import FORM as PLACE
 from service.routes.queries import HOUR, LAST, LONGEST, MOST, PAGE
 from service.store.kept import ID_PATTERN, NOT_BEGUN, Status
-from service.store.tournament_keys import BLOCK_PATTERN
 from service.store.tournaments import State
 
 Json: TypeAlias = dict[str, Any]

@@ -14,7 +14,7 @@ from arena.collusion import FALSE_ALARMS
 from arena.dump import lines
 from arena.export import export
 from arena.formats import Ladder, RoundRobin, Swiss
-from arena.ledger import Entry, Game, version_id
+from arena.ledger import BlockPlace, Entry, Game, block_id, version_id
 from arena.neighbours import neighbours
 from arena.ratings import leaderboard, replayed
 from arena.results import crosstable, rateable, standings
@@ -56,7 +56,6 @@ from service.ranking import (
 from service.routes.progress import News, event
 from service.showing import tournament_of, tournament_summary
 from service.store.kept import created
-from service.store.tournament_keys import BlockPlace, block_id
 from service.store.tournaments import KeptEntrant, KeptTournament
 
 MARVIN = KeptEntrant(bot=EXAMPLE_ID, name="Marvin", version="1.2.0", owner=ADA.id)

@@ -1,6 +1,6 @@
 """Experiments: is NEW better than OLD? Everybody may look; only who made one may change it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -8,7 +8,7 @@ from litestar import Response, delete, get, post, put
 from litestar.params import FromPath
 from litestar.types import ASGIApp
 
-from arena.duel import difference
+from arena.duel import differences
 from arena.formats import Experiment
 from arena.ledger import Entry
 from arena.sequential import Reading, after, reading
@@ -31,7 +31,6 @@ from service.routes.matches import check_name
 from service.routes.owners import read_key
 from service.routes.progress import News, watch
 from service.routes.queries import ProgressQuery, TournamentsQuery, read_query
-from service.store.tournament_keys import BlockPlace, block_place
 from service.store.tournaments import OVER, KeptTournament
 
 TOLD = (
@@ -103,19 +102,4 @@ async def _reading(hall: Hall, kept: KeptTournament) -> Reading:
 
 def _read(asked: Experiment, ledger: Sequence[Entry]) -> Reading:
     """Of the blocks in the order of their deals, to the one that decides."""
-    played = (difference(entry, asked.measure) for entry in without_gap(ledger) if entry.games)
-    return reading(after(design_of(asked), played))
-
-
-def without_gap(ledger: Sequence[Entry]) -> Iterator[Entry]:
-    """To the first block that is still being played: what comes after it counts only when that has ended.
-
-    There is one table, and a round begins when all blocks of the one before it are over.
-    """
-    expected = BlockPlace(0, 0, 0)
-    for entry in ledger:
-        place = block_place(entry.block)
-        if place not in (expected, BlockPlace(expected.round + 1, 0, 0)):
-            return
-        yield entry
-        expected = place._replace(number=place.number + 1)
+    return reading(after(design_of(asked), differences(ledger, asked.measure)))

@@ -6,11 +6,11 @@ from urllib.parse import parse_qsl
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
+from arena.ledger import BLOCK_PATTERN
 from engine.game import Language
 from service.errors import BadRequest
 from service.routes.common import AnyRequest
 from service.store.kept import ID_PATTERN, NOT_BEGUN, Status
-from service.store.tournament_keys import BLOCK_PATTERN
 from service.store.tournaments import State
 
 PAGE = 20

@@ -14,7 +14,7 @@ from arena.collusion import FALSE_ALARMS, Evidence, Suspicion, evidence, judged
 from arena.export import FORMS, Form, TableName, export
 from arena.formats import Ladder
 from arena.latency import Times
-from arena.ledger import Entry, encode, parts, placings, version_id
+from arena.ledger import Entry, block_place, encode, parts, placings, version_id
 from arena.neighbours import neighbours
 from arena.report import report
 from arena.results import crosstable, standings
@@ -38,7 +38,6 @@ from service.routes.common import AnyRequest, json
 from service.routes.held import find
 from service.routes.queries import BlocksQuery, read_query
 from service.showing import secret_of
-from service.store.tournament_keys import block_place
 from service.store.tournaments import KeptTournament
 
 NDJSON = "application/x-ndjson"

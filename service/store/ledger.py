@@ -14,13 +14,13 @@ import msgspec
 
 from arena.formats import Ladder
 from arena.latency import Times
-from arena.ledger import Entry, VersionId, pack, unpack
+from arena.ledger import Entry, VersionId, block_place, pack, unpack
 from service.errors import UnknownBlock
 from service.store.kept import Milliseconds
 from service.store.link import Link
 from service.store.ratings import queue, to_be_rated
 from service.store.scripts import source
-from service.store.tournament_keys import RUNNING, block_place, keys, table_id
+from service.store.tournament_keys import RUNNING, keys, table_id
 from service.store.tournaments import OPENED, KeptTournament
 
 LOOKED_AT = 200

@@ -1,5 +1,5 @@
-"""Where everything about tournaments is in Redis, and how their blocks are called. Sorted sets have all the score 0,
-and so are in the order of their texts, where no other is named.
+"""Where everything about tournaments is in Redis. Sorted sets have all the score 0, and so are in the order of their
+texts, where no other is named.
 
     tournament:{id}             the document (string)
     tournament:{id}:rounds      of each round, how many blocks its tables have, and how many tables there are (hash)
@@ -21,7 +21,7 @@ and so are in the order of their texts, where no other is named.
     leases:{bot}                the blocks that a bot is in, by the time until which they are claimed (sorted set)
 """
 
-from typing import NamedTuple
+from arena.ledger import round_id
 
 RUNNING = "tournaments:running"
 PARTS = (
@@ -29,35 +29,10 @@ PARTS = (
     *("planner", "rest", "voids", "pace"),
 )
 """All that there is of a tournament beside its document."""
-BLOCK_PATTERN = "^[0-9]{8}-[0-9]{4}-[0-9]{5}$"
-
-
-class BlockPlace(NamedTuple):
-    """Which block it is, each number counted from 0. All tables play their first block before any plays its second."""
-
-    round: int
-    number: int
-    table: int
-
-
-def block_id(place: BlockPlace) -> str:
-    """As texts they are in the order of play: there are digits enough for a ladder of years, a round every second.
-
-    The scripts that open blocks know this form too.
-    """
-    return f"{round_id(place.round)}-{place.number:04}-{place.table:05}"
-
-
-def block_place(block: str) -> BlockPlace:
-    return BlockPlace(*map(int, block.split("-")))
 
 
 def table_id(round_number: int, table: int) -> str:
     return f"{round_id(round_number)}-{table:05}"
-
-
-def round_id(number: int) -> str:
-    return f"{number:08}"
 
 
 def keys(tournament_id: str, *parts: str) -> list[str]:

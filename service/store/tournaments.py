@@ -15,11 +15,12 @@ from msgspec.structs import replace
 
 from arena.deciding import Clock
 from arena.formats import Format, Ladder, Round
+from arena.ledger import round_id
 from service.errors import NoRoom, NotOver, UnknownTournament
 from service.store.kept import ID_PATTERN, Milliseconds
 from service.store.link import Link
 from service.store.scripts import source
-from service.store.tournament_keys import PARTS, RUNNING, held_by, keys, round_id, shelf, table_id
+from service.store.tournament_keys import PARTS, RUNNING, held_by, keys, shelf, table_id
 
 Kind: TypeAlias = Literal["tournament", "experiment"]
 Over: TypeAlias = Literal["finished", "cancelled"]

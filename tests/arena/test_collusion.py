@@ -16,7 +16,7 @@ from arena.collusion import (
     student_tail,
     suspicions,
 )
-from arena.ledger import Entry, Game
+from arena.ledger import BlockPlace, Entry, Game, block_id
 from arena.seatings import Seating
 from benchmarks.collusion import SHAPES, at_the_edge, drawn, flagged, pool_of, seated, wrong_at_the_edge
 from benchmarks.sequential import most_by_chance
@@ -105,7 +105,9 @@ def helped(block: int, chance: Random) -> Entry:
     """In a game without zones `b` has 30 points more when it sits beside `a`."""
     entry = ledger("greedy random random random", 1)[0]
     games = [_with_points(game, _points(game.seating, chance)) for game in entry.games]
-    return msgspec.structs.replace(entry, block=f"{block:04}", bots=("a", "b", "c", "d"), games=tuple(games))
+    return msgspec.structs.replace(
+        entry, block=block_id(BlockPlace(0, block, 0)), bots=("a", "b", "c", "d"), games=tuple(games)
+    )
 
 
 def _points(seating: Seating, chance: Random) -> list[int]:
@@ -120,7 +122,7 @@ def _with_points(game: Game, points: list[int]) -> Game:
 
 def test_where_there_are_no_zones_points_speak_and_say_who_helps_whom() -> None:
     chance = Random(5)
-    found = suspicions([helped(block, chance) for block in range(10)])
+    found = suspicions([helped(block, chance) for block in range(16)])
     assert [(pair.one, pair.other, pair.by) for pair in found if pair.flagged] == [("a", "b", "points")]
     assert found[0].together == pytest.approx(60, abs=2)
     assert found[0].otherwise == pytest.approx(30, abs=2)

@@ -7,9 +7,9 @@ import pytest
 
 from arena.blocks import BlockTerms, play_block
 from arena.bots import find_bot
-from arena.duel import FIELD, NEW, OLD, Measure, difference, duels
+from arena.duel import FIELD, NEW, OLD, Measure, before_a_gap, difference, differences, duels
 from arena.errors import BadPlacings
-from arena.ledger import Entry, Game
+from arena.ledger import BlockPlace, Entry, Game, block_id
 from arena.plugin import Plugin
 from arena.seatings import Seating
 from engine.errors import WrongPlayers
@@ -121,6 +121,22 @@ def test_who_is_replaced_gains_nothing_by_what_the_house_scores(measure: Measure
 def test_there_is_no_difference_where_not_both_have_played(games: tuple[Game, ...]) -> None:
     with pytest.raises(BadPlacings):
         difference(an_entry(*games))
+
+
+def test_a_block_counts_when_all_before_it_have_ended() -> None:
+    ids = ["00000000-0000-00000", "00000000-0001-00000", "00000001-0000-00000", "00000001-0002-00000"]
+    ledger = [Entry(block=block, bots=("new@1", "old@1")) for block in ids]
+    assert [entry.block for entry in before_a_gap(ledger)] == ids[:3]
+    assert [*before_a_gap(ledger[1:])] == []
+
+
+def test_differences_are_those_of_the_blocks_that_were_played() -> None:
+    games = (a_game((NEW, 2, 3), (30, 20, 10)), a_game((OLD, 2, 3), (10, 20, 30)))
+    ledger = [
+        msgspec.structs.replace(an_entry(*played), block=block_id(BlockPlace(0, number, 0)))
+        for number, played in enumerate([games, (), games[::-1]])
+    ]
+    assert [*differences(ledger, "points")] == [20, 20]
 
 
 @pytest.mark.anyio

@@ -59,7 +59,7 @@ def test_what_was_written_is_read() -> None:
 
 
 def test_a_dump_of_blocks_that_were_skipped_is_read_too() -> None:
-    skipped = Entry(block="0000-0001-0000", bots=LEDGER[0].bots, skipped="a bot is gone")
+    skipped = Entry(block="00000000-0004-00000", bots=LEDGER[0].bots, skipped="a bot is gone")
     assert read(b"".join(lines(msgspec.structs.replace(HEAD, blocks=None), [*LEDGER, skipped]))).ledger[-1] == skipped
 
 
@@ -115,7 +115,7 @@ def _another_deal(row: Any) -> None:
 
 
 CHANGED: dict[str, tuple[int, Callable[[Any], object], str]] = {
-    "points": (1, _more_points, "block 0000-0000-0000: the digest"),
+    "points": (1, _more_points, "block 00000000-0000-00000: the digest"),
     "a name": (1, _set("games", 0, "record", "names", 0, "mallory"), "the digest"),
     "games in another order": (1, _swap_games, "as the design has it"),
     "the ids of games": (1, _set("games", 0, "match", "0" * 24), "match 0+ is not the one"),
@@ -130,8 +130,11 @@ CHANGED: dict[str, tuple[int, Callable[[Any], object], str]] = {
     "a bot that is not there": (1, _set("games", 0, "seating", [0, 1, 3]), "as the design has it"),
     "too few seats": (1, _set("games", 0, "replaced", [False]), "3 seats"),
     "an unknown fault": (1, _set("games", 0, "faults", 0, ["bribery"]), "bribery"),
-    "a block twice": (2, _set("block", "0000-0000-0000"), "not after"),
-    "a block of a strange name": (2, _set("block", "0000-0000-0001\x1b[2J"), "line 3: no block is called like this"),
+    "a block twice": (2, _set("block", "00000000-0000-00000"), "not after"),
+    "a block of a strange name": (2, _set("block", "00000000-0001-00000\x1b[2J"), "line 3: no block is called so"),
+    "a block of a short name": (2, _set("block", "1"), "line 3: no block is called so"),
+    "a block of two numbers": (2, _set("block", "00000000-0001"), "line 3: no block is called so"),
+    "a block with a line end": (2, _set("block", "00000000-0001-00000\n"), "line 3: no block is called so"),
     "an unknown field": (1, _set("comment", "hello"), "line 2"),
     "a number of blocks": (0, _set("blocks", 7), "was cut"),
     "a format to come": (0, _set("format", 2), "format 2"),
@@ -173,7 +176,7 @@ def test_a_dump_of_an_experiment_is_checked_by_its_own_design() -> None:
     """NEW, OLD and a field of one, who sits on both other seats."""
     bots = ["new@1", "old@1", "field@1"]
     players = [Plugin(bot, find_bot("random")) for bot in bots]
-    terms = BlockTerms(game=splitter, block="0000", secret=SECRET, seatings=duels(3, 1), fixed=2)
+    terms = BlockTerms(game=splitter, block="00000000-0000-00000", secret=SECRET, seatings=duels(3, 1), fixed=2)
     entry = asyncio.run(play_block(terms, bots, players, lambda _: players[0], at_once=1)).entry
     head = msgspec.structs.replace(HEAD, kind="experiment", entrants=dict.fromkeys(bots, ""), blocks=1)
     assert read(b"".join(lines(head, [entry]))).ledger == (entry,)

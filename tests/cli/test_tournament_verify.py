@@ -19,7 +19,7 @@ from arena.bots import find_bot
 from arena.duel import FIELD, difference, duels
 from arena.dump import MAX_LINE, Head, lines
 from arena.formats import Experiment, design_of
-from arena.ledger import Entry
+from arena.ledger import BlockPlace, Entry, block_id
 from arena.plugin import Plugin
 from arena.results import standings
 from arena.sequential import after, reading
@@ -71,7 +71,9 @@ def duelled() -> tuple[Entry, ...]:
     players = [Plugin(name, find_bot(bot)) for name, bot in bots.items()]
 
     async def block(number: int) -> Entry:
-        terms = BlockTerms(game=splitter, block=f"0-{number}-0", secret=SECRET, seatings=duels(3, 1), fixed=FIELD)
+        terms = BlockTerms(
+            game=splitter, block=block_id(BlockPlace(0, number, 0)), secret=SECRET, seatings=duels(3, 1), fixed=FIELD
+        )
         return (await play_block(terms, [*bots], players, lambda _: players[0], at_once=1)).entry
 
     return tuple(asyncio.run(block(number)) for number in range(4))
@@ -134,7 +136,7 @@ def test_what_is_missing_is_counted_table_by_table(blocks: str, count: int) -> N
 
 
 def test_skipped_blocks_are_counted_and_rate_nobody(verify: Verify) -> None:
-    skipped = Entry(block="0000-0001-0000", bots=LEDGER[0].bots, skipped="a bot is gone")
+    skipped = Entry(block="00000000-0004-00000", bots=LEDGER[0].bots, skipped="a bot is gone")
     only = json.loads(verify(head(blocks=5), [*LEDGER, skipped], "--json").out)
     assert (only["blocks"], only["skipped"], only["games"]) == (5, 1, 24)
     run = verify(head(blocks=1), [skipped])
@@ -179,7 +181,7 @@ def test_what_an_experiment_played_after_a_gap_waits(verify: Verify, duelled: Se
 
 def test_a_question_is_about_the_bots_that_played(verify: Verify, duelled: Sequence[Entry]) -> None:
     run = verify(experiment(question=Experiment(new="old", old="new", field=("field",))), duelled)
-    assert_refused(run, "bad-dump", "block 0-0-0: its bots are not those of the question")
+    assert_refused(run, "bad-dump", "block 00000000-0000-00000: its bots are not those of the question")
 
 
 def assert_refused(run: Run, code: str, why: str) -> None:
@@ -208,7 +210,7 @@ def other_seats() -> bytes:
 
 
 WRONG: dict[str, tuple[Callable[[], bytes], str, str]] = {
-    "a flipped byte": (flipped, "bad-dump", "block 0000-0000-0000: the digest"),
+    "a flipped byte": (flipped, "bad-dump", "block 00000000-0000-00000: the digest"),
     "a block taken out": (lambda: b"".join(ROWS[:2] + ROWS[3:]), "bad-dump", "3 blocks where the head says 4"),
     "a file that was cut": (lambda: TEXT[: len(TEXT) // 2], "bad-dump", "line"),
     "blocks in another order": (lambda: ROWS[0] + ROWS[2] + ROWS[1], "bad-dump", "is not after"),
@@ -218,9 +220,14 @@ WRONG: dict[str, tuple[Callable[[], bytes], str, str]] = {
     "an empty file": (lambda: b"", "bad-dump", "line 1"),
     "a huge line": (lambda: b" " * (MAX_LINE + 1), "bad-dump", "line 1 is longer than"),
     "a block of a huge name": (
-        lambda: ROWS[0] + ROWS[1].replace(b"0000-0000-0000", b"0" * 10**6),
+        lambda: ROWS[0] + ROWS[1].replace(b"00000000-0000-00000", b"0" * 10**6),
         "bad-dump",
-        "line 2: no block is called like this",
+        "line 2: no block is called so",
+    ),
+    "a block of a short name": (
+        lambda: ROWS[0] + ROWS[1].replace(b"00000000-0000-00000", b"0000"),
+        "bad-dump",
+        "line 2: no block is called so, but `00000002-0001-00013`",
     ),
     "rules to come": (lambda: TEXT.replace(b'"version":"1.0"', b'"version":"9.0"', 1), "unknown-version", "9.0"),
     "a game of others": (lambda: TEXT.replace(b'"splitter"', b'"chess"', 1), "unknown-game", "chess"),
@@ -253,7 +260,7 @@ def test_what_is_wrong_does_not_steer_the_terminal_either(verify: Verify) -> Non
     row = json.loads(ROWS[1])
     row["games"][0]["record"]["game"] = STEERING + "x" * 10**5
     run = verify(b"".join([ROWS[0], json.dumps(row).encode() + b"\n", *ROWS[2:]]))
-    assert_refused(run, "bad-dump", "block 0000-0000-0000: a game is of ")
+    assert_refused(run, "bad-dump", "block 00000000-0000-00000: a game is of ")
     assert not {*"\x1b\x9b\u202e"} & {*run.err}
     assert len(run.err) < 2000
 

@@ -10,10 +10,8 @@ import pytest
 from arena.duel import difference
 from arena.dump import read_dump
 from arena.formats import Experiment
-from arena.ledger import Entry
 from arena.sequential import Design, after, reading
 from service.embedded import open_server
-from service.routes.experiments import without_gap
 from tests.service.holding import SHORT, Organiser, watch, working
 from tests.service.polling import PRIVATE, Polling, eventually
 from tests.service.process import running
@@ -158,10 +156,3 @@ def test_an_experiment_is_no_tournament(api: httpx.Client, decided: str) -> None
     number = decided.rpartition("/")[2]
     problem(api.get(f"/v1/tournaments/{number}"), 404, "unknown-tournament")
     problem(api.get(f"/v1/tournaments/{number}/standings"), 404, "unknown-tournament")
-
-
-def test_a_block_counts_when_all_before_it_have_ended() -> None:
-    ids = ["00000000-0000-00000", "00000000-0001-00000", "00000001-0000-00000", "00000001-0002-00000"]
-    ledger = [Entry(block=block, bots=("new@1", "old@1")) for block in ids]
-    assert [entry.block for entry in without_gap(ledger)] == ids[:3]
-    assert [*without_gap(ledger[1:])] == []

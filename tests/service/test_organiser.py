@@ -10,7 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from arena.formats import Elimination, Experiment, Format, Gauntlet, Ladder, Round, RoundRobin, Swiss
-from arena.ledger import Entry
+from arena.ledger import BlockPlace, Entry, block_id
 from engine.errors import BadBot, BadOption, GameError
 from service.embedded import open_server
 from service.errors import AlreadyOver, NotReady, TooManyGames, UnknownTournament, WrongOwner
@@ -22,7 +22,6 @@ from service.standing import AT_ONCE, Results, ended, table_result
 from service.store.bots import Bots, Registered
 from service.store.kept import new_id
 from service.store.link import Link
-from service.store.tournament_keys import BlockPlace, block_id
 from service.store.tournaments import KeptTournament
 from tests.service.playing import Playing, entrant, house, put, registered, tournament, until
 from tests.service.pushed import INFO, PushBot, serving

@@ -12,7 +12,7 @@ import pytest
 from msgspec.structs import replace
 
 from arena.formats import Format, Ladder, Round, RoundRobin
-from arena.ledger import Entry, Game, version_id
+from arena.ledger import BlockPlace, Entry, Game, block_id, block_place, version_id
 from arena.seatings import seatings
 from engine.games import splitter
 from engine.match import legal_moves, play, start
@@ -23,7 +23,6 @@ from service.store.kept import new_id
 from service.store.ledger import LOOKED_AT, Counts, Ledger
 from service.store.link import Link
 from service.store.notices import Notices, listening, seen
-from service.store.tournament_keys import BlockPlace, block_id, block_place
 from service.store.tournaments import MOST_HELD, OPENED, KeptEntrant, KeptTournament, Tournaments
 
 pytestmark = pytest.mark.anyio
