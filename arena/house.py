@@ -254,9 +254,7 @@ def _start(line: socket.socket, anywhere: bool) -> "subprocess.Popen[bytes]":
     command = [sys.executable, "-P", "-m", thinking.__name__, *([ANYWHERE] if anywhere else [])]
     path = {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))} if anywhere else {}
     try:
-        return subprocess.Popen(  # noqa: S603 (ourselves)
-            command, stdin=line.fileno(), start_new_session=True, env={**os.environ, **path}
-        )
+        return subprocess.Popen(command, stdin=line.fileno(), start_new_session=True, env={**os.environ, **path})
     except OSError as error:
         raise NoProcess(str(error)) from error
 

@@ -80,7 +80,7 @@ def _bots() -> Generator[Bots]:
     batches = ["0", str(BATCH)]
     root = Path(__file__).parent.parent
     running = [
-        subprocess.Popen([sys.executable, "-m", "benchmarks.bot", str(port), batch], cwd=root)  # noqa: S603 (our own)
+        subprocess.Popen([sys.executable, "-m", "benchmarks.bot", str(port), batch], cwd=root)
         for port, batch in zip(ports, batches, strict=True)
     ]
     try:

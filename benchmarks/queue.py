@@ -108,7 +108,7 @@ def _tournament() -> KeptTournament:
 def _worker(url: str) -> Generator[int]:
     command = [sys.executable, "-m", "cli", "worker", "--json"]
     environ = {**os.environ, variable("redis_url"): url}
-    with subprocess.Popen(command, env=environ, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:  # noqa: S603
+    with subprocess.Popen(command, env=environ, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
         try:
             yield process.pid
         finally:

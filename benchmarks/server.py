@@ -69,7 +69,7 @@ def _start(redis_url: str) -> tuple["subprocess.Popen[bytes]", int]:
     environment |= {"SPLITO_REDIS_URL": redis_url, "SPLITO_RATE": UNREACHED, "SPLITO_CREATE_RATE": UNREACHED}
     command = [sys.executable, "-m", "granian", *words, "--no-ws", "--factory", "benchmarks.served:create"]
     root = Path(__file__).parent.parent
-    return subprocess.Popen(command, env=environment, cwd=root), port  # noqa: S603 (our own words)
+    return subprocess.Popen(command, env=environment, cwd=root), port
 
 
 def _wait(process: "subprocess.Popen[bytes]", port: int) -> None:

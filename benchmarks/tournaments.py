@@ -200,7 +200,7 @@ def _started(*words: str, redis_url: str) -> Generator[dict[str, Any]]:
         "HEALTH_SECONDS": "0",
     }
     environ = {**os.environ, **{f"SPLITO_{name}": value for name, value in settings.items()}}
-    process = subprocess.Popen([*SPLITO, *words], env=environ, cwd=ROOT, stdout=subprocess.PIPE, text=True)  # noqa: S603
+    process = subprocess.Popen([*SPLITO, *words], env=environ, cwd=ROOT, stdout=subprocess.PIPE, text=True)
     try:
         yield json.loads(process.stdout.readline() if process.stdout else "")
     finally:
@@ -213,7 +213,7 @@ def _started(*words: str, redis_url: str) -> Generator[dict[str, Any]]:
 @contextmanager
 def _bot() -> Generator[int]:
     port = free_port()
-    process = subprocess.Popen([sys.executable, "-m", "benchmarks.bot", str(port), "0"], cwd=ROOT)  # noqa: S603
+    process = subprocess.Popen([sys.executable, "-m", "benchmarks.bot", str(port), "0"], cwd=ROOT)
     try:
         await_port(port)
         yield port

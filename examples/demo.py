@@ -69,7 +69,7 @@ def main(blocks: int = BLOCKS) -> None:
         cup.write_text(CUP.format(bots=json.dumps([bot.id for bot in bots]), blocks=blocks), "utf-8")
         words = ["tournament", "run", str(cup), "--url", url, "--key", key, "--report", str(REPORT)]
         say(f"splito tournament run cup.toml --url {url} --key ... --report {REPORT}")
-        subprocess.run([SPLITO, *words], check=True)  # noqa: S603 (our own command)
+        subprocess.run([SPLITO, *words], check=True)
     say(f"All is stopped, after {time.monotonic() - begun:.0f} s. The report: {REPORT.absolute()}")
     print("\nYour turn: `make serve` keeps it all running; docs/tournaments.md tells how to hold one yourself.")
 
@@ -86,7 +86,7 @@ def say(what: str) -> None:
 @contextmanager
 def started(words: Sequence[str], environ: dict[str, str]) -> Generator[dict[str, Any]]:
     """A command that goes on, and the line of JSON that it prints when it is ready."""
-    process = subprocess.Popen([SPLITO, *words], env=environ, stdout=subprocess.PIPE, text=True)  # noqa: S603
+    process = subprocess.Popen([SPLITO, *words], env=environ, stdout=subprocess.PIPE, text=True)
     try:
         line = process.stdout.readline() if process.stdout else ""
         if not line:

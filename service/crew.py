@@ -73,7 +73,7 @@ class Crew:
 
     def _start(self) -> tuple["subprocess.Popen[bytes]", float]:
         """In a session of its own: the terminal's Ctrl-C is for us."""
-        process = subprocess.Popen(  # noqa: S603 (ourselves)
+        process = subprocess.Popen(
             [sys.executable, "-P", "-m", *self._words],
             stdin=subprocess.PIPE,
             bufsize=0,

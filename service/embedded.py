@@ -155,7 +155,7 @@ def _start_supervisor(server: Server, binary: str, lock: int) -> None:
     """
     words = (server.folder, server.address, binary, lock)
     try:
-        done = subprocess.run(  # noqa: S603 (our own program)
+        done = subprocess.run(
             [sys.executable, "-IS", supervisor.__file__, *map(str, words)],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,

@@ -107,7 +107,7 @@ def _start(command: Sequence[str], log: Path, lock: int) -> subprocess.Popen[byt
     with suppress(FileNotFoundError):
         log.replace(log.with_suffix(".old.log"))
     with log.open("ab") as output:
-        return subprocess.Popen(  # noqa: S603 (the binary that the opener found)
+        return subprocess.Popen(
             command,
             stdin=subprocess.DEVNULL,
             stdout=output,

@@ -38,7 +38,7 @@ def test_shell_examples_run(page: str, tmp_path: Path) -> None:
     bash = shutil.which("bash") or "/bin/sh"
     for block in blocks(page, "sh"):
         command = [bash, "-e", "-c", block]
-        done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)  # noqa: S603
+        done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr
 
 

@@ -374,7 +374,7 @@ async def test_leaving_ends_all_questions_without_a_default_move(bots: Path, cap
 
 @pytest.mark.parametrize("bot", ["thinks_for_ever", "thinks_for_ever_in_c"])
 def test_no_process_is_left_when_the_service_is_killed(bot: str, bots: Path) -> None:
-    with subprocess.Popen([sys.executable, "-c", SERVICE, bot]) as service:  # noqa: S603 (our own program)
+    with subprocess.Popen([sys.executable, "-c", SERVICE, bot]) as service:
         until(lambda: len(pids(bots)) == 2)
         assert all(running(pid) for pid in pids(bots))
         service.kill()

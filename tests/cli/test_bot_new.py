@@ -51,7 +51,7 @@ def starter(tmp_path: Path, lang: Lang) -> Path:
 
 
 def run(folder: Path, *command: str) -> str:
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, timeout=120)  # noqa: S603
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, timeout=120)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
@@ -60,7 +60,7 @@ def run(folder: Path, *command: str) -> str:
 def served(folder: Path, lang: Lang, key: Key) -> Generator[str]:
     """Its address. It is told to stop at the end, and must end well."""
     settings = {"PORT": "0", "SPLITO_BOT_SECRET": ",".join(key.secrets)}
-    with subprocess.Popen(  # noqa: S603 (what we have just made)
+    with subprocess.Popen(
         SERVE[lang], cwd=folder, env={**os.environ, **settings}, stderr=subprocess.PIPE, text=True
     ) as bot:
         assert bot.stderr is not None
@@ -172,7 +172,7 @@ console.log(JSON.stringify(JSON.parse(readFileSync(0)).map(verdict)));
 
 def judged_by_node(folder: Path, cases: list[Any]) -> list[str]:
     (folder / "judge.mjs").write_text(JUDGE, "utf-8")
-    done = subprocess.run(  # noqa: S603 (what we have just made)
+    done = subprocess.run(
         [NODE, "judge.mjs"],
         cwd=folder,
         input=json.dumps(cases),
@@ -207,7 +207,7 @@ def test_the_javascript_starter_knows_ed25519(starter: Path) -> None:
 @contextmanager
 def connected(folder: Path, url: str) -> Generator[subprocess.Popen[str]]:
     command, key = [NODE, "bot.js", "connect", url, "bot-1"], {"SPLITO_BOT_KEY": "key-1"}
-    with subprocess.Popen(command, cwd=folder, env={**os.environ, **key}, stderr=subprocess.PIPE, text=True) as bot:  # noqa: S603
+    with subprocess.Popen(command, cwd=folder, env={**os.environ, **key}, stderr=subprocess.PIPE, text=True) as bot:
         try:
             yield bot
         finally:

@@ -60,7 +60,7 @@ def started(folder: Path, *words: str, **environ: str) -> Generator["subprocess.
     (folder / "mine.py").write_text(MINE)
     command = [sys.executable, "-m", "cli", "bot", "serve", *words]
     pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
-    with subprocess.Popen(command, cwd=folder, env={**os.environ, "COLUMNS": "300", **environ}, **pipes) as process:  # noqa: S603 (our own program)
+    with subprocess.Popen(command, cwd=folder, env={**os.environ, "COLUMNS": "300", **environ}, **pipes) as process:
         alarm = threading.Timer(LIMIT, process.kill)
         alarm.start()
         try:

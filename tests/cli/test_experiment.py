@@ -124,7 +124,7 @@ def test_on_a_terminal_it_is_shown_while_it_runs(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "cli", "experiment", "greedy", "random", *SMALL, "--least", "9", "--cap", "9"]
     environ = {**os.environ, "TERM": "xterm", "COLUMNS": "120"}
     pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": theirs, "text": True}
-    with subprocess.Popen(command, cwd=tmp_path, env=environ, **pipes) as running:  # noqa: S603 (our own program)
+    with subprocess.Popen(command, cwd=tmp_path, env=environ, **pipes) as running:
         os.close(theirs)
         shown = _read_all(ours)
         assert running.stdout is not None
@@ -155,7 +155,7 @@ def test_ctrl_c_shows_what_is_known(kind: str, tmp_path: Path) -> None:
         words = ["experiment", new, "mine:choose", *SMALL, "--least", "100000", "--cap", "100000"]
         command = [sys.executable, "-m", "cli", *words, "--records", str(tmp_path / "records")]
         pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
-        with subprocess.Popen(command, cwd=tmp_path, **pipes) as running:  # noqa: S603 (our own program)
+        with subprocess.Popen(command, cwd=tmp_path, **pipes) as running:
             until(lambda: len([*(tmp_path / "records").glob("*.json")]) >= 4)
             out, err = interrupted(running)
     assert (running.returncode, err) == (130, "")
@@ -170,7 +170,7 @@ def test_ctrl_c_before_the_first_deal_is_over(tmp_path: Path) -> None:
 
     with served(plays(answers)) as url:
         command = [sys.executable, "-m", "cli", "experiment", url, "random", *SMALL, "--clock", "60000,0"]
-        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as running:  # noqa: S603 (our own program)
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as running:
             until((tmp_path / "asked").exists)
             out, _ = interrupted(running)
     assert running.returncode == 130

@@ -191,7 +191,7 @@ def test_ctrl_c_shows_what_has_been_played_so_far(kind: str, tmp_path: Path) -> 
         command = [sys.executable, "-m", "cli", *words, "--records", str(tmp_path / "records")]
         pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
         plain = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
-        with subprocess.Popen(command, cwd=tmp_path, env=plain, **pipes) as running:  # noqa: S603 (our own program)
+        with subprocess.Popen(command, cwd=tmp_path, env=plain, **pipes) as running:
             until(lambda: len([*(tmp_path / "records").glob("*.json")]) >= 4)
             out, err = interrupted(running)
     assert (running.returncode, err) == (130, "")
@@ -206,7 +206,7 @@ def test_ctrl_c_before_the_first_deal_is_over(tmp_path: Path) -> None:
 
     with served(plays(answers)) as url:
         command = [sys.executable, "-m", "cli", "match", "splitter", url, "--clock", "60000,0", "--json"]
-        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as running:  # noqa: S603 (our own program)
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as running:
             until((tmp_path / "asked").exists)
             out, _ = interrupted(running)
     assert (running.returncode, out) == (130, "null\n")

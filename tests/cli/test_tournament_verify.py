@@ -270,7 +270,7 @@ def test_on_a_terminal_a_bar_shows_how_far_it_is(tmp_path: Path) -> None:
     file.write_bytes(TEXT)
     ours, theirs = pty.openpty()
     command = [sys.executable, "-m", "cli", "tournament", "verify", str(file), "--json"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=theirs) as process:  # noqa: S603 (our own program)
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=theirs) as process:
         os.close(theirs)
         shown = drained(ours)
         told = json.loads(process.stdout.read() if process.stdout else b"")
@@ -284,7 +284,7 @@ def test_who_does_not_wait_for_it_leaves_quietly(tmp_path: Path) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     command = [sys.executable, "-m", "cli", "tournament", "verify", str(pipe)]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)  # noqa: S603 (as above)
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     with process, pipe.open("wb"):
         process.send_signal(signal.SIGINT)
         assert process.communicate() == (b"", None)

@@ -27,7 +27,7 @@ T = TypeVar("T")
 @contextmanager
 def working(folder: Path, *words: str, **environ: str) -> Generator["subprocess.Popen[str]"]:
     """Killed if it is not stopped in time."""
-    with subprocess.Popen(  # noqa: S603 (our own)
+    with subprocess.Popen(
         [sys.executable, "-m", "cli", "worker", *words],
         env={**os.environ, "SPLITO_DATA": str(folder), "COLUMNS": "300", **environ},
         stdout=subprocess.PIPE,

@@ -44,7 +44,7 @@ LIMIT = 240.0
 
 def run(folder: Path, *command: str | Path) -> str:
     """A tool that hangs fails the test, not the whole run (seen once of tsc, on a busy machine)."""
-    done = subprocess.run(  # noqa: S603 (what is pinned)
+    done = subprocess.run(
         command, cwd=folder, env={**os.environ, **QUIET}, capture_output=True, text=True, check=False, timeout=LIMIT
     )
     assert done.returncode == 0, done.stdout + done.stderr

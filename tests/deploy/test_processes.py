@@ -39,7 +39,7 @@ class Container(NamedTuple):
     process: "subprocess.Popen[bytes]"
 
     def is_well(self) -> bool:
-        done = subprocess.run(self.health, env=self.environ, capture_output=True, check=False, timeout=LIMIT)  # noqa: S603 (ours)
+        done = subprocess.run(self.health, env=self.environ, capture_output=True, check=False, timeout=LIMIT)
         return done.returncode == 0
 
     def stop(self) -> int:
@@ -87,7 +87,7 @@ def running(name: str, folder: Path, ports: Mapping[str, int]) -> Generator[Cont
     else:
         command = [str(BIN / entrypoint()[0]), *words]
         health = [str(BIN / service["healthcheck"]["test"][1]), *map(here, service["healthcheck"]["test"][2:])]
-    with subprocess.Popen(command, env=environ, cwd=folder, stdout=subprocess.DEVNULL) as process:  # noqa: S603 (ours)
+    with subprocess.Popen(command, env=environ, cwd=folder, stdout=subprocess.DEVNULL) as process:
         try:
             yield Container(command, environ, health, _seconds(service.get("stop_grace_period", "10s")), process)
         finally:

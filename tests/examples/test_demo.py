@@ -40,7 +40,7 @@ def demonstrated(folder: Path) -> Generator["subprocess.Popen[str]"]:
     here.mkdir()
     command = [sys.executable, str(DEMO), "1"]
     env = {**os.environ, "TMPDIR": str(scratch), "PYTHONIOENCODING": "utf-8"}
-    with subprocess.Popen(command, cwd=here, env=env, stdout=subprocess.PIPE, text=True, encoding="utf-8") as process:  # noqa: S603
+    with subprocess.Popen(command, cwd=here, env=env, stdout=subprocess.PIPE, text=True, encoding="utf-8") as process:
         try:
             yield process
         finally:

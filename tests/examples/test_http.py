@@ -23,7 +23,7 @@ def run(*command: object) -> "subprocess.CompletedProcess[str]":
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     environment = {**os.environ, "PATH": path, "COLUMNS": "200"}
     words = [str(word) for word in command]
-    return subprocess.run(words, env=environment, capture_output=True, text=True, check=False, timeout=300)  # noqa: S603
+    return subprocess.run(words, env=environment, capture_output=True, text=True, check=False, timeout=300)
 
 
 def scores_of(service: Process, printed: str) -> list[list[int]]:

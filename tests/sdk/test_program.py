@@ -33,7 +33,7 @@ def folder(tmp_path: Path) -> Path:
 def program(folder: Path, *words: str, **environment: str) -> Generator[subprocess.Popen[str]]:
     """It is told to stop at the end, if it has not ended by then."""
     clean = {name: value for name, value in os.environ.items() if not name.startswith("SPLITO_")}
-    with subprocess.Popen(  # noqa: S603 (our own program)
+    with subprocess.Popen(
         [sys.executable, "-m", "splito_bot", *words],
         cwd=folder,
         env={**clean, **environment},

@@ -152,7 +152,7 @@ class WorkerProcess:
 
     def _start(self) -> "subprocess.Popen[bytes]":
         command = [sys.executable, "-m", "cli", "worker", "--json"]
-        return subprocess.Popen(command, env=self._environ, stdout=subprocess.DEVNULL)  # noqa: S603 (our own)
+        return subprocess.Popen(command, env=self._environ, stdout=subprocess.DEVNULL)
 
     @property
     def family(self) -> list[int]:

@@ -31,7 +31,7 @@ class Process:
     def _start(self) -> "subprocess.Popen[bytes]":
         number = self._listener.fileno()
         command = [sys.executable, "-m", "service.worker", str(number)]
-        return subprocess.Popen(command, stdin=subprocess.PIPE, pass_fds=[number], env=self._environ)  # noqa: S603 (our own)
+        return subprocess.Popen(command, stdin=subprocess.PIPE, pass_fds=[number], env=self._environ)
 
     def kill(self) -> None:
         """At once, without a word to it."""

@@ -72,7 +72,7 @@ def folder(tmp_path: Path) -> Iterator[Path]:
 def user(folder: Path, durability: Durability = "everysec") -> Generator[subprocess.Popen[str]]:
     """A process that uses the server until its input ends."""
     command = [sys.executable, "-c", USER, str(folder), durability]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:  # noqa: S603
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         try:
             yield process
         finally:
@@ -185,7 +185,7 @@ def test_processes_that_come_at_the_same_instant_share_one_server(folder: Path) 
 
 def test_coming_while_it_stops(folder: Path) -> None:
     command = [sys.executable, "-c", COMES_AND_GOES, str(folder)]
-    guests = [subprocess.Popen(command) for _ in range(2)]  # noqa: S603 (our own program)
+    guests = [subprocess.Popen(command) for _ in range(2)]
     assert [guest.wait(20) for guest in guests] == [0, 0]
     with open_server(folder) as server:
         assert supervisor.ask(server.address, "INCRBY visits 0") == ":12"

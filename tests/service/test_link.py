@@ -60,7 +60,7 @@ def started(folder: Path, *words: str) -> Generator[Started]:
 
 @contextmanager
 def ending(command: list[str]) -> Generator[subprocess.Popen[bytes]]:
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:  # noqa: S603 (our own words)
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
         try:
             yield process
         finally:

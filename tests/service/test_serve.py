@@ -76,7 +76,7 @@ def folder(tmp_path: Path) -> Iterator[Path]:
 @contextmanager
 def splito(folder: Path, *words: str, **environ: str) -> Generator["subprocess.Popen[str]"]:
     """`splito serve --json`, with its data in that folder."""
-    process = subprocess.Popen(  # noqa: S603 (our own program)
+    process = subprocess.Popen(
         [sys.executable, "-m", "cli", "serve", "--json", *(words or ("--port", "0"))],
         env={**os.environ, "SPLITO_DATA": str(folder), "SPLITO_DURABILITY": "always", **environ},
         stdout=subprocess.PIPE,
