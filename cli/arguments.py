@@ -22,6 +22,20 @@ Pairs: TypeAlias = Annotated[
     tuple[str, ...],
     Parameter(help="An option of the game, as in `--option deals=3`; several are possible.", show_default=False),
 ]
+ClockText: TypeAlias = Annotated[
+    str, Parameter(help="Milliseconds for each turn, and in the bank for all that take longer.")
+]
+Strikes: TypeAlias = Annotated[int, Parameter(help="Faults after which somebody of the house plays on.")]
+AtOnce: TypeAlias = Annotated[int, Parameter(help="Matches that are played at the same time.")]
+RecordFolder: TypeAlias = Annotated[
+    Path | None, Parameter(help="A folder for one record per match, each of them verified.")
+]
+AskFolder: TypeAlias = Annotated[
+    Path | None,
+    Parameter(
+        help="A folder for all that the bots were asked and answered: one file per bot, one line of JSON per ask."
+    ),
+]
 Flag: TypeAlias = Annotated[bool, Parameter(show_default=False)]
 Json: TypeAlias = Annotated[bool, Parameter(help="Print JSON, and nothing else.", show_default=False)]
 

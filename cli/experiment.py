@@ -18,7 +18,19 @@ from arena.experiment import Account, Comparison, Step, compare, opening
 from arena.local import AT_ONCE
 from arena.referee import STRIKES
 from arena.sequential import Design, begin, reading
-from cli.arguments import Json, Pairs, Seed, read_clock, read_pairs, seat_bots
+from cli.arguments import (
+    AskFolder,
+    AtOnce,
+    ClockText,
+    Json,
+    Pairs,
+    RecordFolder,
+    Seed,
+    Strikes,
+    read_clock,
+    read_pairs,
+    seat_bots,
+)
 from cli.asks import AskFiles
 from cli.experiment_page import ExperimentReport, live_page, page
 from cli.files import write_record
@@ -104,13 +116,13 @@ def experiment(  # noqa: PLR0913 (one parameter per option)
     cap: int = USUAL.cap,
     seed: Seed = None,
     option: Pairs = (),
-    clock: str = "1000,5000",
-    strikes: int = STRIKES,
-    at_once: int = AT_ONCE,
+    clock: ClockText = "1000,5000",
+    strikes: Strikes = STRIKES,
+    at_once: AtOnce = AT_ONCE,
     secret: SecretPairs = (),
     secrets: SecretFile = None,
-    records: Path | None = None,
-    log: Path | None = None,
+    records: RecordFolder = None,
+    log: AskFolder = None,
     json: Json = False,
 ) -> int:
     """Find out whether NEW is better than OLD, and stop as soon as that is known.
@@ -143,16 +155,6 @@ def experiment(  # noqa: PLR0913 (one parameter per option)
         Deals before which nothing is decided.
     cap
         Deals after which it ends, decided or not.
-    clock
-        Milliseconds for each turn, and in the bank for all that take longer.
-    strikes
-        Faults after which somebody of the house plays on.
-    at_once
-        Matches that are played at the same time.
-    records
-        A folder for one record per match, each of them verified.
-    log
-        A folder for all that the bots were asked and answered: one file per bot, one line of JSON per ask.
     """
     names = [one.strip() for one in field.split(",")] if field else []
     new, old, *others = seat_bots([new, old, *names], 2 + len(names))

@@ -15,7 +15,21 @@ from arena.intervals import CONFIDENCE
 from arena.local import AT_ONCE, Series, opening, play_series
 from arena.referee import STRIKES
 from arena.standings import Block, summary
-from cli.arguments import Flag, GameName, Json, Pairs, Seed, read_clock, read_pairs, seat_bots
+from cli.arguments import (
+    AskFolder,
+    AtOnce,
+    ClockText,
+    Flag,
+    GameName,
+    Json,
+    Pairs,
+    RecordFolder,
+    Seed,
+    Strikes,
+    read_clock,
+    read_pairs,
+    seat_bots,
+)
 from cli.asks import AskFiles
 from cli.desk import Desk, show_result, show_table, show_turn
 from cli.files import write_records
@@ -60,13 +74,13 @@ def match(  # noqa: PLR0913 (one parameter per option)
     deals: int = 20,
     seed: Seed = None,
     option: Pairs = (),
-    clock: str = "1000,5000",
-    strikes: int = STRIKES,
-    at_once: int = AT_ONCE,
+    clock: ClockText = "1000,5000",
+    strikes: Strikes = STRIKES,
+    at_once: AtOnce = AT_ONCE,
     secret: SecretPairs = (),
     secrets: SecretFile = None,
-    records: Path | None = None,
-    log: Path | None = None,
+    records: RecordFolder = None,
+    log: AskFolder = None,
     replay: Flag = False,
     json: Json = False,
 ) -> int:
@@ -86,16 +100,6 @@ def match(  # noqa: PLR0913 (one parameter per option)
         Seats at the table; without it one for each bot.
     deals
         How many deals; each is played 2 times by two bots, 6 times by three, 12 by four (see docs/blocks.md).
-    clock
-        Milliseconds for each turn, and in the bank for all that take longer.
-    strikes
-        Faults after which somebody of the house plays on.
-    at_once
-        Matches that are played at the same time.
-    records
-        A folder for one record per match, each of them verified.
-    log
-        A folder for all that the bots were asked and answered: one file per bot, one line of JSON per ask.
     replay
         Show the last match turn by turn.
     """

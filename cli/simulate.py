@@ -12,7 +12,7 @@ from arena.intervals import CONFIDENCE
 from arena.simulate import Plan, labels
 from arena.simulate import simulate as play_blocks
 from arena.standings import Block, Standing, summary
-from cli.arguments import GameName, Json, Pairs, Seed, read_bots, read_pairs
+from cli.arguments import GameName, Json, Pairs, RecordFolder, Seed, read_bots, read_pairs
 from cli.files import write_records
 from cli.screen import counted, headline, interval_text, plain_table, progress_bar, screen
 from engine.chance import new_seed
@@ -50,7 +50,7 @@ def simulate(  # noqa: PLR0913 (one parameter per option)
     option: Pairs = (),
     jobs: int = 1,
     json: Json = False,
-    records: Path | None = None,
+    records: RecordFolder = None,
 ) -> None:
     """Let bots play many deals and say which is better, and how sure that is.
 
@@ -67,8 +67,6 @@ def simulate(  # noqa: PLR0913 (one parameter per option)
         How many deals; each is played 2 times by two bots, 6 times by three, 12 by four (see docs/blocks.md).
     jobs
         How many processes play at the same time.
-    records
-        A folder for one record per match, each of them verified.
     """
     info = find_game(game).INFO
     seats = players or max(info.min_players, bots.count(",") + 1)
