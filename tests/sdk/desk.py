@@ -44,6 +44,8 @@ class Desk:
         """What the next requests get, by their method."""
         self.repeated = False
         """Whether what was handed out is handed out again and again, until it is answered."""
+        self.held = 0
+        """The number of a poll, from 1, whose answer is on its way until another poll comes."""
         self._asks: list[bytes] = []
         self._changed = threading.Condition()
         self._closed = False
@@ -63,6 +65,8 @@ class Desk:
             self._changed.wait_for(lambda: self._asks or self._closed, poll.wait)
             found, rest = self._asks[: poll.limit], self._asks[poll.limit :]
             self._asks = self._asks if self.repeated else rest
+            if len(self.polls) == self.held:
+                assert self._changed.wait_for(lambda: len(self.polls) > self.held or self._closed, LIMIT)
         return b'{"asks":[%b]}' % b",".join(found)
 
     def take(self, handed: Handed) -> None:

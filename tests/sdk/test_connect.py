@@ -261,6 +261,21 @@ def test_an_ask_that_is_handed_out_again_meanwhile_is_answered_once(
     assert desk.answers.empty()
 
 
+def test_what_was_handed_out_before_it_was_answered_is_not_answered_again(desk: Desk) -> None:
+    """The poll that brings it began before; the thread that is free for a third one was thinking about it."""
+
+    def slow(ask: AnyAsk) -> AnyMove:
+        desk.wait_for_polls(2)
+        return ask.moves[0]
+
+    desk.repeated, desk.held = True, 2
+    desk.put(question_of("splito").encoded())
+    with connected(desk, Bot(slow, msgspec.structs.replace(INFO, concurrency=2))):
+        desk.wait_for_polls(4)
+    assert desk.next_answer().path == "/v1/bot/splito/asks/m1-0-0"
+    assert desk.answers.empty()
+
+
 def test_what_is_thought_about_at_the_end_is_still_answered(desk: Desk) -> None:
     async def some_time() -> None:
         for _ in range(100):

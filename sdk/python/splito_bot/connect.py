@@ -108,13 +108,18 @@ class _Pull:
             task.result()  # a poller ends only by what it raises
 
     async def _poll(self) -> None:
+        """What is being thought about when a poll begins may have been handed out to it before it was answered: that
+        is nothing new either, and the next poll brings it if its answer was lost.
+        """
         patience = Patience("the service cannot give any asks")
         while True:
             threads = await self._reserve()
-            new: list[AnyAsk] = []
+            before, new = {*self._answering}, list[AnyAsk]()
             try:
                 asks = await self._desk.asks(threads)
-                new = [ask for ask in asks if ask.id not in self._answering]
+                new = [ask for ask in asks if ask.id not in before | self._answering.keys()]
+                for ask in new:
+                    self._answering[ask.id] = asyncio.create_task(self._answer(ask))
                 patience.rewarded()
             except (httpx.TransportError, msgspec.DecodeError, Refused) as error:
                 await patience.try_once_more(error)
@@ -122,8 +127,6 @@ class _Pull:
                 await pause(NOTHING_NEW if asks and not new else 0)
             finally:
                 await self._release(threads - len(new))
-                for ask in new:
-                    self._answering[ask.id] = asyncio.create_task(self._answer(ask))
 
     async def _reserve(self) -> int:
         """The threads that are free, as soon as there is one."""
