@@ -94,10 +94,12 @@ class _Pull:
         self._free = bot.info.concurrency
         self._freed = asyncio.Condition()
         self._answering: dict[str, asyncio.Task[None]] = {}
+        self._answered: list[set[str]] = [set() for _ in range(min(POLLERS, self._free))]
+        """For each poller, the asks that are no longer thought about since its poll began."""
 
     async def run(self, stop: asyncio.Event) -> None:
         """What is being thought about at the end is still answered."""
-        pollers = [asyncio.create_task(self._poll()) for _ in range(min(POLLERS, self._free))]
+        pollers = [asyncio.create_task(self._poll(answered)) for answered in self._answered]
         stopped = asyncio.create_task(stop.wait())
         ended, _ = await asyncio.wait([*pollers, stopped], return_when=asyncio.FIRST_COMPLETED)
         await _cancel([*pollers, stopped])
@@ -107,17 +109,18 @@ class _Pull:
         for task in ended:
             task.result()  # a poller ends only by what it raises
 
-    async def _poll(self) -> None:
-        """What is being thought about when a poll begins may have been handed out to it before it was answered: that
-        is nothing new either, and the next poll brings it if its answer was lost.
+    async def _poll(self, answered: set[str]) -> None:
+        """What was answered meanwhile may have been handed out before that: it is nothing new, and comes with the next
+        poll if its answer was lost.
         """
         patience = Patience("the service cannot give any asks")
         while True:
             threads = await self._reserve()
-            before, new = {*self._answering}, list[AnyAsk]()
+            new: list[AnyAsk] = []
+            answered.clear()
             try:
                 asks = await self._desk.asks(threads)
-                new = [ask for ask in asks if ask.id not in before | self._answering.keys()]
+                new = [ask for ask in asks if ask.id not in answered | self._answering.keys()]
                 for ask in new:
                     self._answering[ask.id] = asyncio.create_task(self._answer(ask))
                 patience.rewarded()
@@ -152,6 +155,8 @@ class _Pull:
             say(f"the answer to {ask.id} was not taken: {refused}")
         finally:
             del self._answering[ask.id]
+            for answered in self._answered:
+                answered.add(ask.id)
             await self._release(1)
 
     async def _persuade(self, ask: AnyAsk, deadline: float) -> None:
