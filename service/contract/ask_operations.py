@@ -17,7 +17,6 @@ OF_ASKS = (
         parameters=("polling", "wait", "limit"),
         answer=OpenAsks,
         codes=("bad-request", *KEY, "unknown-bot"),
-        access="owner",
     ),
     Operation(
         id="listAsks",
@@ -28,7 +27,6 @@ OF_ASKS = (
         parameters=("bot", "cursor", "limit"),
         answer=AskPage,
         codes=("bad-request", *KEY, "unknown-bot"),
-        access="owner",
         links=(Link("getAsk", _LOGGED),),
     ),
     Operation(
@@ -39,6 +37,5 @@ OF_ASKS = (
         parameters=("bot", "ask"),
         answer=LoggedAsk,
         codes=(*KEY, "unknown-bot", "unknown-ask"),
-        access="owner",
     ),
 )

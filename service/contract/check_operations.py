@@ -22,7 +22,6 @@ OF_CHECKS = (
         answer=Check,
         headers=("Location",),
         codes=(*BODY, *BOT, "bad-address", "not-ready"),
-        access="owner",
         links=(Link("getCheck", _BEGUN), Link("listChecks", {"bot": _BEGUN["bot"]})),
     ),
     Operation(
@@ -33,7 +32,6 @@ OF_CHECKS = (
         parameters=("bot",),
         answer=CheckList,
         codes=BOT,
-        access="owner",
         links=(Link("getCheck", _LISTED),),
     ),
     Operation(
@@ -44,6 +42,5 @@ OF_CHECKS = (
         parameters=("bot", "check"),
         answer=Check,
         codes=(*BOT, "unknown-check"),
-        access="owner",
     ),
 )

@@ -29,7 +29,6 @@ OF_EXPERIMENTS = (
         answer=Experiment,
         headers=("Location",),
         codes=(*BODY, *KEY, *RULES, "wrong-owner", "no-room"),
-        access="owner",
         links=(
             Link("getExperiment", _MADE),
             Link("changeExperimentState", _MADE),
@@ -69,7 +68,6 @@ OF_EXPERIMENTS = (
         parameters=("experiment",),
         status=204,
         codes=(*KEY, "wrong-owner", *EXPERIMENT, "not-over"),
-        access="owner",
     ),
     Operation(
         id="changeExperimentState",
@@ -80,7 +78,6 @@ OF_EXPERIMENTS = (
         body=StateChange,
         answer=Experiment,
         codes=(*BODY, *KEY, "wrong-owner", *EXPERIMENT, "already-over"),
-        access="owner",
         links=(Link("getExperiment", _MADE),),
     ),
     Operation(

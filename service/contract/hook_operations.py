@@ -41,7 +41,6 @@ OF_HOOKS = (
         answer=HookCreated,
         headers=("Location",),
         codes=(*BODY, *KEY, "bad-name", "bad-address", "no-room"),
-        access="owner",
         links=(
             Link("getHook", _CREATED),
             Link("changeHook", _CREATED),
@@ -58,7 +57,6 @@ OF_HOOKS = (
         description="At most 10, the oldest first.",
         answer=HookList,
         codes=KEY,
-        access="owner",
         links=(Link("getHook", _LISTED), Link("listDeliveries", _LISTED)),
     ),
     Operation(
@@ -69,7 +67,6 @@ OF_HOOKS = (
         parameters=("hook",),
         answer=Hook,
         codes=HOOK,
-        access="owner",
         links=(Link("changeHook", _SHOWN), Link("listDeliveries", _SHOWN)),
     ),
     Operation(
@@ -82,7 +79,6 @@ OF_HOOKS = (
         body=HookChange,
         answer=Hook,
         codes=(*BODY, *HOOK, "bad-name", "bad-address"),
-        access="owner",
         links=(Link("getHook", _SHOWN),),
     ),
     Operation(
@@ -93,7 +89,6 @@ OF_HOOKS = (
         parameters=("hook",),
         status=204,
         codes=HOOK,
-        access="owner",
     ),
     Operation(
         id="rotateHookSecret",
@@ -105,7 +100,6 @@ OF_HOOKS = (
         status=201,
         answer=NewSecret,
         codes=HOOK,
-        access="owner",
     ),
     Operation(
         id="settleHookSecret",
@@ -115,7 +109,6 @@ OF_HOOKS = (
         parameters=("hook",),
         status=204,
         codes=HOOK,
-        access="owner",
     ),
     Operation(
         id="listDeliveries",
@@ -126,7 +119,6 @@ OF_HOOKS = (
         parameters=("hook", "cursor", "limit"),
         answer=DeliveryPage,
         codes=("bad-request", *HOOK),
-        access="owner",
         links=(Link("getDelivery", _LOGGED), Link("createRedelivery", _LOGGED)),
     ),
     Operation(
@@ -137,7 +129,6 @@ OF_HOOKS = (
         parameters=("hook", "delivery"),
         answer=Delivery,
         codes=(*HOOK, "unknown-delivery"),
-        access="owner",
         links=(Link("createRedelivery", _READ),),
     ),
     Operation(
@@ -150,7 +141,6 @@ OF_HOOKS = (
         status=202,
         answer=Delivery,
         codes=(*HOOK, "unknown-delivery", "no-room"),
-        access="owner",
         links=(Link("getDelivery", _READ),),
     ),
 )

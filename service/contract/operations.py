@@ -1,22 +1,22 @@
 """What can be asked of the service: one row per operation. A row with `{game}` in its path is one for each game.
 
 `codes` are the problems that a request of this operation can meet, beside those of `EVERY`. A type that each game has
-its own of is named as in `service.wire.Wire`.
+its own of is named as in `service.wire.Wire`. Who may call an operation is in `service.permissions`.
 """
 
 from collections.abc import Mapping
-from typing import Literal, TypeAlias
+from typing import TypeAlias
 
 import msgspec
 
 from engine.game import Explanation
 from service.asking import Answered
 from service.catalogue import Cards, Games, Health, House, Problems, RulesText
+from service.permissions import Permission, permission_of
 from service.problems import STATUS
 from service.wire import Joining, MatchPage, Over, Sealed, Seats
 
 Kind: TypeAlias = type | str
-Access: TypeAlias = Literal["public", "seat", "either", "owner", "owner-or-public"]
 
 EVENTS = "text/event-stream"
 
@@ -63,11 +63,15 @@ class Operation(msgspec.Struct, frozen=True, kw_only=True):
     also: Mapping[int, str] = {}
     """Other answers that are no problems; they have no content."""
     codes: tuple[str, ...] = ()
-    access: Access = "public"
     links: tuple[Link, ...] = ()
 
     refused: str | None = None
     """What a refusal by the match or the game is, if it says more than a `Problem`."""
+
+    @property
+    def permission(self) -> Permission:
+        """Row of the permission table. Raise `LookupError` if there is none."""
+        return permission_of(self.id)
 
     @property
     def limited(self) -> bool:
@@ -146,7 +150,6 @@ OF_GAMES = (
         headers=("ETag",),
         also={304: "It is still as the `ETag` in `If-None-Match` says."},
         codes=("bad-request", "no-token", "wrong-token", *MATCH),
-        access="either",
         links=(
             Link(
                 "seal{Game}Move",
@@ -183,7 +186,6 @@ OF_GAMES = (
         parameters=("match", "seat"),
         status=204,
         codes=(*SEAT, *MATCH),
-        access="seat",
     ),
     Operation(
         id="seal{Game}Move",
@@ -209,7 +211,6 @@ OF_GAMES = (
             "out-of-time",
         ),
         refused="MoveProblem",
-        access="seat",
         links=(Link("get{Game}Match", _SEALED), Link("list{Game}Turns", _SEALED), Link("get{Game}Record", _SEALED)),
     ),
     Operation(
@@ -235,7 +236,6 @@ OF_GAMES = (
             "out-of-time",
         ),
         refused="AnswerProblem",
-        access="owner",
     ),
     Operation(
         id="list{Game}Turns",

@@ -46,7 +46,6 @@ OF_OWNERS = (
         status=201,
         answer=KeyCreated,
         codes=(*BODY, *KEY, "bad-name", "no-room"),
-        access="owner",
         links=(Link("deleteKey", {"key": "$response.body#/summary/id"}),),
     ),
     Operation(
@@ -56,7 +55,6 @@ OF_OWNERS = (
         description="What they are for, and how they end. Your key needs the scope `keys`.",
         answer=KeyRing,
         codes=KEY,
-        access="owner",
     ),
     Operation(
         id="deleteKey",
@@ -67,7 +65,6 @@ OF_OWNERS = (
         parameters=("key",),
         status=204,
         codes=(*KEY, "unknown-key"),
-        access="owner",
     ),
     Operation(
         id="getSigningKey",
@@ -101,7 +98,6 @@ OF_REGISTERED = (
         answer=BotRegistered,
         headers=("Location",),
         codes=(*BODY, *KEY, "bad-name", "bad-address", "no-room"),
-        access="owner",
         links=(
             Link("getBot", _REGISTERED),
             Link("proveBot", _REGISTERED),
@@ -121,7 +117,6 @@ OF_REGISTERED = (
         parameters=("bot",),
         answer=Bot,
         codes=(*KEY, "unknown-bot"),
-        access="owner-or-public",
         links=(Link("proveBot", _SHOWN), Link("describeBot", _SHOWN), Link("deleteBot", _SHOWN)),
     ),
     Operation(
@@ -133,7 +128,6 @@ OF_REGISTERED = (
         body=BotChange,
         answer=Bot,
         codes=(*BODY, *BOT, "bad-name", "bad-address"),
-        access="owner",
         links=(Link("getBot", _SHOWN), Link("proveBot", _SHOWN)),
     ),
     Operation(
@@ -144,7 +138,6 @@ OF_REGISTERED = (
         parameters=("bot",),
         status=204,
         codes=BOT,
-        access="owner",
     ),
     Operation(
         id="proveBot",
@@ -155,7 +148,6 @@ OF_REGISTERED = (
         parameters=("bot",),
         answer=Bot,
         codes=(*BOT, "bad-address", "wrong-kind", "not-proved"),
-        access="owner",
         links=(Link("getBot", _SHOWN),),
     ),
     Operation(
@@ -168,7 +160,6 @@ OF_REGISTERED = (
         body=BotDescription,
         answer=Bot,
         codes=(*BODY, *BOT, "bad-name", "wrong-kind"),
-        access="owner",
         links=(Link("getBot", _SHOWN),),
     ),
     Operation(
@@ -181,7 +172,6 @@ OF_REGISTERED = (
         status=201,
         answer=NewSecret,
         codes=(*BOT, "wrong-kind"),
-        access="owner",
     ),
     Operation(
         id="settleSecret",
@@ -191,6 +181,5 @@ OF_REGISTERED = (
         parameters=("bot",),
         status=204,
         codes=(*BOT, "wrong-kind"),
-        access="owner",
     ),
 )

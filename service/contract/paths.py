@@ -7,17 +7,11 @@ from service.contract.examples import Examples
 from service.contract.operations import EVENTS, Kind, Link, Operation, Text, text_of
 from service.contract.parameters import PARAMETERS, Json, header_refs, parameter_ref
 from service.contract.refusals import QUOTA, refusal_response, refusals_of
+from service.permissions import Permission
 from service.wire import Wire
 
 SCHEME = "seatToken"
 KEY = "ownerKey"
-SECURITY: Mapping[str, list[Json]] = {
-    "public": [],
-    "seat": [{SCHEME: []}],
-    "either": [{}, {SCHEME: []}],
-    "owner": [{KEY: []}],
-    "owner-or-public": [{}, {KEY: []}],
-}
 
 
 class Scope(NamedTuple):
@@ -55,13 +49,29 @@ def operation_object(row: Operation, scope: Scope) -> Json:
         "tags": [scope.tag],
         "summary": row.summary,
         "description": row.description,
-        "security": SECURITY[row.access],
+        "security": security(row.permission),
         "parameters": [parameter_ref(name, scope.game) for name in row.parameters],
     }
     if row.body is not None:
         content = {"application/json": {"schema": scope.refs[scope.kind(row.body)], "examples": dict(shown.body)}}
         found["requestBody"] = {"required": True, "content": content}
     return found | {"responses": _responses(row, scope, shown)}
+
+
+def security(permission: Permission) -> list[Json]:
+    """Return the security section of an operation. Since OpenAPI 3.1 it may name the scope of a bearer key too."""
+    key: Json = {KEY: [permission.scope]}
+    match permission.access:
+        case "public":
+            return []
+        case "seat":
+            return [{SCHEME: []}]
+        case "either":
+            return [{}, {SCHEME: []}]
+        case "owner":
+            return [key]
+        case "owner-or-public":
+            return [{}, key]
 
 
 def _responses(row: Operation, scope: Scope, shown: Examples) -> Json:

@@ -63,7 +63,6 @@ OF_TOURNAMENTS = (
         answer=Tournament,
         headers=("Location",),
         codes=(*BODY, *KEY, *RULES, "wrong-owner", "no-room"),
-        access="owner",
         links=(
             Link("getTournament", _MADE),
             Link("changeTournamentState", _MADE),
@@ -87,7 +86,6 @@ OF_TOURNAMENTS = (
         body=NewTournament,
         answer=Estimate,
         codes=(*BODY, *KEY, *RULES, "wrong-owner"),
-        access="owner",
     ),
     Operation(
         id="listTournaments",
@@ -118,7 +116,6 @@ OF_TOURNAMENTS = (
         parameters=("tournament",),
         status=204,
         codes=(*KEY, "wrong-owner", *TOURNAMENT, "not-over"),
-        access="owner",
     ),
     Operation(
         id="changeTournamentState",
@@ -129,7 +126,6 @@ OF_TOURNAMENTS = (
         body=StateChange,
         answer=Tournament,
         codes=(*BODY, *KEY, "wrong-owner", *TOURNAMENT, "already-over"),
-        access="owner",
         links=(Link("getTournament", _MADE),),
     ),
     Operation(
@@ -142,7 +138,6 @@ OF_TOURNAMENTS = (
         body=BlocksChange,
         answer=Tournament,
         codes=(*BODY, *KEY, "wrong-owner", *TOURNAMENT, "already-over", "too-many-games", "bad-option"),
-        access="owner",
         links=(Link("getTournament", _MADE),),
     ),
     Operation(
@@ -157,7 +152,6 @@ OF_TOURNAMENTS = (
             *(*KEY, *TOURNAMENT, "wrong-owner", "unknown-bot"),
             *("bad-bot", "not-ready", "already-over", "bad-option", "no-room"),
         ),
-        access="owner",
         links=(Link("leaveTournament", {**_MADE, "bot": "$request.path.bot"}),),
     ),
     Operation(
@@ -169,7 +163,6 @@ OF_TOURNAMENTS = (
         parameters=("tournament", "entrant"),
         status=204,
         codes=(*KEY, *TOURNAMENT, "wrong-owner", "unknown-bot", "bad-bot", "already-over"),
-        access="owner",
     ),
     Operation(
         id="getStandings",

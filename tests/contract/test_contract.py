@@ -10,17 +10,17 @@ from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from engine.registry import games
 from service.app import create_app
-from service.contract import HOUSE, OF_RANKED, contract
+from service.contract import HOUSE, OF_RANKED, TABLE, contract
 from service.contract.__main__ import FOLDER, FORMS
 from service.contract.ask_operations import OF_ASKS
 from service.contract.check_operations import OF_CHECKS
 from service.contract.hook_operations import OF_HOOKS
-from service.contract.operations import OF_GAMES, OF_HEALTH, OF_SERVICE
+from service.contract.operations import OF_GAMES, OF_HEALTH, OF_SERVICE, Operation
 from service.contract.owner_operations import OF_OWNERS, OF_REGISTERED
 from service.contract.parameters import PARAMETERS
-from service.contract.paths import SECURITY
 from service.contract.schemas import objects_in, schemas_of
 from service.contract.tournament_operations import OF_BOARDS
+from service.permissions import PAGE, PERMISSIONS, ROLES, page, permission_of, verdict
 from service.problems import MEDIA_TYPE, STATUS
 from service.routes import docs
 from service.routes.queries import Query
@@ -87,7 +87,7 @@ def test_ids_are_unique_and_in_one_scheme() -> None:
 def test_an_operation_says_what_it_is_for_and_who_may(call: Call) -> None:
     operation = call.operation
     assert all(operation[field] for field in ("summary", "description", "tags"))
-    assert operation["security"] in SECURITY.values()
+    assert [scheme for scheme in operation["security"] if scheme.keys() - {"seatToken", "ownerKey"}] == []
 
 
 @every_call
@@ -101,6 +101,26 @@ def test_an_operation_says_how_it_can_be_refused(call: Call) -> None:
     statuses = HERE.responses(call).keys()
     assert 500 in statuses
     assert call.path.startswith("/health") or {429, 503} <= statuses
+
+
+@pytest.mark.parametrize("row", TABLE, ids=lambda row: row.id)
+def test_the_contract_names_every_refusal_of_the_permission_table(row: Operation) -> None:
+    refusals = {code for role in ROLES if (code := verdict(row.permission, role)) is not None}
+    assert refusals <= {*row.codes}
+
+
+def test_every_operation_has_a_row_in_the_permission_table_and_every_row_an_operation() -> None:
+    assert {row.id for row in TABLE} == PERMISSIONS.keys()
+
+
+def test_an_operation_without_a_row_in_the_permission_table_has_no_contract() -> None:
+    with pytest.raises(LookupError, match="openDoor has no row"):
+        permission_of("openDoor")
+
+
+def test_the_docs_show_the_permission_table_as_it_is() -> None:
+    shown = PAGE.read_text("utf-8")
+    assert shown == page(shown), "docs/permissions.md is out of date: run `python -m service.permissions`"
 
 
 def _codes(response: Json) -> list[str]:
