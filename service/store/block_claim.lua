@@ -1,7 +1,7 @@
 -- Claims open blocks, in order, whose bots all have a slot left.
 --
 -- KEYS  1 the tournaments that run (set), 2 the open blocks (sorted set), 3 the claims and 4 the tables (hashes), 5 the
---       waves that are not open (sorted set), 6 the rounds and 7 the tally (hashes)
+--       ranges of blocks that are not open (sorted set), 6 the rounds and 7 the tally (hashes)
 -- ARGV  1 the tournament's id, 2 the token, 3 how many blocks at most, 4 for how many milliseconds, 5 how many blocks
 --       are looked at in one place, 6 a number from 0 to 1, by chance, 7 with how many free blocks no more are opened,
 --       8... each bot and how many slots it has
@@ -13,7 +13,7 @@ if redis.call('SISMEMBER', running, id) == 0 then return {} end
 local now, slots, left, claimed = milliseconds(), {}, {}, {}
 for i = 8, #ARGV, 2 do slots[ARGV[i]] = tonumber(ARGV[i + 1]) end
 
-for _, block in ipairs(redis.call('ZRANGE', open, '(0', now, 'BYSCORE')) do
+for _, block in ipairs(redis.call('ZRANGE', open, '(0', now, 'BYSCORE', 'LIMIT', 0, looks)) do
   redis.call('ZADD', open, 0, block)
   redis.call('HDEL', claims, block)
 end

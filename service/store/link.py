@@ -29,6 +29,8 @@ CONNECT_LIMIT = 2.0
 """Seconds to be connected in, with all that belongs to it."""
 ANSWER_LIMIT = 5.0
 """Seconds for an answer. If one is later, the connection is given up and with it all that wait for theirs."""
+SCANNED = 1000
+"""Fields that are read in one step of a scan."""
 PAUSE = 0.1
 """Seconds after a failed connect in which nobody tries again."""
 
@@ -72,6 +74,15 @@ class Link:
         """All of a hash."""
         flat: list[bytes] = await self.call("HGETALL", key)
         return dict(zip(flat[::2], flat[1::2], strict=True))
+
+    async def scanned_fields(self, key: str) -> dict[bytes, bytes]:
+        """Return all fields of a hash that may be large, read in small steps; what changes meanwhile may be missing."""
+        found, cursor = dict[bytes, bytes](), b"0"
+        while True:
+            cursor, flat = await self.call("HSCAN", key, cursor, "COUNT", SCANNED)
+            found |= zip(flat[::2], flat[1::2], strict=True)
+            if cursor == b"0":
+                return found
 
     @property
     def wire(self) -> "Wire | None":

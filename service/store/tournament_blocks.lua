@@ -23,33 +23,42 @@ local function give_back(bots, name)
   for _, bot in ipairs(bots) do redis.call('ZREM', 'leases:' .. bot, name) end
 end
 
--- A wave is one block of every table of a round, `<round>-<number>`. Those that are not open yet wait in a sorted set, so
--- that planning a million blocks takes no longer than planning a few.
+-- A wave is one block of every table of a round. The blocks that are not open yet are kept as ranges in a sorted set, one
+-- range for each call that added blocks: `<round>-<first wave>-<its first table>-<wave after the last>`. So planning a
+-- million blocks costs no more than planning one. (A range `<round>-<wave>` of an older version is one whole wave.)
 local function add_waves(waves, tally, round, tables, first, last)
-  for number = first, last - 1 do redis.call('ZADD', waves, 0, string.format('%s-%04d', round, number)) end
+  if first == last then return end
+  redis.call('ZADD', waves, 0, string.format('%s-%04d-%05d-%d', round, first, 0, last))
   redis.call('HINCRBY', tally, 'ahead', tables * (last - first))
 end
 
-local function open_wave(open, wave, tables)
-  local round, number = string.match(wave, '^(%d+)-(%d+)$')
-  for begin = 0, tables - 1, 1000 do  -- `unpack` has a limit of some thousands
-    local words = {}
-    for place = begin, math.min(begin + 1000, tables) - 1 do
-      words[#words + 1] = 0
-      words[#words + 1] = string.format('%s-%s-%05d', round, number, place)
-    end
-    redis.call('ZADD', open, unpack(words))
+-- Opens blocks of the first range, at most `most`, and returns how many.
+local function open_range(open, waves, rounds, tally, most)
+  local range = redis.call('ZPOPMIN', waves)[1]
+  if not range then return 0 end
+  local round, wave, place, last = string.match(range, '^(%d+)-(%d+)-?(%d*)-?(%d*)$')
+  local tables = tonumber(string.match(redis.call('HGET', rounds, round), ' (%d+)$'))
+  wave, place = tonumber(wave), tonumber(place) or 0
+  last = tonumber(last) or wave + 1
+  local words = {}
+  while wave < last and #words < 2 * most do
+    words[#words + 1] = 0
+    words[#words + 1] = string.format('%s-%04d-%05d', round, wave, place)
+    place = place + 1
+    if place >= tables then wave, place = wave + 1, 0 end
   end
+  local opened = #words / 2
+  redis.call('ZADD', open, unpack(words))
+  redis.call('HINCRBY', tally, 'ahead', -opened)
+  if wave < last then redis.call('ZADD', waves, 0, string.format('%s-%04d-%05d-%d', round, wave, place, last)) end
+  return opened
 end
 
+-- Opens so many blocks, in order, if there are as many.
 local function open_waves(open, waves, rounds, tally, enough)
-  local opened = 0
-  while opened < enough do
-    local wave = redis.call('ZPOPMIN', waves)[1]
-    if not wave then return end
-    local tables = tonumber(string.match(redis.call('HGET', rounds, string.match(wave, '^%d+')), ' (%d+)$'))
-    open_wave(open, wave, tables)
-    redis.call('HINCRBY', tally, 'ahead', -tables)
-    opened = opened + tables
+  while enough > 0 do
+    local opened = open_range(open, waves, rounds, tally, math.min(enough, 1000))  -- `unpack` has a limit of some thousands
+    if opened == 0 then return end
+    enough = enough - opened
   end
 end

@@ -4,7 +4,8 @@ texts, where no other is named.
     tournament:{id}             the document (string)
     tournament:{id}:rounds      of each round, how many blocks its tables have, and how many tables there are (hash)
     tournament:{id}:tables      of each table, its bots (hash)
-    tournament:{id}:waves       the numbers of blocks that are not open yet, of all tables of a round (sorted set)
+    tournament:{id}:waves       the ranges of blocks that are not open yet, see tournament_blocks.lua (sorted set)
+    tournament:{id}:plan        the plan of the next round while its tables are written: its token and size (hash)
     tournament:{id}:open        the blocks that are, by the time until which they are claimed, or 0 (sorted set)
     tournament:{id}:claims      of each block that is claimed, the token of who has it (hash)
     tournament:{id}:ledger      of each block that is over, its entry (hash)
@@ -26,9 +27,11 @@ from arena.ledger import round_id
 RUNNING = "tournaments:running"
 PARTS = (
     *("rounds", "tables", "waves", "open", "claims", "ledger", "done", "tally", "times"),
-    *("planner", "rest", "voids", "pace"),
+    *("planner", "rest", "voids", "pace", "plan"),
 )
 """All that there is of a tournament beside its document."""
+UNFINISHED = ("open", "tally", "waves", "plan", "rest", "voids")
+"""Parts that only a tournament needs that is not over; of the first two some remains: see tournament_change.lua."""
 
 
 def table_id(round_number: int, table: int) -> str:

@@ -1,6 +1,6 @@
 -- Further blocks of a round, unless somebody else has added some meanwhile.
 --
--- KEYS  1 the rounds (hash), 2 the open blocks and 3 the waves that are not open (sorted sets), 4 the tally (hash)
+-- KEYS  1 the rounds (hash), 2 the open blocks and 3 the ranges of blocks that are not open (sorted sets), 4 the tally (hash)
 -- ARGV  1 the tournament's id, 2 the round, 3 how many blocks a table was seen to have, 4 shall have, 5 how many tables
 --       there are, 6 how many blocks are opened at once
 local rounds, open, waves, tally = unpack(KEYS)

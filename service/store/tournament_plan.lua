@@ -1,20 +1,24 @@
--- The next round of a tournament, with its tables and their blocks, unless the tournament has changed meanwhile.
+-- The next round of a tournament, whose tables `tournament_stage` has written, and its first blocks; unless the tournament
+-- has changed meanwhile, or another plan has taken over.
 --
--- KEYS  1 the tournament (string), 2 its rounds and 3 tables (hashes), 4 its open blocks, 5 the waves that are not open
---       and 6 the blocks that are over (sorted sets), 7 the tally (hash)
+-- KEYS  1 the tournament (string), 2 its rounds and 3 tables (hashes), 4 its open blocks, 5 the ranges of blocks that are not
+--       open and 6 the blocks that are over (sorted sets), 7 the tally and 8 the plan that is being written (hashes)
 -- ARGV  1 its id, 2 the tournament as it was seen, 3 as it shall be, 4 the round, 5 how many blocks a table has,
---       6 whether old blocks are forgotten, 7 how many blocks are opened at once, 8... each table and its bots
-local tournament, rounds, tables, open, waves, done, tally = unpack(KEYS)
-if redis.call('GET', tournament) ~= ARGV[2] then return 0 end
+--       6 whether old blocks are forgotten, 7 how many blocks are opened at once, 8 the token of the plan, 9 how many tables
+--       there are
+-- Returns 1; -1 if another plan has taken over, -2 if the tournament has changed.
+local tournament, rounds, tables, open, waves, done, tally, plan = unpack(KEYS)
+if redis.call('GET', tournament) ~= ARGV[2] then return -2 end
+if redis.call('HGET', plan, 'token') ~= ARGV[8] then return -1 end
 
-local round, blocks, count = ARGV[4], ARGV[5], (#ARGV - 7) / 2
+local round, blocks, count = ARGV[4], tonumber(ARGV[5]), tonumber(ARGV[9])
 redis.call('SET', tournament, ARGV[3])
+redis.call('DEL', plan)
 redis.call('HSET', rounds, round, blocks .. ' ' .. count)
-for i = 8, #ARGV, 2 do redis.call('HSET', tables, ARGV[i], ARGV[i + 1]) end
-add_waves(waves, tally, round, count, 0, tonumber(blocks))
+if count > 0 then add_waves(waves, tally, round, count, 0, blocks) end
 open_waves(open, waves, rounds, tally, tonumber(ARGV[7]))
 
--- A round goes when the last of its blocks has been forgotten.
+-- Removes the rounds of which no block is kept. The tally has the number of the first round that is.
 local function forget()
   local oldest = redis.call('ZRANGE', done, 0, 0)[1] or round
   for _, blocks in ipairs({redis.call('ZRANGE', waves, 0, 0), redis.call('ZRANGE', open, 0, -1)}) do
@@ -22,12 +26,15 @@ local function forget()
       if block < oldest then oldest = block end
     end
   end
-  local first = string.sub(oldest, 1, #round)
-  for _, hash in ipairs({rounds, tables}) do
-    for _, field in ipairs(redis.call('HKEYS', hash)) do
-      if string.sub(field, 1, #first) < first then redis.call('HDEL', hash, field) end
-    end
+  local first = tonumber(redis.call('HGET', tally, 'first') or 0)
+  local last = math.min(tonumber(string.sub(oldest, 1, #round)), first + 1000)  -- the rest goes with the next rounds
+  for number = first, last - 1 do
+    local old = string.format('%0' .. #round .. 'd', number)
+    local seats = tonumber(string.match(redis.call('HGET', rounds, old) or '', ' (%d+)$') or 0)
+    for place = 0, seats - 1 do redis.call('HDEL', tables, string.format('%s-%05d', old, place)) end
+    redis.call('HDEL', rounds, old)
   end
+  redis.call('HSET', tally, 'first', last)
 end
 
 if ARGV[6] == '1' then forget() end

@@ -1,8 +1,8 @@
 """Tournaments in Redis: what was agreed on, how far each is, and its rounds. What was played is in the ledger.
 
 A tournament is one document, changed only by who has seen its last state; so of two changes at the same time none is
-lost. A round is planned once: its tables are kept and its blocks are opened in the same script call that says so in the
-document. Experiments are tournaments with a format of their own.
+lost. A round is planned once: its tables are written first, and its blocks are opened in the same script call that says
+so in the document. Experiments are tournaments with a format of their own.
 """
 
 import re
@@ -17,10 +17,10 @@ from arena.deciding import Clock
 from arena.formats import Format, Ladder, Round
 from arena.ledger import round_id
 from service.errors import NoRoom, NotOver, UnknownTournament
-from service.store.kept import ID_PATTERN, Milliseconds
+from service.store.kept import ID_PATTERN, Milliseconds, new_id
 from service.store.link import Link
 from service.store.scripts import source
-from service.store.tournament_keys import PARTS, RUNNING, held_by, keys, shelf, table_id
+from service.store.tournament_keys import PARTS, RUNNING, UNFINISHED, held_by, keys, shelf, table_id
 
 Kind: TypeAlias = Literal["tournament", "experiment"]
 Over: TypeAlias = Literal["finished", "cancelled"]
@@ -31,12 +31,16 @@ OVER: tuple[Over, ...] = get_args(Over)
 ID = re.compile(ID_PATTERN)
 MOST_HELD = 20
 """Tournaments and experiments of one owner that are not over. The house has as many as it likes."""
-OPENED = 10_000
-"""Blocks that are opened at once; the others are when there is somebody to play them."""
+OPENED = 2000
+"""Blocks that are opened with a round. Claims open further ones while fewer than that are free."""
+STAGED = 1000
+"""Tables that are written in one call when a round is planned."""
 LOOKED_AT = 1000
 """Tournaments, at most, among which those of one page are sought."""
 AT_ONCE = 100
 """Of them, that are read in one call."""
+OVERTAKEN, CHANGED = -1, -2
+"""Answers of the scripts that plan: another plan has begun meanwhile; the tournament has changed."""
 
 
 class KeptEntrant(msgspec.Struct, frozen=True, kw_only=True):
@@ -101,9 +105,9 @@ class Tournaments:
 
     def __init__(self, link: Link) -> None:
         self._link = link
-        names = ("create", "change", "delete", "plan", "open")
-        scripts = (source(f"tournament_{name}", "tournament_blocks") for name in names)
-        self._create, self._change, self._delete, self._plan, self._open = map(link.script, scripts)
+        names = ("create", "change", "delete", "plan", "open", "stage", "unstage")
+        scripts = (link.script(source(f"tournament_{name}", "tournament_blocks")) for name in names)
+        self._create, self._change, self._delete, self._plan, self._open, self._stage, self._unstage = scripts
 
     async def create(self, kept: KeptTournament) -> None:
         """Under the id that it has: see `new_id`. If there is one of that id, nothing happens. Raises `NoRoom`."""
@@ -124,7 +128,7 @@ class Tournaments:
             raw = await self._load(tournament_id)
             before = _decode(raw)
             after = how(before)
-            places = [*keys(tournament_id, ""), RUNNING, held_by(before.owner)]
+            places = [*keys(tournament_id, ""), RUNNING, held_by(before.owner), *keys(tournament_id, *UNFINISHED)]
             arguments = [tournament_id, raw, _encode(after), _runs(after), int(after.state in OVER)]
             if after == before or await self._change(places, arguments):
                 return after
@@ -162,19 +166,44 @@ class Tournaments:
         return sorted(tournament_id.decode() for tournament_id in await self._link.call("SMEMBERS", RUNNING))
 
     async def plan_round(self, tournament_id: str, number: int, planned: Round) -> bool:
-        """Keeps the next round and opens its blocks. False if it is not the next one any more, or nothing runs."""
-        seated = enumerate(planned.tables)
-        tables = [word for table, bots in seated for word in (table_id(number, table), _encode(bots))]
-        parts = keys(tournament_id, "", "rounds", "tables", "open", "waves", "done", "tally")
+        """Store the next round and open its first blocks.
+
+        Return False if another plan was first, the round is not the next one, or the tournament does not run. The
+        tables are written in small steps and count from the last step on, so that no call keeps Redis busy for long,
+        and a planner that is killed in between leaves nothing that the next plan does not replace.
+        """
+        token = new_id()
         while True:
             raw = await self._load(tournament_id)
             kept = _decode(raw)
             if kept.round != number or kept.state != "running":
                 return False
-            changed, forgets = _encode(replace(kept, round=number + 1)), int(isinstance(kept.format, Ladder))
-            words = [tournament_id, raw, changed, round_id(number), planned.blocks, forgets, OPENED, *tables]
-            if await self._plan(parts, words):
-                return True
+            done = await self.stage(tournament_id, raw, token, number, planned)
+            done = await self.commit(kept, raw, token, planned) if done > 0 else done
+            if done != CHANGED:
+                return done > 0
+
+    async def stage(self, tournament_id: str, raw: bytes, token: str, number: int, planned: Round) -> int:
+        """Write the tables of a plan. Return 1, or `OVERTAKEN` or `CHANGED` if the plan cannot be kept."""
+        places, count, most = keys(tournament_id, "", "tables", "plan"), len(planned.tables), 0
+        for begin in range(0, max(count, 1), STAGED):
+            seated = enumerate(planned.tables[begin : begin + STAGED], begin)
+            tables = [word for table, bots in seated for word in (table_id(number, table), _encode(bots))]
+            most = await self._stage(places, [raw, token, count, round_id(number), int(begin == 0), *tables])
+            if most < 0:
+                return most
+        for begin in reversed(range(count, most, STAGED)):
+            left = [table_id(number, table) for table in range(begin, min(begin + STAGED, most))]
+            if not await self._unstage(places[1:], [token, begin, *left]):
+                return OVERTAKEN
+        return 1
+
+    async def commit(self, kept: KeptTournament, raw: bytes, token: str, planned: Round) -> int:
+        """Make the tables of a plan the next round. Return 1, or `OVERTAKEN` or `CHANGED`."""
+        parts = keys(kept.id, "", "rounds", "tables", "open", "waves", "done", "tally", "plan")
+        changed, forgets = _encode(replace(kept, round=kept.round + 1)), int(isinstance(kept.format, Ladder))
+        words = [kept.id, raw, changed, round_id(kept.round), planned.blocks, forgets, OPENED, token]
+        return await self._plan(parts, [*words, len(planned.tables)])
 
     async def open_blocks(self, tournament_id: str, number: int, total: int) -> bool:
         """Further blocks of all tables of a planned round, up to so many per table. Whether there are new ones."""
@@ -188,7 +217,7 @@ class Tournaments:
 
     async def rounds(self, tournament_id: str) -> dict[int, Round]:
         """By number, from 0 and in order. A ladder forgets those of which no block is kept."""
-        rounds, tables = [await self._link.fields(key) for key in keys(tournament_id, "rounds", "tables")]
+        rounds, tables = [await self._link.scanned_fields(key) for key in keys(tournament_id, "rounds", "tables")]
         seated = defaultdict[bytes, list[tuple[str, ...]]](list)
         for table in sorted(tables):
             seated[table.partition(b"-")[0]].append(_decode_table(tables[table]))

@@ -23,7 +23,7 @@ from service.store.kept import new_id
 from service.store.ledger import LOOKED_AT, Counts, Ledger
 from service.store.link import Link
 from service.store.notices import Notices, listening, seen
-from service.store.tournaments import MOST_HELD, OPENED, KeptEntrant, KeptTournament, Tournaments
+from service.store.tournaments import MOST_HELD, OPENED, OVERTAKEN, KeptEntrant, KeptTournament, Tournaments
 
 pytestmark = pytest.mark.anyio
 LEASE = 10_000
@@ -284,6 +284,85 @@ async def test_blocks_of_a_large_round_are_opened_when_they_are_needed(
     assert await redis.exists(f"tournament:{kept.id}:waves") == 0
     assert await tournaments.open_blocks(kept.id, 0, blocks + 1)
     assert (await ledger.counts(kept.id)).open == len(got) + tables
+
+
+async def test_ten_thousand_planned_blocks_take_the_room_of_a_few(
+    tournaments: Tournaments, ledger: Ledger, redis: Client
+) -> None:
+    kept = await begun(tournaments, Cast().seated("ab", blocks=10_000))
+    assert (await ledger.counts(kept.id)).open == 10_000
+    assert await redis.zcard(f"tournament:{kept.id}:open") == OPENED
+    assert await redis.zcard(f"tournament:{kept.id}:waves") == 1
+
+
+@pytest.mark.parametrize("state", ["cancelled", "finished"])
+async def test_the_end_of_a_tournament_frees_its_open_blocks_but_not_those_being_played(
+    tournaments: Tournaments, ledger: Ledger, redis: Client, state: Any
+) -> None:
+    planned = Cast().seated("ab", blocks=10_000)
+    kept = await begun(tournaments, planned)
+    played, lapsed = await ledger.claim(kept.id, "one", 2, {}, LEASE)
+    await redis.zadd(f"tournament:{kept.id}:open", {lapsed: 1})
+    await tournaments.change(kept.id, lambda now: replace(now, state=state))
+    assert await redis.zrange(f"tournament:{kept.id}:open", 0, -1) == [played.encode()]
+    assert await redis.exists(f"tournament:{kept.id}:waves") == 0
+    assert await ledger.counts(kept.id) == Counts(done=0, skipped=0, games=0, open=1, claimed=1)
+    assert await ledger.finish(kept, entry_at(planned, played), {}), "what has begun counts"
+    assert await ledger.claim(kept.id, "one", 9, {}, LEASE) == []
+
+
+async def test_a_plan_that_was_abandoned_leaves_nothing_in_the_next_one(
+    tournaments: Tournaments, ledger: Ledger, redis: Client
+) -> None:
+    """The first planner is killed after it has written some tables of a larger round."""
+    kept, cast = tournament(), Cast()
+    await tournaments.create(kept)
+    large = Round(tuple((f"a{number}", f"b{number}") for number in range(2500)), 1)
+    raw = await redis.get(f"tournament:{kept.id}")
+    assert await tournaments.stage(kept.id, raw, "killed", 0, large) == 1
+    assert await tournaments.rounds(kept.id) == {}
+    assert await ledger.claim(kept.id, "one", 9, {}, LEASE) == []
+    assert await tournaments.plan_round(kept.id, 0, cast.seated("ab", "cd"))
+    assert await tournaments.rounds(kept.id) == {0: cast.seated("ab", "cd")}
+    assert await redis.hlen(f"tournament:{kept.id}:tables") == 2
+    assert await redis.exists(f"tournament:{kept.id}:plan") == 0
+    assert await ledger.claim(kept.id, "one", 9, {}, LEASE) == [block(0, 0), block(0, 1)]
+
+
+async def test_of_two_plans_with_other_tables_at_the_same_time_one_stands_whole(tournaments: Tournaments) -> None:
+    kept = tournament()
+    await tournaments.create(kept)
+    plans = [
+        Round(tuple((f"{who}{n}", f"{who}x") for n in range(size)), 1)
+        for who, size in zip("abc", (2500, 1100, 3), strict=True)
+    ]
+    done = await asyncio.gather(*(tournaments.plan_round(kept.id, 0, plan) for plan in plans))
+    assert sum(done) == 1
+    assert await tournaments.rounds(kept.id) == {0: plans[done.index(True)]}
+
+
+async def test_a_plan_that_was_overtaken_by_another_does_not_count(tournaments: Tournaments, redis: Client) -> None:
+    kept, cast = tournament(), Cast()
+    await tournaments.create(kept)
+    raw = await redis.get(f"tournament:{kept.id}")
+    first, second = cast.seated("ab", "cd"), cast.seated("ac", "bd")
+    assert await tournaments.stage(kept.id, raw, "first", 0, first) == 1
+    assert await tournaments.stage(kept.id, raw, "second", 0, second) == 1
+    assert await tournaments.commit(kept, raw, "first", first) == OVERTAKEN
+    assert await tournaments.rounds(kept.id) == {}
+    assert await tournaments.commit(kept, raw, "second", second) == 1
+    assert await tournaments.rounds(kept.id) == {0: second}
+
+
+async def test_blocks_that_an_older_version_had_not_opened_are_opened(
+    tournaments: Tournaments, ledger: Ledger, redis: Client
+) -> None:
+    kept = await begun(tournaments, Cast().seated("ab", "cd"))
+    await redis.zadd(f"tournament:{kept.id}:waves", {"00000000-0001": 0, "00000000-0002": 0})
+    await redis.hset(f"tournament:{kept.id}:tally", "ahead", "4")
+    wanted = [block(0, table, number) for number in range(3) for table in range(2)]
+    assert await ledger.claim(kept.id, "one", 9, {}, LEASE) == wanted
+    assert (await ledger.counts(kept.id)).open == 6
 
 
 async def test_blocks_that_are_added_are_added_once(tournaments: Tournaments, ledger: Ledger) -> None:
