@@ -49,7 +49,8 @@ def _networks(*texts: str) -> tuple[Network, ...]:
 
 
 _PRIVATE = _networks("10.0.0.0/8", "127.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "::1/128", "fc00::/7")
-# `is_global` differs between versions of Python, so what it must refuse is also said here.
+# `is_global` and `is_private` differ between versions of Python, so they decide nothing here: these tables do, which
+# have all that IANA's registries of special addresses list within IPv4 and 2000::/3.
 _NEVER = _networks(
     *("0.0.0.0/8", "100.64.0.0/10", "169.254.0.0/16", "192.0.0.0/24", "198.18.0.0/15", "224.0.0.0/3"),
     *("192.0.2.0/24", "198.51.100.0/24", "203.0.113.0/24", "2001:db8::/32", "3fff::/20"),  # documentation
@@ -169,7 +170,7 @@ def _may_call(answer: str, allow_private: bool) -> bool:
 
 def _is_public(address: Address) -> bool:
     """IPv6 is public within 2000::/3, which leaves out mapped and compatible IPv4; NAT64 counts as what it wraps."""
-    if not address.is_global or _within(address, _NEVER):
+    if _within(address, _PRIVATE) or _within(address, _NEVER):
         return False
     if isinstance(address, IPv4Address) or address in _UNICAST:
         return True

@@ -34,7 +34,9 @@ TRIES = 30
 """In a row that may fail."""
 LATER = 429
 """The first status of those that say nothing against the request itself."""
-FORM = re.compile(r"(?i:https?)://[^\s/?#@\\]+(/[\w./~%+-]*)?", re.ASCII)
+FORM = re.compile(
+    r"(?i:https?)://(\[[0-9a-fA-F.]*:[0-9a-fA-F:.]*\]|[^\s:/?#@\[\]\\]+)(:[0-9]*)?(/[\w./~%+-]*)?", re.ASCII
+)
 KINDS: dict[str, tuple[type[HTTPConnection], int]] = {"http": (HTTPConnection, 80), "https": (HTTPSConnection, 443)}
 ADVICE = {
     "no-key": "give a key of yours with --key; POST /v1/owners makes the first",

@@ -9,7 +9,7 @@ was abandoned takes minutes, and may have it run twice at once.
 
 import asyncio
 from typing import Any
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 
 import redis
 from redis.exceptions import RedisError
@@ -17,7 +17,7 @@ from redis.sentinel import Sentinel
 from rq import Queue
 
 from service.errors import Unavailable
-from service.settings import SENTINEL, sentinel_places
+from service.redis_address import read_redis_address
 from service.store.connection import SENTINEL_LIMIT
 from service.store.kept import Milliseconds, new_id
 from service.store.link import Link
@@ -119,20 +119,18 @@ class Jobs:
 def connect(url: str, **options: Any) -> Any:
     """A client of redis-py that waits, as RQ needs one; to all addresses that `service.store.connection` knows."""
     clients: Any = redis
-    parts = urlsplit(url)
-    if parts.scheme != SENTINEL:
+    address = read_redis_address(url)
+    if not address.has_sentinels:
         return clients.Redis.from_url(url, **options)
-    user, at, _ = parts.netloc.rpartition("@")
-    name, _, database = parts.path.removeprefix("/").partition("/")
-    server = {**clients.connection.parse_url(f"redis://{user}{at}/{database}?{parts.query}"), **options}
+    server = {**clients.connection.parse_url(address.server_url), **options}
     for_them: dict[str, Any] = {
         "username": server.pop("sentinel_username", None),
         "password": server.pop("sentinel_password", None),
         "socket_connect_timeout": SENTINEL_LIMIT,
         "socket_timeout": SENTINEL_LIMIT,
     }
-    sentinels: Any = Sentinel(sentinel_places(parts), sentinel_kwargs=for_them)
-    return sentinels.master_for(unquote(name), **server)
+    sentinels: Any = Sentinel(list(address.places), sentinel_kwargs=for_them)
+    return sentinels.master_for(unquote(address.master), **server)
 
 
 def place(number: int) -> str:

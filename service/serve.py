@@ -20,7 +20,8 @@ import msgspec
 from engine.errors import BadOption
 from service.crew import POLL, Crew, open_redis, stop_signals
 from service.errors import NoPort
-from service.settings import Settings, masked
+from service.redis_address import masked
+from service.settings import Settings
 
 ANSWER_LIMIT = 1.0
 """Seconds to be told how we are. Before the first process runs, nobody answers."""

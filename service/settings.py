@@ -7,21 +7,17 @@ import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeAlias, get_args
-from urllib.parse import SplitResult, parse_qsl, urlencode, urlsplit
 
 import msgspec
 from msgspec import Struct
 from platformdirs import user_data_path
 
 from engine.errors import BadSetting
+from service.redis_address import masked, read_redis_address
 
 Durability: TypeAlias = Literal["everysec", "always"]
 
 PREFIX = "SPLITO_"
-SENTINEL = "redis+sentinel"
-SENTINEL_PORT = 26379
-SCHEMES = ("redis", "rediss", "unix", SENTINEL)
-HIDDEN = "***"
 
 
 def default_data() -> Path:
@@ -83,59 +79,9 @@ def describe(settings: Settings) -> list[Line]:
     ]
 
 
-def masked(url: str) -> str:
-    """The address with its passwords hidden."""
-    parts = urlsplit(url)
-    user, at, place = parts.netloc.rpartition("@")
-    name, colon, _ = user.partition(":")
-    pairs = [
-        (key, HIDDEN if "password" in key.lower() else value)
-        for key, value in parse_qsl(parts.query, keep_blank_values=True)
-    ]
-    hidden = f"{name}{colon}{HIDDEN if colon else ''}{at}{place}"
-    query = f"?{urlencode(pairs, safe='*/')}" if pairs else ""
-    return f"{parts.scheme}://{hidden}{parts.path}{query}"  # `geturl` would lose the // of unix:///run/r
-
-
-def sentinel_places(parts: SplitResult) -> list[tuple[str, int]]:
-    """The host and port of each Sentinel in such an address. Raises `ValueError`."""
-    listed = [urlsplit(f"//{place}") for place in parts.netloc.rpartition("@")[2].split(",")]
-    places = [(place.hostname, SENTINEL_PORT if place.port is None else place.port) for place in listed]
-    good = [(host, port) for host, port in places if host and port]
-    if len(good) < len(places):
-        raise ValueError("a Sentinel without a host, or with port 0")
-    return good
-
-
 def _read_url(text: str) -> str:
-    """What is wrong is said without the text: there may be a password in it."""
-    try:
-        good = _is_address(urlsplit(text))
-    except ValueError:
-        good = False
-    if not good:
-        forms = (
-            "redis://host:6379/0, rediss://user:password@host:6379/0, unix:///path/to/socket"
-            f" or {SENTINEL}://host:26379,host:26379/master-name/0"
-        )
-        raise ValueError(f"it must be like {forms}, and what is special in a password must be percent-encoded")
+    read_redis_address(text)
     return text
-
-
-def _is_address(parts: SplitResult) -> bool:
-    """Nor may a bare `/`, `?` or `#` in a password have moved the rest of it to where it would be shown."""
-    if parts.scheme not in SCHEMES or parts.fragment or "@" in parts.query:
-        return False
-    if parts.scheme == "unix":
-        return len(parts.path) > 1 and "@" not in parts.path
-    if parts.scheme == SENTINEL:
-        name, _, database = parts.path.removeprefix("/").partition("/")
-        return bool(name and sentinel_places(parts)) and "@" not in name and _is_database(database)
-    return bool(parts.hostname) and parts.port != 0 and _is_database(parts.path.strip("/"))
-
-
-def _is_database(text: str) -> bool:
-    return not text or text.isdecimal()
 
 
 def _read_folder(text: str) -> Path:

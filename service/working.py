@@ -14,7 +14,8 @@ from threading import Thread
 
 from engine.errors import BadOption
 from service.crew import POLL, Crew, open_redis, stop_signals
-from service.settings import Settings, masked
+from service.redis_address import masked
+from service.settings import Settings
 from service.store.link import Link
 from service.tender import tending
 

@@ -7,7 +7,7 @@ User and password are those of the server with the data; the Sentinels have thei
 """
 
 from typing import Any, TypeAlias
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 
 import redis.asyncio
 from redis.asyncio.connection import parse_url
@@ -15,7 +15,7 @@ from redis.asyncio.retry import Retry
 from redis.asyncio.sentinel import Sentinel
 from redis.backoff import NoBackoff
 
-from service.settings import SENTINEL, sentinel_places
+from service.redis_address import RedisAddress, read_redis_address
 
 Client: TypeAlias = Any
 """A `redis.asyncio.Redis`. Its own annotations are half unknown, which strict checking refuses at every call."""
@@ -38,22 +38,20 @@ class Sentinels(Sentinel):
 
 
 def connect(url: str) -> Client:
-    if has_sentinels(url):
-        return _behind_sentinels(url)
+    """Return a client that has not connected yet. Raise `ValueError` for what cannot be an address."""
+    address = read_redis_address(url)
+    if address.has_sentinels:
+        return _behind_sentinels(address)
     pools: Any = redis.asyncio.BlockingConnectionPool
     return redis.asyncio.Redis.from_pool(pools.from_url(url, max_connections=CONNECTIONS, timeout=None))
 
 
 def has_sentinels(url: str) -> bool:
-    return urlsplit(url).scheme == SENTINEL
+    return read_redis_address(url).has_sentinels
 
 
-def _behind_sentinels(url: str) -> Client:
-    """redis-py reads the rest of the address as if it were that of the server with the data."""
-    parts = urlsplit(url)
-    user, at, _ = parts.netloc.rpartition("@")
-    name, _, database = parts.path.removeprefix("/").partition("/")
-    options: dict[str, Any] = {**parse_url(f"redis://{user}{at}/{database}?{parts.query}")}
+def _behind_sentinels(address: RedisAddress) -> Client:
+    options: dict[str, Any] = {**parse_url(address.server_url)}
     for_them: dict[str, Any] = {
         "username": options.pop("sentinel_username", None),
         "password": options.pop("sentinel_password", None),
@@ -61,5 +59,5 @@ def _behind_sentinels(url: str) -> Client:
         "socket_timeout": SENTINEL_LIMIT,
         "retry": Retry(NoBackoff(), 0),
     }
-    sentinels: Any = Sentinels(sentinel_places(parts), sentinel_kwargs=for_them)
-    return sentinels.master_for(unquote(name), **options)
+    sentinels: Any = Sentinels(list(address.places), sentinel_kwargs=for_them)
+    return sentinels.master_for(unquote(address.master), **options)

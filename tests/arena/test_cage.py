@@ -185,6 +185,16 @@ def test_some_addresses_are_never_called(address: str) -> None:
     assert connects(address, allow_private=True) is None
 
 
+@pytest.mark.parametrize("said", [True, False])
+def test_what_is_public_does_not_depend_on_the_version_of_python(monkeypatch: pytest.MonkeyPatch, said: bool) -> None:
+    """`is_global` and `is_private` changed in 3.11.4, 3.12.4 and 3.13; whatever they say must not matter."""
+    for kind in (IPv4Address, IPv6Address):
+        monkeypatch.setattr(kind, "is_global", said)
+        monkeypatch.setattr(kind, "is_private", said)
+    assert all(connects(address) for address in PUBLIC)
+    assert not any(connects(address) for address in (*DEVELOPMENT, *NEVER))
+
+
 def test_one_address_that_is_not_public_condemns_the_others() -> None:
     assert connects("8.8.8.8", "1.1.1.1") == "8.8.8.8"
     assert connects("8.8.8.8", "10.0.0.1") is None

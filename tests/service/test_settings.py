@@ -8,13 +8,18 @@ from platformdirs import user_data_path
 
 from engine.errors import BadSetting
 from service.app import create_app
-from service.settings import TABLE, Settings, describe, masked, read_settings
+from service.redis_address import masked, read_redis_address
+from service.settings import TABLE, Settings, describe, read_settings
+from service.store.connection import connect
 
 URLS = [
     "redis://localhost",
     "redis://localhost:6379/0",
     "rediss://me:secret@redis.example:6380/1?ssl_cert_reqs=none",
     "redis://[::1]:6379",
+    "redis://[fe80::1%eth0]:6379",
+    "redis://redis_1.private:6379/0/",
+    "redis://me:p,:@ss@127.0.0.1:1",
     "unix:///run/redis.sock",
     "unix://me:secret@/run/redis.sock?db=1",
     "redis+sentinel://one/first",
@@ -37,7 +42,26 @@ BAD = [
     ("SPLITO_REDIS_URL", "redis://localhost:0"),
     ("SPLITO_REDIS_URL", "redis://localhost/first"),
     ("SPLITO_REDIS_URL", "redis://[::1"),
+    ("SPLITO_REDIS_URL", "redis://[::1]x:6379"),
+    ("SPLITO_REDIS_URL", "redis://x[::1]:6379"),
+    ("SPLITO_REDIS_URL", "redis://[v1.x]:6379"),
+    ("SPLITO_REDIS_URL", "redis://[1.2.3.4]:6379"),
+    ("SPLITO_REDIS_URL", "redis://[redis]:6379"),
+    ("SPLITO_REDIS_URL", "redis://[fe80::1%]:6379"),
+    ("SPLITO_REDIS_URL", "redis://::1"),
+    ("SPLITO_REDIS_URL", "redis://a b"),
+    ("SPLITO_REDIS_URL", "redis://a\tb"),
+    ("SPLITO_REDIS_URL", "redis://h\n"),
+    ("SPLITO_REDIS_URL", "redis://h/0\n"),
+    ("SPLITO_REDIS_URL", " redis://h"),
+    ("SPLITO_REDIS_URL", "redis://h%2f"),
+    ("SPLITO_REDIS_URL", "redis://h\uff03x"),
+    ("SPLITO_REDIS_URL", "redis://h,i"),
+    ("SPLITO_REDIS_URL", "redis://h:65536"),
+    ("SPLITO_REDIS_URL", "redis://h:\uff11"),
+    ("SPLITO_REDIS_URL", "redis://h/\u0661"),
     ("SPLITO_REDIS_URL", "unix://"),
+    ("SPLITO_REDIS_URL", "unix://h/run/redis.sock"),
     ("SPLITO_REDIS_URL", "redis+sentinel:///first"),
     ("SPLITO_REDIS_URL", "redis+sentinel://one:26379"),
     ("SPLITO_REDIS_URL", "redis+sentinel://one:26379//1"),
@@ -52,6 +76,10 @@ WITH_BARE_SIGNS = [
     "redis://me:12/secret@h",
     "redis://me:12#secret@h",
     "redis://me:1?secret@h",
+    "redis://me:1[secret]@h",
+    "redis://me:1]secret@h",
+    "redis://me:1\u00e4secret@h",
+    "redis://me:1 secret@h",
     "redis+sentinel://me:12/secret@one,two/first",
     "redis+sentinel://me:1/2/secret@one,two/first",
     "redis+sentinel://me:12#secret@one,two/first",
@@ -78,6 +106,21 @@ def test_the_folder_is_absolute() -> None:
 @pytest.mark.parametrize("url", URLS)
 def test_addresses_of_redis(url: str) -> None:
     assert read_settings({"SPLITO_REDIS_URL": url}).redis_url == url
+
+
+@pytest.mark.parametrize("url", [url for url in URLS if url.startswith("redis")])
+def test_redis_py_connects_to_the_host_and_port_of_the_address(url: str) -> None:
+    address = read_redis_address(url)
+    options = connect(url).connection_pool.connection_kwargs
+    if not address.has_sentinels:
+        assert (options["host"], options.get("port", 6379)) == address.places[0]
+    assert options.get("password") == (address.user.partition(":")[2] or None)
+
+
+def test_a_sentinel_without_a_port_has_the_usual_one() -> None:
+    address = read_redis_address("redis+sentinel://one,[::1]:7,two:26380/first/1")
+    assert address.places == (("one", 26379), ("::1", 7), ("two", 26380))
+    assert (address.master, address.server_url) == ("first", "redis:///1?")
 
 
 @pytest.mark.parametrize(("name", "value"), BAD)
