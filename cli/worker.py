@@ -32,7 +32,7 @@ def work(*, processes: int = 1, json: Json = False) -> None:
 
     It needs nothing but the Redis of the service: `SPLITO_REDIS_URL`, or without it the folder `SPLITO_DATA` that the
     service has too. Any number of workers may run, on any machines. What one of them has in hand when it is killed,
-    others play again, to the same end. What is worth a warning goes to stderr.
+    others play again, to the same end. Warnings, and the begin and end of each shift, go to stderr.
 
     Parameters
     ----------

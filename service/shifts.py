@@ -85,6 +85,7 @@ class Shift:
 
     async def run(self, told: asyncio.Event) -> None:
         """Until there is nothing to do, or we are told to stop: then what has begun is given back."""
+        log.info("shift %d begins in process %d", self._number, os.getpid())
         try:
             while not told.is_set() and not self._idle():
                 await self._try_to_look()
@@ -95,6 +96,7 @@ class Shift:
             await asyncio.gather(*(stand.close() for stand in self._stands.values()))
             with suppress(Unavailable):
                 await self._rota.end(self._number, self._job)
+            log.info("shift %d ends in process %d", self._number, os.getpid())
 
     def _idle(self) -> bool:
         now = monotonic()

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from msgspec.structs import asdict
 
-from arena.address import BotClient, Letter, Told
+from arena.address import BotClient, Letter, Told, new_message_id
 from arena.caller import Reply
 from arena.check.report import Finding, of_fault
 from arena.deciding import Clock, judged
@@ -82,7 +82,7 @@ class Direct:
                 waited = max(0.0, total - outcome.elapsed)
                 hear(Heard(_read(question, outcome.body), outcome.elapsed, waited, body, outcome.body))
 
-        self._client.send(Letter("ask", token_hex(12), body, question.allowed), Told(done))
+        self._client.send(Letter("ask", new_message_id(), body, question.allowed), Told(done))
 
     def start(self, notice: Any) -> None:
         """Nobody is told of a match that is no match."""

@@ -1,10 +1,9 @@
 """Checks of what only a bot over HTTP has: whom it lets in, and whether it hears what it wanted to be told."""
 
 from collections.abc import Mapping
-from secrets import token_hex
 from time import time
 
-from arena.address import BotClient, Letter
+from arena.address import BotClient, Letter, new_message_id
 from arena.caller import Reply
 from arena.check.asking import new_match, sent
 from arena.check.report import Finding, Result, failed, judged, of_fault, passed, skipped
@@ -77,7 +76,7 @@ async def notices(trial: Trial) -> Result:
         return skipped("it does not want to be told")
     findings: list[Finding] = []
     for what, body in _notes(trial).items():
-        outcome = await sent(remote.client, Letter(what, token_hex(12), body))
+        outcome = await sent(remote.client, Letter(what, new_message_id(), body))
         if isinstance(outcome, Fault) and not _is_fine(outcome):
             findings.append(of_fault(outcome, NOTICES, f"POST /{what}", body))
     return judged(findings, "/start and /end")
@@ -97,15 +96,15 @@ def _forged(key: Key, body: bytes) -> dict[str, Mapping[str, str]]:
     now = int(time())
     return {
         "unsigned": {},
-        "wrongly-signed": sign(Key(new_secret()), token_hex(12), now, body),
-        "changed": sign(key, token_hex(12), now, body + b" "),
-        "stale": sign(key, token_hex(12), now - 2 * TOLERANCE, body),
+        "wrongly-signed": sign(Key(new_secret()), new_message_id(), now, body),
+        "changed": sign(key, new_message_id(), now, body + b" "),
+        "stale": sign(key, new_message_id(), now - 2 * TOLERANCE, body),
     }
 
 
 async def _replayed(client: BotClient, key: Key, body: bytes) -> list[Finding]:
     """The first time it is a good request, and must be taken."""
-    headers = sign(key, token_hex(12), int(time()), body)
+    headers = sign(key, new_message_id(), int(time()), body)
     first = await _post(client, body, headers)
     if isinstance(first, Fault):
         return [of_fault(first, "take what is signed by the secret of the bot", "POST /ask", body)]
@@ -113,7 +112,7 @@ async def _replayed(client: BotClient, key: Key, body: bytes) -> list[Finding]:
 
 
 async def _post(client: BotClient, body: bytes, headers: Mapping[str, str]) -> Reply | Fault:
-    return await sent(client, Letter("ask", token_hex(12), body, headers=headers))
+    return await sent(client, Letter("ask", new_message_id(), body, headers=headers))
 
 
 def _let_in(code: str, outcome: Reply | Fault) -> list[Finding]:

@@ -74,7 +74,9 @@ def test_it_plays_what_there_is_to_play_and_stops_when_told_to(tmp_path: Path) -
         rest, errors = process.communicate()
     assert told[0] == "Splito Arena · workers"
     assert told[1:] == ["processes 1", f"Redis its own, data in {tmp_path}, durability everysec", "stop Ctrl-C"]
-    assert (process.returncode, rest, errors) == (0, "Stopped.\n", "")
+    assert (process.returncode, rest) == (0, "Stopped.\n")
+    logged = [line.partition(" splito.shift: ")[2].rsplit(" ", 1)[0] for line in errors.splitlines()]
+    assert logged == ["shift 0 begins in process", "shift 0 ends in process"]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="children are looked up in /proc")
