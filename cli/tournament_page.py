@@ -30,7 +30,9 @@ def live_page(name: str, progress: Progress, leaders: Sequence[StandingLine], si
     """For a screen of that many columns and lines."""
     columns, lines = size
     parts: list[RenderableType] = [_head(name, progress), _bar(progress, columns), Text()]
-    if progress.state == "running" and not progress.done:
+    if progress.waiting:
+        parts.append(Text(waiting_line(progress.waiting), "yellow"))
+    elif progress.state == "running" and not progress.done:
         parts.append(Text(NOBODY, "dim"))
     if leaders:
         parts.append(_table(leaders[: max(lines - AROUND, 1)], columns))
@@ -59,6 +61,10 @@ def estimate_page(name: str, found: Estimate, endless: bool) -> RenderableType:
     rows.add_row(Text("time", "dim"), Text(time if found.seconds is None else f"about {span(found.seconds)}"))
     facts = ("each round of it", "nothing is played") if endless else ("nothing is played",)
     return Group(headline(printable(name), *facts), Padding(rows, (0, 0, 0, 2), expand=False))
+
+
+def waiting_line(waiting: str) -> str:
+    return f"Waiting: {printable(waiting)}."
 
 
 def span(seconds: float) -> str:

@@ -15,7 +15,7 @@ from arena.ledger import parts
 from cli.files import check_place
 from cli.remote import Event, Remote
 from cli.screen import printable, side_screen, wide_screen
-from cli.tournament_page import live_page, table_page
+from cli.tournament_page import live_page, table_page, waiting_line
 from engine.errors import BadOption, GameError
 from service.outcome import Standings, TournamentOver, TournamentProgress
 from service.ranking import Progress
@@ -131,7 +131,7 @@ def _way_back(remote: Remote, held: Held) -> Generator[None]:
 
 def _watch(remote: Remote, held: Held) -> None:
     """Until it is over."""
-    console = side_screen()
+    console, waiting = side_screen(), None
     with (
         Live(console=console, transient=True, auto_refresh=False) as live,
         closing(remote.events(f"{path_of(held.id)}/events")) as events,
@@ -140,8 +140,13 @@ def _watch(remote: Remote, held: Held) -> None:
             news = _news(remote, event)
             if isinstance(news, TournamentOver):
                 return
-            if news is not None and console.is_terminal:
+            if news is None:
+                continue
+            if console.is_terminal:
                 live.update(live_page(held.name, news.progress, news.leaders, console.size), refresh=True)
+            elif news.progress.waiting != waiting:
+                waiting = news.progress.waiting
+                console.print(waiting_line(waiting) if waiting else "It goes on.", markup=False, soft_wrap=True)
 
 
 def _news(remote: Remote, event: Event) -> TournamentProgress | TournamentOver | None:

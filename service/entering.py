@@ -29,6 +29,8 @@ OTHER_VERSION = "another version"
 WITHDRAWN = "withdrawn"
 UNCHECKED = "not checked"
 OTHER_GAMES = "does not play this game"
+NOT_INSTALLED = "not installed"
+"""Why a house bot is gone from a ladder: no worker has it in any version."""
 CURABLE = (DISABLED, UNCHECKED, OTHER_GAMES)
 """Why a bot is gone that may come back by itself."""
 

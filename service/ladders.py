@@ -3,6 +3,10 @@ wanted. Nobody owns them, and everybody may see how they stand.
 
 Each process of the service sees to them when it starts. The id of a ladder is noted before it is made, so all find the
 same one, and whoever was killed in between is followed by who makes it.
+
+A ladder is played by one version of the rules. When no worker has that version any more, the ladder is cancelled and a
+new one begins by the rules of this process. (New versions of its house bots go on in the same ladder: the workers see
+to that, `service.installed.moved_on`.)
 """
 
 import asyncio
@@ -22,6 +26,7 @@ from engine.match import start
 from engine.registry import find_game
 from service.entering import Roster
 from service.errors import Unavailable, UnknownTournament
+from service.installed import Workers, stand_in_version
 from service.organiser import Organiser
 from service.store.bots import Bots
 from service.store.kept import new_id
@@ -34,6 +39,12 @@ FORMAT = Ladder(everybody=True, tables=2, pause_seconds=10)
 """It leaves time for whatever else a machine has to do."""
 AGAIN = 1.0
 """Seconds until the next try, when Redis does not answer."""
+LOOK = 30.0
+"""Seconds between two looks for ladders whose rules no worker has any more."""
+SUCCEED = """
+-- KEYS  1 where the id of the ladder is (string)  ARGV  1 the old id, 2 the new id
+if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('SET', KEYS[1], ARGV[2]) end
+"""
 
 log = logging.getLogger("splito.ladders")
 
@@ -43,7 +54,8 @@ class Ladders:
 
     def __init__(self, link: Link, organiser: Organiser, bots: Bots) -> None:
         self._link, self._organiser = link, organiser
-        self._tournaments, self._roster = Tournaments(link), Roster(bots)
+        self._tournaments, self._roster, self._workers = Tournaments(link), Roster(bots), Workers(link)
+        self._succeed = link.script(SUCCEED)
 
     async def see_to(self, games: Sequence[str], wanted: bool) -> None:
         """They run if they are wanted, and rest if not; what was played stays."""
@@ -67,6 +79,30 @@ class Ladders:
             if kept.state not in OVER:
                 await self._organiser.set_state(found, "running")
 
+    async def follow_rules(self, games: Sequence[str]) -> None:
+        """Begin a new ladder of each game whose ladder has a version of the rules that no worker has any more."""
+        living = await self._workers.living()
+        for game in games:
+            found, rules = await self._find(game, make=False), find_game(game).INFO.version
+            versions = {have.games.get(game) for have in living}
+            if not found or rules not in versions:
+                continue
+            try:
+                kept = await self._tournaments.get(found)
+            except UnknownTournament:  # its process was killed before it made it
+                await self._run(game)
+            else:
+                if kept.rules and kept.rules not in versions:
+                    await self._succeed_with(kept, game, rules)
+
+    async def _succeed_with(self, kept: KeptTournament, game: str, rules: str) -> None:
+        """Cancel a ladder and begin a new one; a process that is killed in between is followed by another."""
+        if kept.state not in OVER:
+            reason = f"no worker has rules {kept.rules} any more; a new ladder is played by rules {rules}"
+            await self._organiser.set_state(kept.id, "cancelled", reason)
+        await self._succeed([_key(game)], [kept.id, new_id()])
+        await self._run(game)
+
     async def _rest(self, game: str) -> None:
         found = await self._find(game, make=False)
         if found:
@@ -77,7 +113,7 @@ class Ladders:
 
     async def _find(self, game: str, make: bool) -> str:
         """The id of the ladder; nothing if there is none, and none is to be made."""
-        key = f"ladder:{game}"
+        key = _key(game)
         if make:
             await self._link.call("SET", key, new_id(), "NX")
         return (await self._link.call("GET", key) or b"").decode()
@@ -90,7 +126,7 @@ class Ladders:
 
 @asynccontextmanager
 async def keeping(ladders: Ladders, games: Sequence[str], wanted: bool) -> AsyncGenerator[None]:
-    """In the background, as soon as Redis answers."""
+    """In the background, as soon as Redis answers, and then again and again."""
     seeing = asyncio.create_task(_see_to(ladders, games, wanted))
     try:
         yield
@@ -101,14 +137,26 @@ async def keeping(ladders: Ladders, games: Sequence[str], wanted: bool) -> Async
 
 
 async def _see_to(ladders: Ladders, games: Sequence[str], wanted: bool) -> None:
+    seen = False
     while True:
         try:
-            return await ladders.see_to(games, wanted)
+            if not seen:
+                await ladders.see_to(games, wanted)
+                seen = True
+            if not wanted:
+                return
+            await ladders.follow_rules(games)
+            await asyncio.sleep(LOOK)
         except Unavailable:
             await asyncio.sleep(AGAIN)
         except Exception:
             log.exception("the ladders of the house cannot be seen to")
-            return None
+            return
+
+
+def _key(game: str) -> str:
+    """Where the id of the ladder of that game is."""
+    return f"ladder:{game}"
 
 
 def _plays(name: str, game: str) -> bool:
@@ -131,6 +179,8 @@ def _ladder(tournament_id: str, game_id: str, players: int, entrants: Sequence[K
         game=game_id,
         players=players,
         options=msgspec.to_builtins(read_options(game, {})),
+        rules=game.INFO.version,
+        stand_in=stand_in_version(),
         format=FORMAT,
         entrants=tuple(entrants),
         secret=token_hex(32),

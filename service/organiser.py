@@ -14,6 +14,7 @@ from arena.formats import Entrant, Expected, Experiment, Format, Ladder, check, 
 from engine.errors import BadBot, BadOption
 from service.entering import WITHDRAWN, Roster
 from service.errors import AlreadyOver, NoRoom, TooManyGames, WrongOwner
+from service.installed import NO_WORKER, Workers, lacking, waiting_text
 from service.keys import Holder
 from service.pace import Pace
 from service.planning import Planner
@@ -38,7 +39,7 @@ class Organiser:
         """If there are `organisers`, they alone may hold what is ranked."""
         self._link, self._organisers = link, organisers
         self._tournaments, self._ledger, self._ratings = Tournaments(link), Ledger(link), Ratings(link)
-        self._roster, self._pace = Roster(bots), Pace(link)
+        self._roster, self._pace, self._workers = Roster(bots), Pace(link), Workers(link)
         self._planner = Planner(link, self._roster)
 
     async def create(self, holder: Holder, wish: Wish) -> KeptTournament:
@@ -107,6 +108,10 @@ class Organiser:
         """Whether it is further now: there is a new round, or it is over."""
         return await self._planner.advance(tournament_id)
 
+    async def move_on(self, tournament_id: str) -> KeptTournament:
+        """See `Planner.move_on`."""
+        return await self._planner.move_on(tournament_id)
+
     async def placing(self, kept: KeptTournament) -> tuple[tuple[str, ...], ...] | None:
         """See `Planner.placing`."""
         return await self._planner.placing(kept)
@@ -130,7 +135,17 @@ class Organiser:
             games=counts.games,
             games_per_second=pace,
             seconds_left=left / pace if pace and left is not None else None,
+            waiting=await self._waiting(kept) if kept.state == "running" and counts.open else None,
         )
+
+    async def _waiting(self, kept: KeptTournament) -> str | None:
+        """Return why open blocks are not played; None if a worker can play them."""
+        living = await self._workers.living()
+        if not living:
+            return None if await self._workers.are_there() else NO_WORKER
+        if not all(lacking(kept, have) for have in living):
+            return None
+        return waiting_text(kept, living, await self._ledger.open_bots(kept.id))
 
     async def _checked(self, owner: str, wish: Wish) -> KeptTournament:
         kept = kept_of(owner, wish)

@@ -197,7 +197,7 @@ def dump_head(kept: KeptTournament, entrants: Mapping[str, str], secret: str | N
         name=kept.name,
         kind=kept.kind,
         game=kept.game,
-        version=find_game(kept.game).INFO.version,
+        version=kept.rules or find_game(kept.game).INFO.version,
         players=kept.players,
         entrants={**entrants},
         secret=secret,

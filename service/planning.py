@@ -14,6 +14,7 @@ from arena.formats import Experiment, Ladder, Round, design_of, next_round, plac
 from arena.sequential import Verdict, after
 from service.entering import DELETED, Roster, absence, current
 from service.herald import Herald
+from service.installed import Workers, moved_on
 from service.rater import Rater
 from service.standing import BY_PLACES, Results, entrants_of, latest_ratings
 from service.store.hooks import Outbox
@@ -42,6 +43,7 @@ class Planner:
         self._link, self._roster = link, roster
         self._tournaments, self._ledger, self._ratings = Tournaments(link), Ledger(link), Ratings(link)
         self._herald, self._rater, self._results = Herald(Outbox(link)), Rater(link), Results(self._ledger)
+        self._workers = Workers(link)
         self._done = link.script(DONE)
         self._differences: dict[str, tuple[str | None, list[float]]] = {}
         """Of each experiment: the last block that was read, and what all blocks so far came to."""
@@ -116,6 +118,8 @@ class Planner:
 
     async def _refreshed(self, kept: KeptTournament) -> KeptTournament:
         """With who is there now. In a ladder, that may be new versions and, if it is for everybody, new bots."""
+        if isinstance(kept.format, Ladder):
+            kept = await self.move_on(kept.id)
         entrants = [*kept.entrants]
         if isinstance(kept.format, Ladder) and kept.format.everybody:
             known = {entrant.bot for entrant in entrants}
@@ -132,6 +136,11 @@ class Planner:
         if fresh == kept.entrants:
             return kept
         return await self._tournaments.change(kept.id, partial(_with_entrants, before=kept.entrants, after=fresh))
+
+    async def move_on(self, tournament_id: str) -> KeptTournament:
+        """Give the house bots of a ladder versions that workers have: see `moved_on`."""
+        living = await self._workers.living()
+        return await self._tournaments.change(tournament_id, partial(moved_on, living=living))
 
     async def _next(self, kept: KeptTournament, rounds: Mapping[int, Round]) -> Round | None:
         if isinstance(kept.format, Experiment) and await self._verdict(kept, kept.format) != "undecided":

@@ -102,6 +102,9 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True):
     """Of late; nothing as long as that is not known."""
     seconds_left: float | None
     """If it goes on like this; nothing if that cannot be known."""
+    waiting: str | None = None
+    """Why open blocks are not played: no worker is running, or none has the versions of house bots and rules that they
+    need. Null if a worker can play them."""
 
 
 class TournamentSummary(msgspec.Struct, frozen=True, kw_only=True):

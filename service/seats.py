@@ -25,6 +25,7 @@ from arena.simulate import labels
 from engine.game import Seat
 from engine.registry import find_game
 from service.entering import Roster, absence, current
+from service.installed import installed, lacking
 from service.store.bots import Registered
 from service.store.log import Log
 from service.store.tournaments import KeptEntrant, KeptTournament
@@ -54,17 +55,29 @@ class Absent(Exception):
         self.entrant, self.why = entrant, why
 
 
+class NotInstalled(Exception):
+    """A house bot has another version here than in the tournament, so another worker must play the block."""
+
+
 class Seats:
     """Of one process. Used in one event loop."""
 
     def __init__(self, roster: Roster, summons: Summons, house: House, log: Log) -> None:
         self._roster, self._summons, self._house, self._log = roster, summons, house, log
 
-    async def slots(self, kept: KeptTournament) -> dict[str, int]:
-        """In how many blocks at a time each registered bot may be."""
+    async def slots(self, kept: KeptTournament) -> dict[str, int] | None:
+        """Return in how many blocks at a time each bot may be.
+
+        That is limited for registered bots, and 0 for a house bot whose version is not installed here. Return None if
+        this worker can play no block at all, because it lacks the rules or the bot that plays on after faults.
+        """
+        lacks = lacking(kept, installed())
+        if any(lack.bot is None for lack in lacks):
+            return None
         games, bots = len(seatings_of(kept)), [entrant.bot for entrant in kept.entrants]
         found = await self._roster.registered(bots, SLOTS_AGE)
-        return {name: slots_of(bot.info, games) for name, bot in found.items() if bot and bot.info}
+        registered = {name: slots_of(bot.info, games) for name, bot in found.items() if bot and bot.info}
+        return registered | {lack.bot: 0 for lack in lacks if lack.bot is not None}
 
     async def versions(self, kept: KeptTournament, bots: tuple[str, ...]) -> tuple[VersionId, ...]:
         """Who they are now."""
@@ -73,7 +86,8 @@ class Seats:
         return tuple(version_id(bot, current(entrants[bot], found.get(bot))) for bot in bots)
 
     async def table(self, kept: KeptTournament, bots: tuple[str, ...]) -> Table:
-        """With everybody at it. Raises `Absent`."""
+        """Return the table with all players of these bots. Raise `Absent` or `NotInstalled`."""
+        _check_installed(kept, bots)
         entrants = {entrant.bot: entrant for entrant in kept.entrants}
         found = await self._roster.registered(bots)
         at_table = [(entrants[name], found.get(name)) for name in bots]
@@ -118,6 +132,12 @@ class Seats:
 
     def _stand_in(self, here: bool, _: Seat) -> Player:
         return self._of_house(STAND_IN, here)
+
+
+def _check_installed(kept: KeptTournament, bots: tuple[str, ...]) -> None:
+    for lack in lacking(kept, installed()):
+        if lack.bot is None or lack.bot in bots:
+            raise NotInstalled(f"{lack.what} {lack.wanted} is not installed here")
 
 
 def is_here(kept: KeptTournament) -> bool:

@@ -20,6 +20,7 @@ from arena.caller import Caller
 from arena.collector import spare_collector
 from arena.house import House
 from service.errors import Unavailable
+from service.installed import ANNOUNCE, installed
 from service.pull import open_desk
 from service.queue import Rota
 from service.registry import Registry
@@ -82,6 +83,7 @@ class Shift:
         self._tools, self._rota, self._number, self._job = tools, rota, number, job
         self._stands: dict[str, Stand] = {}
         self._began = self._busy = monotonic()
+        self._announced = -ANNOUNCE
 
     async def run(self, told: asyncio.Event) -> None:
         """Until there is nothing to do, or we are told to stop: then what has begun is given back."""
@@ -114,6 +116,9 @@ class Shift:
 
     async def _look(self) -> None:
         await self._rota.renew(self._number, self._job)
+        if monotonic() >= self._announced + ANNOUNCE:
+            await self._tools.workers.announce(installed())
+            self._announced = monotonic()
         running = await self._tools.tournaments.running()
         for tournament_id in running:
             if tournament_id not in self._stands or self._stands[tournament_id].over:

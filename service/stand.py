@@ -11,23 +11,25 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from functools import partial
 from math import ceil
-from time import perf_counter
+from time import monotonic, perf_counter
 from typing import Any, NamedTuple
 
 import uvloop
 
 from arena.blocks import BlockPlayed, play_block
 from arena.faults import Void
+from arena.formats import Ladder
 from arena.latency import Times
 from arena.ledger import Entry, VersionId, version_id
 from engine.errors import GameError
 from service.entering import Roster
 from service.errors import Unavailable, UnknownTournament
 from service.herald import Herald
+from service.installed import Workers, installed, lacking
 from service.organiser import Organiser
 from service.pace import Pace
 from service.rater import Rater
-from service.seats import Absent, Seats, Table, is_here, seatings_of, terms_of
+from service.seats import Absent, NotInstalled, Seats, Table, is_here, seatings_of, terms_of
 from service.store.bots import Bots
 from service.store.hooks import Outbox
 from service.store.kept import Milliseconds
@@ -49,6 +51,8 @@ SOON, LATER = 0.1, 1.0
 """Seconds until the next look at a tournament of which there is nothing to claim: more each time."""
 AGAIN = 0.2
 """Seconds until the next try to write, when Redis does not answer."""
+LOG_LACKS = 300.0
+"""Seconds between two log lines about the same versions that this worker lacks."""
 MOST_VOIDS = 5
 """How often a block may fail on our own side until the tournament is paused."""
 
@@ -65,6 +69,7 @@ class Tools(NamedTuple):
     pace: Pace
     herald: Herald
     rater: Rater
+    workers: Workers
     here: ThreadPoolExecutor
     """Where those play who cannot be interrupted: one block at a time, and the event loop goes on meanwhile."""
 
@@ -81,6 +86,7 @@ class Tools(NamedTuple):
                 pace=Pace(link),
                 herald=Herald(Outbox(link)),
                 rater=Rater(link),
+                workers=Workers(link),
                 here=here,
             )
         finally:
@@ -96,6 +102,8 @@ class Stand:
         self._freed = asyncio.Event()
         self._seconds = AHEAD
         """That the last block took whose players were all here."""
+        self._lacks, self._logged = "", 0.0
+        """The versions that this worker lacked when it last logged them, and when that was."""
         self._task = asyncio.create_task(self._serve())
 
     @property
@@ -150,6 +158,7 @@ class Stand:
         kept = await self._tools.tournaments.get(self._id)
         if kept.state != "running":
             return False, False
+        kept = await self._check_versions(kept)
         claimed = await self._claim(kept)
         for block in claimed:
             self._blocks[block] = asyncio.create_task(self._play(kept, block))
@@ -157,11 +166,28 @@ class Stand:
             return True, bool(claimed)
         return True, await self._tools.organiser.advance(self._id)
 
+    async def _check_versions(self, kept: KeptTournament) -> KeptTournament:
+        """Log which versions this worker lacks, and let a ladder move on to versions that workers have."""
+        lacks = lacking(kept, installed())
+        if not lacks:
+            return kept
+        if isinstance(kept.format, Ladder):
+            kept = await self._tools.organiser.move_on(kept.id)
+            lacks = lacking(kept, installed())
+        text = ", ".join(f"{lack.what} {lack.wanted}" for lack in lacks)
+        now = monotonic()
+        if text and (text != self._lacks or now > self._logged + LOG_LACKS):
+            self._lacks, self._logged = text, now
+            log.warning("tournament %s: this worker leaves blocks to others, because it lacks %s", self._id, text)
+        return kept
+
     async def _claim(self, kept: KeptTournament) -> list[str]:
         most = room(kept, self._seconds) - len(self._blocks)
         if most < 1:
             return []
         slots = await self._tools.seats.slots(kept)
+        if slots is None:
+            return []
         return await self._tools.ledger.claim(self._id, self._token, most, slots, LEASE)
 
     async def _play(self, kept: KeptTournament, block: str) -> None:
@@ -190,6 +216,8 @@ class Stand:
                 await tools.ledger.release(self._id, self._token, [block])
         except Absent as absent:
             await self._skip(kept, block, bots, absent)
+        except NotInstalled:  # the tournament has changed since the block was claimed
+            await tools.ledger.release(self._id, self._token, [block])
 
     async def _played(self, kept: KeptTournament, block: str, table: Table) -> BlockPlayed:
         terms, log_of = terms_of(kept, block), self._tools.seats.log_of(kept)

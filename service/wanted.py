@@ -11,6 +11,7 @@ from engine.errors import BadBot
 from engine.match import start
 from engine.registry import find_game
 from service.experimenting import NewExperimentOf
+from service.installed import stand_in_version
 from service.ranking import NewTournamentOf
 from service.store.kept import new_id
 from service.store.tournaments import KeptTournament
@@ -31,7 +32,8 @@ def words_of(wish: Wish) -> list[str]:
 def kept_of(owner: str, wish: Wish) -> KeptTournament:
     """Without entrants, and with a new secret. Raises `WrongPlayers` and `BadOption`."""
     game = str(wish.__struct_config__.tag)
-    opening = start(find_game(game), wish.players, "any", wish.options)
+    rules = find_game(game)
+    opening = start(rules, wish.players, "any", wish.options)
     experiment = isinstance(wish, NewExperimentOf)
     return KeptTournament(
         id=new_id(),
@@ -41,10 +43,12 @@ def kept_of(owner: str, wish: Wish) -> KeptTournament:
         game=game,
         players=wish.players,
         options=msgspec.to_builtins(opening.options),
+        rules=rules.INFO.version,
         format=_experiment(wish) if isinstance(wish, NewExperimentOf) else wish.format,
         entrants=(),
         clock=Clock(wish.clock.turn_ms, wish.clock.bank_ms),
         strikes=wish.strikes,
+        stand_in=stand_in_version(),
         secret=secrets.token_hex(32),
         ranked=not isinstance(wish, NewExperimentOf) and wish.ranked,
         log=wish.log,

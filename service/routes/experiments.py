@@ -93,7 +93,7 @@ async def _news(hall: Hall, experiment: str) -> News:
     progress = await hall.organiser.progress(experiment)
     kind = ExperimentOver if progress.state in OVER else ExperimentProgress
     body = kind(progress=progress, reading=await _reading(hall, kept))
-    return News(progress.done, progress.round, progress.state, body)
+    return News(progress.done, progress.round, progress.state, body, progress.waiting)
 
 
 async def _reading(hall: Hall, kept: KeptTournament) -> Reading:

@@ -32,6 +32,7 @@ class News(NamedTuple):
     round: int
     state: State
     body: Any
+    waiting: str | None = None
 
     @property
     def id(self) -> str:
@@ -59,7 +60,7 @@ def watch(request: AnyRequest, about: str, look: Look, seconds: float) -> Respon
 async def _stream(hall: Hall, about: str, look: Look, last: str | None, seconds: float) -> AsyncGenerator[bytes]:
     """Until it is over or the time has passed; browsers then come back by themselves."""
     yield b"retry: 1000\n\n"
-    limit = monotonic() + seconds
+    limit, waiting = monotonic() + seconds, None
     with hall.notices.about(about) as notice:
         while True:
             try:
@@ -70,8 +71,8 @@ async def _stream(hall: Hall, about: str, look: Look, last: str | None, seconds:
                 continue
             except UnknownTournament:
                 return  # it was deleted; who comes back is told so
-            if news.id != last:
-                last = news.id
+            if news.id != last or news.waiting != waiting:
+                last, waiting = news.id, news.waiting
                 yield event(news)
             left = limit - monotonic()
             if news.over or left <= 0:

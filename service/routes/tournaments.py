@@ -133,4 +133,4 @@ async def _news(hall: Hall, tournament: str) -> News:
     progress = await hall.organiser.progress(tournament)
     kind = TournamentOver if progress.state in OVER else TournamentProgress
     body = kind(progress=progress, leaders=(await standings_of(hall, kept)).lines[:LEADERS])
-    return News(progress.done, progress.round, progress.state, body)
+    return News(progress.done, progress.round, progress.state, body, progress.waiting)

@@ -71,6 +71,14 @@ class Ledger:
         found = await self._link.call("HGET", *keys(tournament_id, "tables"), _table_of(block))
         return tuple(msgspec.json.decode(found))
 
+    async def open_bots(self, tournament_id: str) -> set[str]:
+        """Return the bots of the open blocks that no worker plays, as far as a claim would look."""
+        parts = keys(tournament_id, "open", "tables")
+        blocks = _texts(await self._link.call("ZRANGE", parts[0], 0, 0, "BYSCORE", "LIMIT", 0, LOOKED_AT))
+        names = {_table_of(block) for block in blocks}
+        tables: list[bytes] = await self._link.call("HMGET", parts[1], *names) if names else []
+        return {bot for table in tables for bot in msgspec.json.decode(table, type=tuple[str, ...])}
+
     async def renew(self, tournament_id: str, token: str, blocks: Sequence[str], lease: Milliseconds) -> list[str]:
         """Those of them that are still ours, for as long as the lease again."""
         parts = keys(tournament_id, "open", "claims", "tables")

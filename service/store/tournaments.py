@@ -70,10 +70,14 @@ class KeptTournament(msgspec.Struct, frozen=True, kw_only=True):
     """At a table."""
     options: dict[str, Any] = {}
     """Of the game."""
+    rules: str = ""
+    """Version of the game's rules by which all of it is played; "" in a tournament of before this was kept."""
     format: Format
     entrants: tuple[KeptEntrant, ...]
     clock: Clock = Clock()
     strikes: int = 3
+    stand_in: str = ""
+    """Version id of the house bot that plays on after too many faults; "" if any version may."""
     secret: str
     """All deals come from it."""
     ranked: bool = True

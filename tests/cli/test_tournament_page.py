@@ -51,6 +51,14 @@ def named(number: int) -> StandingLine:
     return msgspec.structs.replace(LINE, name=f"owl{number}", rank=number)
 
 
+def test_the_page_says_why_open_blocks_are_not_played() -> None:
+    waiting = msgspec.structs.replace(PROGRESS, done=0, waiting="blocks wait for a worker with \x1bowl 1.0")
+    page = "\n".join(drawn(live_page("Cup", waiting, [], (100, 30)), 100))
+    assert "Waiting: blocks wait for a worker with" in page
+    assert "\x1b" not in page
+    assert NOBODY[:20] not in page
+
+
 def test_how_far_it_is() -> None:
     page = drawn(live_page("Cup", PROGRESS, [LINE], (100, 30)), 100)
     assert page[0] == "Cup  ·  round 2 of 5  ·  60 games  ·  ▶ running"

@@ -146,13 +146,16 @@ class Playing:
 class WorkerProcess:
     """`splito worker` with one process, which forks for its shifts: three generations to kill."""
 
-    def __init__(self, environ: Mapping[str, str]) -> None:
-        self._environ = environ
+    def __init__(self, environ: Mapping[str, str], log: Path | None = None) -> None:
+        self._environ, self._log = environ, log
         self.popen = self._start()
 
     def _start(self) -> "subprocess.Popen[bytes]":
         command = [sys.executable, "-m", "cli", "worker", "--json"]
-        return subprocess.Popen(command, env=self._environ, stdout=subprocess.DEVNULL)
+        if self._log is None:
+            return subprocess.Popen(command, env=self._environ, stdout=subprocess.DEVNULL)
+        with self._log.open("ab") as log:
+            return subprocess.Popen(command, env=self._environ, stdout=subprocess.DEVNULL, stderr=log)
 
     @property
     def family(self) -> list[int]:
@@ -186,9 +189,12 @@ class WorkerProcess:
 
 
 @contextmanager
-def worker(redis_url: str) -> Generator[WorkerProcess]:
+def worker(
+    redis_url: str, environ: Mapping[str, str] | None = None, log: Path | None = None
+) -> Generator[WorkerProcess]:
     clean = {name: value for name, value in os.environ.items() if not name.startswith("SPLITO_")}
-    process = WorkerProcess({**clean, "SPLITO_REDIS_URL": redis_url, "SPLITO_ALLOW_PRIVATE_BOTS": "1"})
+    settings = {"SPLITO_REDIS_URL": redis_url, "SPLITO_ALLOW_PRIVATE_BOTS": "1", **(environ or {})}
+    process = WorkerProcess({**clean, **settings}, log)
     try:
         yield process
     finally:

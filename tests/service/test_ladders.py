@@ -4,10 +4,13 @@ import asyncio
 from collections.abc import AsyncIterator
 
 import pytest
+from msgspec.structs import replace
 
 from arena.bots import bot_names
 from arena.formats import Ladder
+from engine.registry import find_game
 from engine.registry import games as registered
+from service.installed import KEY, Workers, installed
 from service.ladders import Ladders
 from service.organiser import Organiser
 from service.store.bots import Bots
@@ -82,3 +85,31 @@ async def test_what_is_not_wanted_any_more_rests_and_comes_back(ladders: Ladders
 async def test_nobody_who_wants_none_gets_one(ladders: Ladders, link: Link) -> None:
     await ladders.see_to(("splito",), wanted=False)
     assert await ladder(link, "splito") is None
+
+
+@pytest.mark.parametrize("killed_after", ["", "cancelled", "succeeded"])
+async def test_a_ladder_whose_rules_no_worker_has_is_followed_by_a_new_one(
+    ladders: Ladders, link: Link, killed_after: str
+) -> None:
+    await ladders.see_to(("splito",), wanted=True)
+    made = await ladder(link, "splito")
+    assert made is not None
+    assert made.rules == find_game("splito").INFO.version
+    old = await Tournaments(link).change(made.id, lambda kept: replace(kept, rules="0.1"))
+    workers = Workers(link)
+    await workers.announce(replace(installed(), games={"splito": "0.1"}))
+    await ladders.follow_rules(("splito",))
+    assert await ladder(link, "splito") == old  # a worker still has its rules
+    await link.call("DEL", KEY)
+    await workers.announce(installed())
+    if killed_after:
+        await Organiser(link, Bots(link)).set_state(old.id, "cancelled", "no worker has rules 0.1 any more")
+    if killed_after == "succeeded":
+        await link.call("SET", "ladder:splito", new_id())
+    await ladders.follow_rules(("splito",))
+    ended, new = await Tournaments(link).get(old.id), await ladder(link, "splito")
+    assert new is not None
+    assert (ended.state, new.state, new.rules) == ("cancelled", "running", made.rules)
+    assert (ended.reason or "").startswith("no worker has rules 0.1 any more")
+    await ladders.follow_rules(("splito",))
+    assert await ladder(link, "splito") == new

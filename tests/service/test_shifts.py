@@ -23,7 +23,6 @@ from service.store.kept import new_id
 from service.store.link import Link
 from service.store.log import Log
 from service.store.ratings import LEASE, Ratings
-from service.store.tournaments import KeptEntrant
 from service.tender import tending
 from tests.service.playing import LIMIT, Playing, entrant, house, outcome, put, registered, tournament, until
 from tests.service.pushed import INFO, PushBot, serving
@@ -166,8 +165,7 @@ async def test_what_fails_on_our_own_side_is_tried_again_and_then_paused_with_a_
     playing: Playing, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(stand, "LEASE", 1)  # milliseconds: what has failed is free again at once
-    missing = KeptEntrant(bot="nobody", name="nobody", version="1")
-    kept = await playing.play(tournament(RoundRobin(), *house("random"), missing))
+    kept = await playing.play(tournament(RoundRobin(), *house("random", "greedy"), options={"no-such-option": 1}))
     assert kept.state == "paused"
     assert kept.reason is not None
     assert kept.reason.startswith("block 00000000-0000-00000 failed 5 times, and no bot is to blame")

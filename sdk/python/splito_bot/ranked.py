@@ -180,6 +180,8 @@ class Progress(Struct, frozen=True, kw_only=True):
     games: int
     games_per_second: float | None
     seconds_left: float | None
+    waiting: str | None = None
+    """Why open blocks are not played, such as a version of a house bot that no worker has."""
 
 
 class Tournament(Struct, frozen=True, kw_only=True):
