@@ -45,8 +45,8 @@ journeys: setup  ## the long version of what users do from start to end (tests/j
 demo: setup  ## a ranked tournament between four bots over HTTP, from nothing to the report
 	$(BIN)/python examples/demo.py
 
-serve: setup  ## all of it at http://127.0.0.1:8000: service, Redis, a worker, and the ladder of the house
-	SPLITO_HOUSE_LADDER=1 $(BIN)/splito serve --play 1
+serve: setup  ## all of it at http://127.0.0.1:8000, for development: service, Redis, a worker, and the ladder of the house
+	SPLITO_HOUSE_LADDER=1 $(BIN)/splito serve --dev --play 1
 
 golden: setup  ## write the golden files anew; read the diff before you commit it
 	$(BIN)/python -m tests.golden.golden

@@ -41,6 +41,7 @@ KINDS: dict[str, tuple[type[HTTPConnection], int]] = {"http": (HTTPConnection, 8
 ADVICE = {
     "no-key": "give a key of yours with --key; POST /v1/owners makes the first",
     "wrong-scope": "make a key with that scope: POST /v1/keys",
+    "not-allowed": "ask the owner of the bot to open it: PUT /v1/bots/{bot} with open_to",
     "wrong-owner": "give a key of who it belongs to with --key",
     "unknown-tournament": "see that --url is the service where it was begun: GET /v1/tournaments lists what is there",
     "too-many-requests": "wait a little, and try again",

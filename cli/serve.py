@@ -11,11 +11,12 @@ from rich.text import Text
 
 from cli.arguments import Json
 from cli.screen import headline, screen
-from service.settings import Settings, read_settings
+from service.settings import Settings, read_settings, variable
 
 EXAMPLES = (
     "splito serve",
     "splito serve --port 0 --json",
+    "splito serve --dev --play 1",
     "SPLITO_HOUSE_LADDER=1 splito serve --play 1",
     "SPLITO_REDIS_URL=redis://localhost:6379 splito serve --host 0.0.0.0 --workers 4",
 )
@@ -28,7 +29,15 @@ class Ready(msgspec.Struct, frozen=True):
     redis: str
 
 
-def serve(*, host: str = "127.0.0.1", port: int = 8000, workers: int = 1, play: int = 0, json: Json = False) -> None:
+def serve(  # noqa: PLR0913 (options of the command)
+    *,
+    host: str = "127.0.0.1",
+    port: int = 8000,
+    workers: int = 1,
+    play: int = 0,
+    dev: bool = False,
+    json: Json = False,
+) -> None:
     """Serve matches over HTTP until Ctrl-C or SIGTERM.
 
     Without `SPLITO_REDIS_URL` it starts a Redis of its own, with its data in the folder `SPLITO_DATA`; services that
@@ -45,10 +54,15 @@ def serve(*, host: str = "127.0.0.1", port: int = 8000, workers: int = 1, play: 
         How many processes answer requests. One that dies is replaced.
     play
         How many processes play tournaments, as `splito worker` does.
+    dev
+        Development mode: every owner may hold ranked tournaments, and bots may live on this machine and in private
+        networks. The same as `SPLITO_DEV=1`, which workers of their own need too.
     """
     from service.crew import log_to_stderr  # noqa: PLC0415 (as below)
     from service.serve import open_service  # noqa: PLC0415 (other commands do without POSIX)
 
+    if dev:
+        os.environ[variable("dev")] = "1"  # for the processes of the service too
     settings = read_settings(os.environ)
     log_to_stderr()
     with open_service(settings, host, port, workers, play) as service:

@@ -55,8 +55,8 @@ def main(blocks: int = BLOCKS) -> None:
     signal.signal(signal.SIGTERM, _end)
     with TemporaryDirectory() as name, ExitStack() as stack:
         folder = Path(name)
-        environ = {**os.environ, "SPLITO_DATA": str(folder / "redis"), "SPLITO_ALLOW_PRIVATE_BOTS": "1"}
-        say("A service with a Redis of its own, and a worker")
+        environ = {**os.environ, "SPLITO_DATA": str(folder / "redis"), "SPLITO_DEV": "1"}
+        say("A service with a Redis of its own, in development mode, and a worker")
         url = stack.enter_context(started(["serve", "--port", "0", "--json"], environ))["url"]
         stack.enter_context(started(["worker", "--json"], environ))
         say(f"They are ready: {url}/docs")

@@ -14,6 +14,7 @@ from time import monotonic
 from arena.bots import GROUP, check_bot
 from arena.formats import Ladder
 from engine.errors import BadBot
+from service.consent import Asker, allows, check_consent, still_allows
 from service.errors import NotReady, UnknownBot
 from service.store.bots import Bots, Registered
 from service.store.tournaments import KeptEntrant, KeptTournament
@@ -27,11 +28,13 @@ DELETED = "deleted"
 DISABLED = "disabled"
 OTHER_VERSION = "another version"
 WITHDRAWN = "withdrawn"
+OWNER_WITHDREW = "withdrawn by its owner"
 UNCHECKED = "not checked"
 OTHER_GAMES = "does not play this game"
 NOT_INSTALLED = "not installed"
 """Why a house bot is gone from a ladder: no worker has it in any version."""
-CURABLE = (DISABLED, UNCHECKED, OTHER_GAMES)
+CLOSED = "closed by its owner"
+CURABLE = (DISABLED, UNCHECKED, OTHER_GAMES, CLOSED)
 """Why a bot is gone that may come back by itself."""
 
 
@@ -42,8 +45,8 @@ class Roster:
         self._bots = bots
         self._seen: dict[str, tuple[float, Registered | None]] = {}
 
-    async def enter(self, word: str, game: str, ranked: bool) -> KeptEntrant:
-        """A bot that may play, by its id or its name in the house. Raises `BadBot` and `NotReady`."""
+    async def enter(self, word: str, game: str, ranked: bool, asker: Asker) -> KeptEntrant:
+        """Return the bot of this id or house name as an entrant. Raise `BadBot`, `NotAllowed` or `NotReady`."""
         if not is_registered(word):
             check_bot(word, game)
             return KeptEntrant(bot=word, name=word, version=house_version(word))
@@ -51,22 +54,24 @@ class Roster:
             bot = await self._bots.get(word)
         except UnknownBot:
             raise BadBot(f"there is no bot {word!r}, of the house or registered", field="bots") from None
+        check_consent(bot, asker, "bots")
         if bot.info is not None and game not in bot.info.games:
             raise BadBot(f"bot {bot.name!r} does not play {game}, but {', '.join(bot.info.games)}", field="bots")
         why = _unready(bot, ranked)
         if why is not None:
             raise NotReady(f"bot {bot.name!r} cannot enter: {why}", field="bots")
-        return _entrant(bot)
+        return _entrant(bot, asker)
 
-    async def everybody(self, game: str, ranked: bool) -> list[KeptEntrant]:
-        """All registered bots that may play it now."""
+    async def everybody(self, game: str, ranked: bool, asker: Asker) -> list[KeptEntrant]:
+        """Return all registered bots that are ready to play the game and open to the client."""
         found, cursor = list[Registered](), None
         while True:
             page = await self._bots.page(cursor, PAGE)
             found += page.bots
             cursor = page.next
             if cursor is None:
-                return [_entrant(bot) for bot in found if _unready(bot, ranked) is None and _plays(bot, game)]
+                ready = [bot for bot in found if _unready(bot, ranked) is None and _plays(bot, game)]
+                return [_entrant(bot, asker) for bot in ready if allows(bot, asker)]
 
     async def registered(self, ids: Iterable[str], age: float = FRESH) -> dict[str, Registered | None]:
         """What is known of these by now, or was so many seconds ago; of one that is not there any more, nothing."""
@@ -97,6 +102,8 @@ def _missing(kept: KeptTournament, entrant: KeptEntrant, bot: Registered | None)
         return DISABLED
     if kept.game not in bot.info.games:
         return OTHER_GAMES
+    if isinstance(kept.format, Ladder) and not still_allows(kept, entrant, bot):
+        return CLOSED
     if bot.info.version != entrant.version and not isinstance(kept.format, Ladder):
         return OTHER_VERSION
     return UNCHECKED if kept.ranked and not bot.ranked else None
@@ -114,8 +121,9 @@ def house_version(name: str) -> str:
     return found.dist.version if found and found.dist else "0"
 
 
-def _entrant(bot: Registered) -> KeptEntrant:
-    return KeptEntrant(bot=bot.id, name=bot.name, version=bot.info.version if bot.info else "", owner=bot.owner)
+def _entrant(bot: Registered, asker: Asker) -> KeptEntrant:
+    version = bot.info.version if bot.info else ""
+    return KeptEntrant(bot=bot.id, name=bot.name, version=version, owner=bot.owner, by_owner=bot.owner == asker.owner)
 
 
 def _plays(bot: Registered, game: str) -> bool:

@@ -51,6 +51,12 @@ class WrongOwner(GameError):
     code = "wrong-owner"
 
 
+class NotAllowed(GameError):
+    """The owner of the bot does not let you enter or seat it; the owner opens it with `open_to`."""
+
+    code = "not-allowed"
+
+
 class UnknownKey(GameError):
     """You have no key of that id."""
 

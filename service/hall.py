@@ -15,6 +15,7 @@ from engine.errors import UnknownGame
 from engine.game import AnyGame
 from engine.registry import find_game
 from service.attendant import Attendant, attending
+from service.consent import Organisers
 from service.courier import Courier, Sender, delivering
 from service.examiner import Examiner, examining
 from service.herald import Herald
@@ -84,6 +85,7 @@ class Hall(msgspec.Struct, frozen=True):
     ledger: Ledger
     ratings: Ratings
     organiser: Organiser
+    organisers: Organisers
     published: Published
 
     def game(self, game_id: str) -> AnyGame:
@@ -95,13 +97,14 @@ class Hall(msgspec.Struct, frozen=True):
 @asynccontextmanager
 async def open_hall(settings: Settings, url: str, games: tuple[str, ...]) -> AsyncGenerator[Hall]:
     """At once, also when Redis does not answer yet."""
-    if settings.allow_private_bots:
+    if settings.allow_private_bots and not settings.dev:
         log.warning("%s=1: BOTS MAY HAVE ANY PRIVATE ADDRESS CALLED. For development only.", PRIVATE)
+    organisers = Organisers(settings.organisers)
     async with Link(url) as link, House() as house, listening(url) as notices, Caller() as caller:
         matches, bots, owners, signer = Matches(link), Bots(link), Owners(link), Signer(link)
         hooks, deliveries, herald, asks = Hooks(link), Deliveries(link), Herald(Outbox(link)), Asks(link)
         registry = Registry(bots, signer, caller, settings.allow_private_bots, herald)
-        organiser = Organiser(link, bots, settings.organisers)
+        organiser = Organiser(link, bots, organisers)
         async with (
             aclosing(Log(link)) as kept_log,
             open_desk(asks, notices) as desk,
@@ -142,6 +145,7 @@ async def open_hall(settings: Settings, url: str, games: tuple[str, ...]) -> Asy
                 ledger=(ledger := Ledger(link)),
                 ratings=Ratings(link),
                 organiser=organiser,
+                organisers=organisers,
                 published=Published(ledger),
             )
 

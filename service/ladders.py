@@ -24,6 +24,7 @@ from engine.errors import BadBot
 from engine.game import read_options
 from engine.match import start
 from engine.registry import find_game
+from service.consent import HOUSE, Asker
 from service.entering import Roster
 from service.errors import Unavailable, UnknownTournament
 from service.installed import Workers, stand_in_version
@@ -121,7 +122,8 @@ class Ladders:
     async def _entrants(self, game: str) -> list[KeptEntrant]:
         """Bots of the house that play it."""
         playing = await asyncio.to_thread(lambda: [name for name in bot_names() if _plays(name, game)])
-        return [await self._roster.enter(name, game, ranked=True) for name in playing]
+        house = Asker(HOUSE, organiser=True)
+        return [await self._roster.enter(name, game, True, house) for name in playing]
 
 
 @asynccontextmanager

@@ -4,7 +4,7 @@ An experiment is a tournament with a format of its own. How it goes on from roun
 """
 
 import asyncio
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from functools import lru_cache, partial
 from math import ceil
 
@@ -12,13 +12,15 @@ from msgspec.structs import replace
 
 from arena.formats import Entrant, Expected, Experiment, Format, Ladder, check, expected
 from engine.errors import BadBot, BadOption
-from service.entering import WITHDRAWN, Roster
-from service.errors import AlreadyOver, NoRoom, TooManyGames, WrongOwner
+from service.consent import Asker, Organisers
+from service.entering import OWNER_WITHDREW, WITHDRAWN, Roster
+from service.errors import AlreadyOver, NoRoom, NotAllowed, TooManyGames, WrongOwner
 from service.installed import NO_WORKER, Workers, lacking, waiting_text
 from service.keys import Holder
 from service.pace import Pace
 from service.planning import Planner
 from service.ranking import MOST_BOTS, Estimate, Progress
+from service.settings import variable
 from service.standing import entrants_of, latest_ratings
 from service.store.bots import Bots
 from service.store.kept import Milliseconds
@@ -28,6 +30,7 @@ from service.store.ratings import Ratings
 from service.store.tournaments import OVER, KeptEntrant, KeptTournament, State, Tournaments
 from service.wanted import Wish, kept_of, words_of
 
+ORGANISERS = variable("organisers")
 MOST_GAMES = 250_000
 """Of one tournament; of a ladder, in one round and in what it keeps. Who asks for the table has all of them read."""
 
@@ -35,9 +38,9 @@ MOST_GAMES = 250_000
 class Organiser:
     """Of one Redis, for any number of processes. Used in one event loop."""
 
-    def __init__(self, link: Link, bots: Bots, organisers: Collection[str] = ()) -> None:
-        """If there are `organisers`, they alone may hold what is ranked."""
-        self._link, self._organisers = link, organisers
+    def __init__(self, link: Link, bots: Bots, organisers: Organisers | None = None) -> None:
+        """Without named `organisers`, only the house holds ranked tournaments."""
+        self._link, self._organisers = link, organisers or Organisers()
         self._tournaments, self._ledger, self._ratings = Tournaments(link), Ledger(link), Ratings(link)
         self._roster, self._pace, self._workers = Roster(bots), Pace(link), Workers(link)
         self._planner = Planner(link, self._roster)
@@ -96,13 +99,19 @@ class Organiser:
         """It plays no more; its open blocks are skipped."""
         return await self._tournaments.change(tournament_id, partial(_without, bot=bot, why=why))
 
-    async def enter(self, tournament_id: str, bot: str) -> KeptTournament:
-        """Into a ladder: other formats are planned for who is there from the start."""
+    async def withdraw_for(self, tournament_id: str, bot: str, owner: str) -> KeptTournament:
+        """Withdraw the bot for its owner or for the holder. What its owner withdrew, only its owner enters again."""
+        entrants = (await self._tournaments.get(tournament_id)).entrants
+        own = any(one.bot == bot and one.owner == owner for one in entrants)
+        return await self.withdraw(tournament_id, bot, OWNER_WITHDREW if own else WITHDRAWN)
+
+    async def enter(self, tournament_id: str, bot: str, owner: str) -> KeptTournament:
+        """Enter a bot in a ladder on behalf of this owner; other formats take no bots while they run."""
         kept = await self._tournaments.get(tournament_id)
         if not isinstance(kept.format, Ladder):
             raise BadOption("only a ladder takes bots while it runs", field="format")
-        entrant = await self._roster.enter(bot, kept.game, kept.ranked)
-        return await self._tournaments.change(tournament_id, partial(_with_entrant, entrant=entrant))
+        entrant = await self._roster.enter(bot, kept.game, kept.ranked, Asker(owner, owner in self._organisers))
+        return await self._tournaments.change(tournament_id, partial(_with_entrant, entrant=entrant, owner=owner))
 
     async def advance(self, tournament_id: str) -> bool:
         """Whether it is further now: there is a new round, or it is over."""
@@ -148,10 +157,15 @@ class Organiser:
         return waiting_text(kept, living, await self._ledger.open_bots(kept.id))
 
     async def _checked(self, owner: str, wish: Wish) -> KeptTournament:
-        kept = kept_of(owner, wish)
-        if kept.ranked and self._organisers and owner not in self._organisers:
-            raise WrongOwner("only the organisers of this arena hold ranked tournaments", field="ranked")
-        found = [await self._roster.enter(word, kept.game, kept.ranked) for word in words_of(wish)]
+        asker = Asker(owner, owner in self._organisers)
+        kept = replace(kept_of(owner, wish), by_organiser=asker.organiser)
+        if kept.ranked and not asker.organiser:
+            raise WrongOwner(
+                "only the organisers of this arena hold ranked tournaments;"
+                f" its operator names you one by adding your owner id {owner} to {ORGANISERS}",
+                field="ranked",
+            )
+        found = [await self._roster.enter(word, kept.game, kept.ranked, asker) for word in words_of(wish)]
         _check_owners(owner, kept, found)
         kept = await self._rated(replace(kept, entrants=tuple(found)))
         entrants = entrants_of(kept)
@@ -234,8 +248,11 @@ def _without(kept: KeptTournament, bot: str, why: str) -> KeptTournament:
     return replace(kept, entrants=tuple(entrants))
 
 
-def _with_entrant(kept: KeptTournament, entrant: KeptEntrant) -> KeptTournament:
+def _with_entrant(kept: KeptTournament, entrant: KeptEntrant, owner: str) -> KeptTournament:
     _check_open(kept)
+    before = next((one for one in kept.entrants if one.bot == entrant.bot), None)
+    if before is not None and before.gone == OWNER_WITHDREW and owner != entrant.owner:
+        raise NotAllowed(f"bot {entrant.bot} was withdrawn by its owner, who alone enters it again", field="bot")
     others = [one for one in kept.entrants if one.bot != entrant.bot]
     if len(others) >= MOST_BOTS:
         raise NoRoom(f"a ladder has at most {MOST_BOTS} bots", field="bot")

@@ -3,14 +3,14 @@
 from typing import Annotated, TypeAlias
 
 import msgspec
-from msgspec import Meta
+from msgspec import UNSET, Meta, UnsetType
 
 from arena.cage import LONGEST_URL
 from arena.messages import BotInfo, Moment
 from service.keys import PATTERN as KEY_PATTERN
 from service.keys import SCOPES
 from service.signer import PATTERN as SIGNING_PATTERN
-from service.store.bots import Kind, Registered, State
+from service.store.bots import OPEN_TO, Kind, OpenTo, Registered, State
 from service.store.kept import created
 from service.store.owners import KeptKey, Owner, Scope
 from service.wire import Id, Name
@@ -99,6 +99,9 @@ class BotRegistration(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Whether the arena calls it (`push`), or it asks the arena for work (`pull`)."""
     url: Url | None = None
     """Of a push bot: its address, to which `/info`, `/ask` and so on are added."""
+    open_to: OpenTo = OPEN_TO
+    """Who may enter the bot in tournaments and experiments and seat it in matches: its `owner` alone; also the
+    `organisers` whom this arena names, and the house with its ladders; or `everybody`."""
 
 
 class BotChange(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -107,6 +110,9 @@ class BotChange(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     name: Name
     url: Url | None = None
     """Of a push bot. At another address it has to prove itself again."""
+    open_to: OpenTo | UnsetType = UNSET
+    """Who may enter and seat the bot; without this field it stays as it is. Tournaments that the bot was entered in
+    keep it until the owner withdraws it; a ladder leaves out a bot that is no longer open to its holder."""
 
 
 class BotDescription(BotInfo, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -132,6 +138,8 @@ class BotSummary(msgspec.Struct, frozen=True, kw_only=True):
     """The ids of those it plays; none as long as it is new."""
     checked: bool
     """Whether this version has passed the checks. Ranked play needs that."""
+    open_to: OpenTo
+    """Who beside its owner may enter the bot in tournaments and experiments and seat it in matches."""
 
 
 class OwnBot(msgspec.Struct, frozen=True, kw_only=True):
@@ -196,6 +204,7 @@ def bot_summary(bot: Registered, owner: Owner) -> BotSummary:
         version=bot.info.version if bot.info else None,
         games=bot.info.games if bot.info else [],
         checked=bot.checked,
+        open_to=bot.open_to,
     )
 
 

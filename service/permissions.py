@@ -116,14 +116,20 @@ PERMISSIONS: Mapping[str, Permission] = {
     "getDelivery": owner_of("play", "unknown-hook"),
     "createRedelivery": owner_of("play", "unknown-hook"),
     # tournaments
-    "createTournament": any_owner("play", "Where organisers are named, only they hold ranked tournaments."),
+    "createTournament": any_owner(
+        "play", "Only organisers hold ranked tournaments; bots of others must be open to the owner (`not-allowed`)."
+    ),
     "estimateTournament": any_owner("play", "As for `createTournament`."),
     "listTournaments": everybody(),
     "getTournament": everybody("Everybody sees the secret of the deals once the tournament is over."),
     "deleteTournament": owner_of("play", "wrong-owner"),
     "changeTournamentState": owner_of("play", "wrong-owner"),
     "changeTournamentBlocks": owner_of("play", "wrong-owner"),
-    "enterTournament": owner_of("play", "wrong-owner", "The owner of the bot, and the owner of the ladder."),
+    "enterTournament": owner_of(
+        "play",
+        "wrong-owner",
+        "The owner of the bot, and the owner of the ladder if the bot is open to them (`not-allowed`).",
+    ),
     "leaveTournament": owner_of("play", "wrong-owner", "The owner of the bot, and the owner of the tournament."),
     "getStandings": everybody(),
     "getCrosstable": everybody(),
@@ -136,14 +142,19 @@ PERMISSIONS: Mapping[str, Permission] = {
     "getReport": everybody(),
     "get{Game}Leaderboard": everybody(),
     # experiments
-    "createExperiment": any_owner("play"),
+    "createExperiment": any_owner("play", "Bots of others must be open to the owner (`not-allowed`)."),
     "listExperiments": everybody(),
     "getExperiment": everybody(),
     "deleteExperiment": owner_of("play", "wrong-owner"),
     "changeExperimentState": owner_of("play", "wrong-owner"),
     "watchExperiment": everybody(),
     # matches
-    "create{Game}Match": everybody("The answer has the tokens of the persons, once."),
+    "create{Game}Match": Permission(
+        access="owner-or-public",
+        scope="play",
+        note="The answer has the tokens of the persons, once. A bot that is not open to everybody needs a key of its"
+        " owner, or of an organiser (`not-allowed`).",
+    ),
     "list{Game}Matches": everybody("Only listed matches."),
     "get{Game}Match": Permission(
         access="either", note="A seat token shows the view of its own seat; without a token, the public view."

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from arena.duel import difference
 from arena.formats import Experiment, Ladder, Round, design_of, next_round, placing
 from arena.sequential import Verdict, after
+from service.consent import holder_of
 from service.entering import DELETED, Roster, absence, current
 from service.herald import Herald
 from service.installed import Workers, moved_on
@@ -123,7 +124,8 @@ class Planner:
         entrants = [*kept.entrants]
         if isinstance(kept.format, Ladder) and kept.format.everybody:
             known = {entrant.bot for entrant in entrants}
-            entrants += [one for one in await self._roster.everybody(kept.game, kept.ranked) if one.bot not in known]
+            found = await self._roster.everybody(kept.game, kept.ranked, holder_of(kept))
+            entrants += [one for one in found if one.bot not in known]
         bots = await self._roster.registered([entrant.bot for entrant in entrants])
         ladder = isinstance(kept.format, Ladder)
 

@@ -28,6 +28,7 @@ STATUS = {
     "wrong-token": 403,
     "wrong-scope": 403,
     "wrong-owner": 403,
+    "not-allowed": 403,
     "not-found": 404,
     "unknown-game": 404,
     "unknown-match": 404,

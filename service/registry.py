@@ -11,6 +11,7 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager, suppress
 from functools import partial
 
+from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from arena.address import BotClient
@@ -23,7 +24,7 @@ from arena.messages import BotInfo
 from service.errors import NotProved, Unavailable, UnknownBot, WrongKind
 from service.herald import Herald
 from service.signer import Signer
-from service.store.bots import Bots, Kind, Registered, Secrets, covers
+from service.store.bots import Bots, Kind, OpenTo, Registered, Secrets, covers
 from service.store.kept import Milliseconds
 
 FAILURES = 3
@@ -134,11 +135,14 @@ def check_kind(bot: Registered, kind: Kind) -> None:
         raise WrongKind(f"{bot.id} is a {bot.kind} bot; this is for {kind} bots", field="bot")
 
 
-def changed(bot: Registered, name: str, url: str | None) -> Registered:
-    """At another address it has proved nothing yet."""
+def changed(bot: Registered, name: str, url: str | None, open_to: OpenTo | UnsetType = UNSET) -> Registered:
+    """Return the bot with these fields; `open_to` stays if it is unset. At another URL the bot is new again."""
+    kept = replace(bot, name=name, open_to=bot.open_to if open_to is UNSET else open_to)
     if url == bot.url:
-        return replace(bot, name=name)
-    return Registered(id=bot.id, owner=bot.owner, kind=bot.kind, name=name, url=url, secrets=bot.secrets)
+        return kept
+    return Registered(
+        id=bot.id, owner=bot.owner, kind=bot.kind, name=name, url=url, secrets=bot.secrets, open_to=kept.open_to
+    )
 
 
 def described(bot: Registered, info: BotInfo) -> Registered:

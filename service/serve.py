@@ -21,7 +21,7 @@ from engine.errors import BadOption
 from service.crew import POLL, Crew, open_redis, stop_signals
 from service.errors import NoPort
 from service.redis_address import masked
-from service.settings import Settings
+from service.settings import Settings, variable
 
 ANSWER_LIMIT = 1.0
 """Seconds to be told how we are. Before the first process runs, nobody answers."""
@@ -95,6 +95,7 @@ def open_service(settings: Settings, host: str, port: int, workers: int = 1, pla
         raise BadOption("there must be at least 1 worker", field="workers")
     if play < 0:
         raise BadOption("there cannot be fewer than 0 processes that play", field="play")
+    _warn(settings)
     with _listening(host, port) as listener, stop_signals() as told, open_redis(settings) as redis_url:
         number = listener.fileno()
         crews = [
@@ -108,6 +109,20 @@ def open_service(settings: Settings, host: str, port: int, workers: int = 1, pla
             listener.close()
             for crew in crews:
                 crew.stop()
+
+
+def _warn(settings: Settings) -> None:
+    """Log one line if the settings open the service to more than a public service should be."""
+    if settings.dev:
+        log.warning(
+            "development mode: every owner is an organiser, and bots may have private addresses called; not for a"
+            " service that strangers reach"
+        )
+    elif "*" in settings.organisers:
+        log.warning(
+            "%s=*: every owner may hold ranked tournaments and enter every bot that is open to organisers",
+            variable("organisers"),
+        )
 
 
 @contextmanager

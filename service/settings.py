@@ -18,6 +18,8 @@ from service.redis_address import masked, read_redis_address
 Durability: TypeAlias = Literal["everysec", "always"]
 
 PREFIX = "SPLITO_"
+DEVELOPMENT: Mapping[str, Any] = {"organisers": ("*",), "allow_private_bots": True}
+"""Defaults in development mode."""
 
 
 def default_data() -> Path:
@@ -37,6 +39,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     allow_private_bots: bool = False
     house_ladder: bool = False
     organisers: tuple[str, ...] = ()
+    dev: bool = False
 
 
 class Line(Struct, frozen=True):
@@ -59,7 +62,7 @@ def read_settings(environ: Mapping[str, str]) -> Settings:
             values[fields[name]] = TABLE[fields[name]].read(environ[name])
         except ValueError as error:
             raise BadSetting(f"{name}: {error}", field=name) from None
-    return Settings(**values)
+    return Settings(**{**(DEVELOPMENT if values.get("dev") else {}), **values})
 
 
 def variable(field: str) -> str:
@@ -106,11 +109,11 @@ def _read_count(text: str) -> int:
     return int(text)
 
 
-def _read_ids(text: str) -> tuple[str, ...]:
-    ids = tuple(word.strip() for word in text.split(",") if word.strip())
-    if not all(re.fullmatch(r"[0-9a-v]{24}", one) for one in ids):
-        raise ValueError(f"it must be ids of owners, with commas between them, not {text!r}")
-    return ids
+def _read_organisers(text: str) -> tuple[str, ...]:
+    words = tuple(word.strip() for word in text.split(",") if word.strip())
+    if words == ("*",) or all(re.fullmatch(r"[0-9a-v]{24}", one) for one in words):
+        return words
+    raise ValueError(f"it must be ids of owners, with commas between them, or * for every owner, not {text!r}")
 
 
 def _read_switch(text: str) -> bool:
@@ -169,10 +172,16 @@ TABLE: Mapping[str, Setting] = {
         _show_switch,
     ),
     "organisers": Setting(
-        _read_ids,
-        "The ids of the owners who alone may hold ranked tournaments, with commas; without any, everybody may, and so"
-        " choose whom bots are rated against.",
+        _read_organisers,
+        "The ids of the owners who may hold ranked tournaments and enter all bots that are open to organisers, with"
+        " commas; without any, only the house may; * for every owner, who then chooses whom bots are rated against.",
         ",".join,
+    ),
+    "dev": Setting(
+        _read_switch,
+        "1 for development mode, as `splito serve --dev`: unless set otherwise, every owner is an organiser, and bots"
+        " may live at private addresses.",
+        _show_switch,
     ),
 }
 """By the field of `Settings`."""

@@ -22,6 +22,7 @@ from arena.referee import STRIKES, places
 from engine.errors import BadBot
 from engine.game import Seat
 from engine.player import Time
+from service.consent import Asker, check_consent
 from service.errors import UnknownBot
 from service.pull import Desk, Pull
 from service.registry import Registry
@@ -50,12 +51,13 @@ class Summons:
         self._reached: dict[str, Reached] = {}
         """By the id of the bot: what the player was made from, and the player. One for all that a bot is asked."""
 
-    async def sitter(self, bot_id: str, game: str) -> Sitter:
-        """The bot in a seat of a new match. Raises `BadBot` with what to do about it."""
+    async def sitter(self, bot_id: str, game: str, asker: Asker) -> Sitter:
+        """Return the bot as a sitter of a new match. Raise `NotAllowed`, or `BadBot` with what to do about it."""
         try:
             bot = await self._bots.get(bot_id)
         except UnknownBot:
             raise BadBot(f"there is no bot {bot_id!r}, of the house or registered", field="bot") from None
+        check_consent(bot, asker, "bot")
         if bot.state != "ready" or bot.info is None:
             why = bot.reason or "its owner must prove its address, or if it polls, tell what it plays"
             raise BadBot(f"bot {bot.name!r} is not ready: {why}", field="bot")

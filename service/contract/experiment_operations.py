@@ -28,7 +28,7 @@ OF_EXPERIMENTS = (
         status=201,
         answer=Experiment,
         headers=("Location",),
-        codes=(*BODY, *KEY, *RULES, "wrong-owner", "no-room"),
+        codes=(*BODY, *KEY, *RULES, "wrong-owner", "not-allowed", "no-room"),
         links=(
             Link("getExperiment", _MADE),
             Link("changeExperimentState", _MADE),

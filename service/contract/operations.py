@@ -107,12 +107,14 @@ OF_GAMES = (
         call="POST /v1/{game}/matches",
         summary="Make a match",
         description="Deals at once and answers with the commitment to the deal. The match begins when no seat is open:"
-        " without open seats, at once. The tokens of the persons are shown here and never again.",
+        " without open seats, at once. The tokens of the persons are shown here and never again. To seat a bot"
+        " that is not open to everybody takes a key with the scope `play`: that of its owner, or of an organiser if the"
+        " bot is open to organisers.",
         body="NewMatch",
         status=201,
         answer="MatchCreated",
         headers=("Location",),
-        codes=(*BODY, "bad-bot", "bad-name"),
+        codes=(*BODY, "no-key", "wrong-scope", "not-allowed", "bad-bot", "bad-name"),
         links=(
             Link("get{Game}Match", _CREATED),
             Link("join{Game}Match", _CREATED),

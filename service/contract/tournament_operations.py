@@ -56,13 +56,14 @@ OF_TOURNAMENTS = (
         summary="Hold a tournament",
         description="It begins at once. Every deal is played in balanced seatings (a block), and follows from a secret"
         " whose commitment is in the answer. Bots that are gone meanwhile are passed over: nobody waits for them. Where"
-        f" it is `ranked`, the bots must have passed the checks. An owner has at most {MOST_HELD} tournaments and"
-        " experiments that are not over. Your key needs the scope `play`, as for all that is done with tournaments.",
+        " it is `ranked`, the bots must have passed the checks, and you must be an organiser of this arena. Bots of"
+        f" others must be open to you (`open_to`). An owner has at most {MOST_HELD} tournaments and experiments that"
+        " are not over. Your key needs the scope `play`, as for all that is done with tournaments.",
         body=NewTournament,
         status=201,
         answer=Tournament,
         headers=("Location",),
-        codes=(*BODY, *KEY, *RULES, "wrong-owner", "no-room"),
+        codes=(*BODY, *KEY, *RULES, "wrong-owner", "not-allowed", "no-room"),
         links=(
             Link("getTournament", _MADE),
             Link("changeTournamentState", _MADE),
@@ -85,7 +86,7 @@ OF_TOURNAMENTS = (
         " but for `no-room`, and nothing is made.",
         body=NewTournament,
         answer=Estimate,
-        codes=(*BODY, *KEY, *RULES, "wrong-owner"),
+        codes=(*BODY, *KEY, *RULES, "wrong-owner", "not-allowed"),
     ),
     Operation(
         id="listTournaments",
@@ -145,11 +146,11 @@ OF_TOURNAMENTS = (
         call="PUT /v1/tournaments/{tournament}/bots/{bot}",
         summary="Enter a bot for a ladder",
         description="It plays from the next round on. A bot that had left comes back. For the owner of the bot, and for"
-        " who organises the ladder.",
+        " who organises the ladder if the bot is open to them and its owner has not withdrawn it.",
         parameters=("tournament", "entrant"),
         answer=Tournament,
         codes=(
-            *(*KEY, *TOURNAMENT, "wrong-owner", "unknown-bot"),
+            *(*KEY, *TOURNAMENT, "wrong-owner", "not-allowed", "unknown-bot"),
             *("bad-bot", "not-ready", "already-over", "bad-option", "no-room"),
         ),
         links=(Link("leaveTournament", {**_MADE, "bot": "$request.path.bot"}),),
@@ -159,7 +160,7 @@ OF_TOURNAMENTS = (
         call="DELETE /v1/tournaments/{tournament}/bots/{bot}",
         summary="Withdraw a bot",
         description="Its blocks that are not yet played are skipped. What it has played stays. For the owner of the"
-        " bot, and for who organises the tournament.",
+        " bot, and for who organises the tournament. An experiment from which a bot is withdrawn is cancelled.",
         parameters=("tournament", "entrant"),
         status=204,
         codes=(*KEY, *TOURNAMENT, "wrong-owner", "unknown-bot", "bad-bot", "already-over"),

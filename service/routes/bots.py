@@ -52,7 +52,7 @@ async def create_bot(request: AnyRequest) -> ASGIApp:
     check_name(wanted.name)
     hall.registry.check_url(wanted.kind, wanted.url)
     await spend(request, hall.creations)
-    bot = await hall.bots.create(holder.owner, wanted.kind, wanted.name, wanted.url)
+    bot = await hall.bots.create(holder.owner, wanted.kind, wanted.name, wanted.url, wanted.open_to)
     secret = bot.secrets.current if bot.secrets else None
     return json(BotRegistered(await _shown(hall, bot), secret), 201, {"Location": f"/v1/bots/{bot.id}"})
 
@@ -71,7 +71,7 @@ async def change_bot(request: AnyRequest, bot: FromPath[str]) -> ASGIApp:
     wanted: BotChange = await read_body(request, BotChange)
     check_name(wanted.name)
     hall.registry.check_url(found.kind, wanted.url)
-    kept = await hall.bots.change(bot, partial(changed, name=wanted.name, url=wanted.url))
+    kept = await hall.bots.change(bot, partial(changed, name=wanted.name, url=wanted.url, open_to=wanted.open_to))
     return json(await _shown(hall, kept))
 
 

@@ -17,6 +17,7 @@ from engine.errors import BadNudge, IllegalMove, UnknownMatch, UnknownMove, Unkn
 from engine.game import Seat
 from engine.match import legal_moves
 from engine.record import encode as encode_record
+from service.consent import NOBODY, Asker
 from service.errors import BadName, BadRequest, NotBegun, NoToken, NotOver, WrongToken
 from service.hall import Hall, hall_of
 from service.problems import MEDIA_TYPE, problem_fields
@@ -48,10 +49,12 @@ FromNought = Annotated[int, PathParameter(ge=0)]
 
 @post("/{game:str}/matches")
 async def create_match(request: AnyRequest, game: FromPath[str]) -> ASGIApp:
+    """Create a match; a key of an owner or an organiser lets the client seat bots that are open to them."""
     hall = hall_of(request)
     wire = wire_of(hall.game(game))
+    asker = await _asker(request, hall)
     wanted = await read_body(request, wire.NewMatch)
-    sitters = [await _sitter(hall, seat, game) for seat in wanted.seats]
+    sitters = [await _sitter(hall, seat, game, asker) for seat in wanted.seats]
     terms = Terms(options=wanted.options, clock=wanted.clock, listed=wanted.listed)
     await spend(request, hall.creations)
     kept = await hall.matches.create(game, sitters, terms)
@@ -243,12 +246,21 @@ def _over(kept: Kept) -> Kept:
     return kept
 
 
-async def _sitter(hall: Hall, seat: NewSeat, game: str) -> Sitter:
+async def _asker(request: AnyRequest, hall: Hall) -> Asker:
+    """Return the client that makes the request. Raise `NoKey` or `WrongScope` for a key that is not good here."""
+    authorization = header(request, b"authorization")
+    if authorization is None:
+        return NOBODY
+    owner = (await hall.keys.read(authorization, "play")).owner
+    return Asker(owner, owner in hall.organisers)
+
+
+async def _sitter(hall: Hall, seat: NewSeat, game: str, asker: Asker) -> Sitter:
     match seat:
         case NewPerson(name):
             return Sitter("person", check_name(name))
         case NewBot(bot) if is_registered(bot):
-            return await hall.summons.sitter(bot, game)
+            return await hall.summons.sitter(bot, game, asker)
         case NewBot(bot):
             check_bot(bot, game)
             return Sitter("bot", bot, bot)

@@ -12,6 +12,7 @@ from litestar.types import ASGIApp
 
 from service.errors import WrongOwner
 from service.hall import Hall, hall_of
+from service.keys import Holder
 from service.outcome import TournamentOver, TournamentProgress
 from service.ranking import (
     LARGE_BODY,
@@ -28,7 +29,7 @@ from service.routes.progress import News, watch
 from service.routes.queries import ProgressQuery, TournamentsQuery, read_query
 from service.routes.results import standings_of
 from service.showing import tournament_of, tournament_summary
-from service.store.tournaments import OVER, KeptTournament
+from service.store.tournaments import OVER, KeptTournament, Kind
 from service.summons import is_registered
 
 LEADERS = 10
@@ -96,14 +97,15 @@ async def change_blocks(request: AnyRequest, tournament: FromPath[str]) -> ASGIA
 @put("/tournaments/{tournament:str}/bots/{bot:str}")
 async def enter_tournament(request: AnyRequest, tournament: FromPath[str], bot: FromPath[str]) -> ASGIApp:
     hall = hall_of(request)
-    await _check_entrant(request, tournament, bot)
-    return json(await _shown(hall, await hall.organiser.enter(tournament, bot)))
+    holder = await _check_entrant(request, tournament, bot, "tournament")
+    return json(await _shown(hall, await hall.organiser.enter(tournament, bot, holder.owner)))
 
 
 @delete("/tournaments/{tournament:str}/bots/{bot:str}", status_code=204)
 async def leave_tournament(request: AnyRequest, tournament: FromPath[str], bot: FromPath[str]) -> None:
-    await _check_entrant(request, tournament, bot)
-    await hall_of(request).organiser.withdraw(tournament, bot)
+    """Withdraw a bot from a tournament or an experiment; an experiment without it is cancelled."""
+    holder = await _check_entrant(request, tournament, bot)
+    await hall_of(request).organiser.withdraw_for(tournament, bot, holder.owner)
 
 
 @get("/tournaments/{tournament:str}/events")
@@ -118,14 +120,15 @@ async def _shown(hall: Hall, kept: KeptTournament) -> Any:
     return tournament_of(kept, owners, await hall.organiser.progress(kept.id))
 
 
-async def _check_entrant(request: AnyRequest, tournament: str, bot: str) -> None:
-    """For the owner of the bot, and for who organises."""
+async def _check_entrant(request: AnyRequest, tournament: str, bot: str, kind: Kind | None = None) -> Holder:
+    """Return the key that asks. Raise `WrongOwner` unless it is of the tournament's holder or the bot's owner."""
     hall, holder = hall_of(request), await read_key(request, "play")
-    kept = await find(hall, tournament, "tournament")
+    kept = await find(hall, tournament, kind)
     if holder.owner == kept.owner:
-        return
+        return holder
     if not is_registered(bot) or (await hall.bots.get(bot)).owner != holder.owner:
-        raise WrongOwner(f"neither bot {bot} nor the tournament is yours", field="bot")
+        raise WrongOwner(f"neither bot {bot} nor the {kept.kind} is yours", field="bot")
+    return holder
 
 
 async def _news(hall: Hall, tournament: str) -> News:

@@ -21,10 +21,13 @@ from service.store.link import Link
 
 Kind: TypeAlias = Literal["push", "pull"]
 State: TypeAlias = Literal["new", "ready", "disabled"]
+OpenTo: TypeAlias = Literal["owner", "organisers", "everybody"]
 
 ID = re.compile(ID_PATTERN)
 SHELF = "bots"
 DUE = "bots:due"
+OPEN_TO: OpenTo = "organisers"
+"""Default of a bot, also of one that was stored before bots had this field."""
 MOST_BOTS = 100
 """That one owner may have."""
 
@@ -92,6 +95,8 @@ class Registered(msgspec.Struct, frozen=True, kw_only=True):
     """Looks in a row that failed."""
     passes: int = 0
     """Looks in a row that did not, up to as many as count."""
+    open_to: OpenTo = OPEN_TO
+    """Which clients beside the owner may enter the bot in tournaments and seat it in matches."""
 
     @property
     def created(self) -> datetime:
@@ -131,9 +136,12 @@ class Bots:
         self._link = link
         self._create, self._change, self._delete, self._claim = map(link.script, (CREATE, CHANGE, DELETE, CLAIM))
 
-    async def create(self, owner: str, kind: Kind, name: str, url: str | None = None) -> Registered:
+    async def create(
+        self, owner: str, kind: Kind, name: str, url: str | None = None, open_to: OpenTo = OPEN_TO
+    ) -> Registered:
+        """Store and return a new bot. Raise `NoRoom` if the owner has too many."""
         secrets = Secrets(new_secret()) if kind == "push" else None
-        bot = Registered(id=new_id(), owner=owner, kind=kind, name=name, url=url, secrets=secrets)
+        bot = Registered(id=new_id(), owner=owner, kind=kind, name=name, url=url, secrets=secrets, open_to=open_to)
         keys = [_bot(bot.id), SHELF, _of_owner(owner)]
         if not await self._create(keys, [bot.id, _encode(bot), MOST_BOTS]):
             raise NoRoom(f"an owner has at most {MOST_BOTS} bots: delete one that is not needed", field="bots")

@@ -56,6 +56,8 @@ class KeptEntrant(msgspec.Struct, frozen=True, kw_only=True):
     """Why it has dropped out."""
     rating: float | None = None
     """With which it entered: seeds must not change on the way."""
+    by_owner: bool = False
+    """True if the owner of the bot entered it, which is consent to this tournament whatever its `open_to`."""
 
 
 class KeptTournament(msgspec.Struct, frozen=True, kw_only=True):
@@ -93,6 +95,8 @@ class KeptTournament(msgspec.Struct, frozen=True, kw_only=True):
     """Why it is not running, if there is something to tell."""
     started_ms: Milliseconds = 0
     ended_ms: Milliseconds | None = None
+    by_organiser: bool = False
+    """True if its holder was a named organiser when it was created."""
 
     def __repr__(self) -> str:
         return f"KeptTournament({self.id!r}, {self.name!r}, {self.state})"

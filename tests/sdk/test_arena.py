@@ -90,8 +90,9 @@ def test_a_bot_of_the_sdk_passes_the_checks_of_the_arena(owner: httpx.Client, re
 
 
 def test_they_play_each_other_at_a_live_table(url: str, owner: httpx.Client) -> None:
+    key = owner.headers["Authorization"].removeprefix("Bearer ")
     with pushed(owner) as one, pulling(owner) as two, Client(url) as client:
-        match = client.create(SPLITO, [NewBot(one), NewBot(two), NewBot("random")]).match
+        match = client.create(SPLITO, [NewBot(one), NewBot(two), NewBot("random")], key=key).match
         events = list(client.events(SPLITO, match.id))
         record, _ = verify(client.record(SPLITO, match.id))
         logged = [owner.get(f"/v1/bots/{bot}/asks", params={"limit": 100}).json()["asks"] for bot in (one, two)]

@@ -15,6 +15,7 @@ import msgspec
 from arena.deciding import Clock
 from arena.formats import Format
 from arena.messages import BotInfo
+from service.consent import Organisers
 from service.entering import house_version
 from service.organiser import Organiser
 from service.queue import Rota
@@ -117,7 +118,8 @@ class Playing:
 
     def __init__(self, link: Link, url: str) -> None:
         self.link, self._url = link, url
-        self.organiser, self.tournaments, self.ledger = Organiser(link, Bots(link)), Tournaments(link), Ledger(link)
+        self.organiser = Organiser(link, Bots(link), Organisers(["*"]))
+        self.tournaments, self.ledger = Tournaments(link), Ledger(link)
 
     async def shift(self, told: asyncio.Event, number: int = 0) -> None:
         settings = Settings(redis_url=self._url, allow_private_bots=True)

@@ -14,8 +14,9 @@ from tests.service.process import LIMIT, NO_LIMITS
 from tests.service.test_keys import Ada
 
 GAMES = ("splito", "splitit", "splitter")
-PRIVATE = {**NO_LIMITS, "SPLITO_ALLOW_PRIVATE_BOTS": "1", "SPLITO_HEALTH_SECONDS": "0"}
+PRIVATE = {**NO_LIMITS, "SPLITO_ALLOW_PRIVATE_BOTS": "1", "SPLITO_HEALTH_SECONDS": "0", "SPLITO_ORGANISERS": "*"}
 GREEDY = {"kind": "bot", "bot": "greedy"}
+POLLY = {"name": "Polly", "kind": "pull", "open_to": "everybody"}
 WAIT = 1
 """Seconds of a poll: how long it takes until a bot notices that it is over."""
 
@@ -33,7 +34,7 @@ class Polling:
 
     def __init__(self, owner: Ada, concurrency: int = 8, games: Sequence[str] = GAMES) -> None:
         self.owner = owner
-        self.id: str = owner.ask("POST", "/v1/bots", {"name": "Polly", "kind": "pull"}).json()["bot"]["id"]
+        self.id: str = owner.ask("POST", "/v1/bots", POLLY).json()["bot"]["id"]
         info = {"name": "polly", "author": "Ada", "version": "1", "games": games, "concurrency": concurrency}
         described = owner.ask("PUT", f"/v1/bots/{self.id}/info", info)
         assert described.status_code == 200, described.text

@@ -59,7 +59,7 @@ class Marvin:
 
     def __init__(self, owner: Ada, url: str | None = None) -> None:
         kind = {"kind": "push", "url": url} if url else {"kind": "pull"}
-        answer = owner.ask("POST", "/v1/bots", {"name": "Marvin", **kind})
+        answer = owner.ask("POST", "/v1/bots", {"name": "Marvin", "open_to": "everybody", **kind})
         assert answer.status_code == 201, answer.text
         self.owner, self.path = owner, answer.headers["Location"]
         self.made = answer.json()["bot"]

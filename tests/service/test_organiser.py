@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from arena.formats import Elimination, Experiment, Format, Gauntlet, Ladder, Round, RoundRobin, Swiss
 from arena.ledger import BlockPlace, Entry, block_id
 from engine.errors import BadBot, BadOption, GameError
+from service.consent import Organisers
 from service.embedded import open_server
 from service.errors import AlreadyOver, NotReady, TooManyGames, UnknownTournament, WrongOwner
 from service.experimenting import new_experiment
@@ -108,14 +109,16 @@ class TestCreation:
                 await call(ADA, wish(**wanted))
         assert await playing.tournaments.running() == []
 
-    async def test_where_there_are_organisers_they_alone_hold_what_is_ranked(
-        self, marvin: Registered, url: str
+    @pytest.mark.parametrize("named", [[ADA.owner], []], ids=["named", "nobody is named"])
+    async def test_only_named_organisers_hold_ranked_tournaments(
+        self, marvin: Registered, url: str, named: list[str]
     ) -> None:
         ranked, stranger = wish(bots=["random", marvin.id], ranked=True), Holder(new_id(), new_id(), frozenset())
         async with Link(url) as link:
-            organiser = Organiser(link, Bots(link), [ADA.owner])
-            assert (await organiser.create(ADA, ranked)).ranked
-            with pytest.raises(WrongOwner, match="organisers"):
+            organiser = Organiser(link, Bots(link), Organisers(named))
+            if named:
+                assert (await organiser.create(ADA, ranked)).ranked
+            with pytest.raises(WrongOwner, match=f"{stranger.owner} to SPLITO_ORGANISERS"):
                 await organiser.create(stranger, ranked)
             assert not (await organiser.create(stranger, wish(bots=TWO))).ranked
 
@@ -319,10 +322,10 @@ class TestChanges:
 
     async def test_only_a_ladder_is_entered_later(self, playing: Playing, kept: KeptTournament) -> None:
         with pytest.raises(BadOption):
-            await playing.organiser.enter(kept.id, "greedy")
+            await playing.organiser.enter(kept.id, "greedy", "")
         ladder = await playing.organiser.hold(tournament(Ladder(), *house("random", "planner")))
         await playing.organiser.withdraw(ladder.id, "random")
-        entered = await playing.organiser.enter(ladder.id, "random")
+        entered = await playing.organiser.enter(ladder.id, "random", "")
         assert [(one.bot, one.gone) for one in entered.entrants] == [("planner", None), ("random", None)]
 
     async def test_progress_counts_what_is_played(self, playing: Playing, kept: KeptTournament) -> None:

@@ -116,7 +116,7 @@ def asks_of(served: PushBot) -> list[Any]:
 def test_only_a_bot_that_is_ready_and_plays_the_game_gets_a_seat(ada: Ada, served: PushBot) -> None:
     def refused(bot: str, game: str = "splito") -> str:
         seats = [{"kind": "bot", "bot": bot}, PERSON]
-        return problem(ada.api.post(f"/v1/{game}/matches", json={"seats": seats}), 409, "bad-bot")["detail"]
+        return problem(ada.ask("POST", f"/v1/{game}/matches", {"seats": seats}), 409, "bad-bot")["detail"]
 
     assert "no bot" in refused("0" * 24)
     new = ada.ask("POST", "/v1/bots", {"name": "New", "kind": "pull"}).json()["bot"]["id"]

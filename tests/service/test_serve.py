@@ -303,3 +303,22 @@ def test_everywhere_is_also_here(folder: Path) -> None:
     with serving(folder, "--host", "0.0.0.0", "--port", "0") as served:  # noqa: S104 (that is the test)
         assert str(served.client.base_url).startswith("http://127.0.0.1:")
         assert served.is_ready()
+
+
+def test_development_mode_says_so_in_one_line_and_opens_what_is_ranked(folder: Path) -> None:
+    ranked = {"name": "Cup", "game": "splitter", "players": 2, "format": {"kind": "ladder"}, "ranked": True}
+    with serving(folder, "--port", "0", "--workers", "2", "--dev") as served:
+        made = served.client.post("/v1/owners", json={"name": "Ada"}).json()
+        headers = {"Authorization": f"Bearer {made['key']}"}
+        body = {**ranked, "bots": ["greedy", "random"]}
+        answer = served.client.post("/v1/tournaments", json=body, headers=headers)
+        assert answer.status_code == 201, answer.text
+        said = served.stop().splitlines()
+    assert len([line for line in said if "development mode: every owner is an organiser" in line]) == 1, said
+
+
+@pytest.mark.parametrize(("organisers", "told"), [("*", 1), ("", 0)])
+def test_organisers_that_are_everybody_are_warned_of_in_one_line(folder: Path, organisers: str, told: int) -> None:
+    with serving(folder, SPLITO_ORGANISERS=organisers) as served:
+        said = served.stop().splitlines()
+    assert len([line for line in said if "every owner may hold ranked tournaments" in line]) == told, said

@@ -160,9 +160,22 @@ def test_organisers_are_ids_of_owners() -> None:
     one, other = "0" * 24, "v" * 24
     settings = read_settings({"SPLITO_ORGANISERS": f"{one}, {other}"})
     assert settings.organisers == (one, other)
-    assert describe(settings)[-1].value == f"{one},{other}"
+    assert {line.name: line.value for line in describe(settings)}["SPLITO_ORGANISERS"] == f"{one},{other}"
+    assert read_settings({}).organisers == read_settings({"SPLITO_ORGANISERS": ""}).organisers == ()
+    assert read_settings({"SPLITO_ORGANISERS": "*"}).organisers == ("*",)
     with pytest.raises(BadSetting, match="ids of owners"):
         read_settings({"SPLITO_ORGANISERS": "Ada"})
+    with pytest.raises(BadSetting, match="ids of owners"):
+        read_settings({"SPLITO_ORGANISERS": f"*,{one}"})
+
+
+def test_development_mode_opens_what_is_not_set() -> None:
+    mode = read_settings({"SPLITO_DEV": "1"})
+    assert (mode.organisers, mode.allow_private_bots) == (("*",), True)
+    strict = read_settings({"SPLITO_DEV": "1", "SPLITO_ORGANISERS": "", "SPLITO_ALLOW_PRIVATE_BOTS": "0"})
+    assert (strict.organisers, strict.allow_private_bots) == ((), False)
+    off = read_settings({"SPLITO_DEV": "0"})
+    assert (off.organisers, off.allow_private_bots) == ((), False)
 
 
 def test_every_setting_has_its_row() -> None:

@@ -310,7 +310,10 @@ def test_a_ladder_is_entered_and_left_by_owners_of_bots(api: httpx.Client, ada: 
     problem(owner.ask("PUT", f"{path}/bots/planner"), 403, "wrong-owner")
     assert owner.ask("DELETE", f"{path}/bots/{bot}").status_code == 204
     problem(owner.ask("DELETE", f"{path}/bots/greedy"), 403, "wrong-owner")
-    assert ada.ask("PUT", f"{path}/bots/{bot}").status_code == 200, "who organises may too"
+    problem(ada.ask("PUT", f"{path}/bots/{bot}"), 403, "not-allowed")
+    assert owner.ask("PUT", f"{path}/bots/{bot}").status_code == 200
+    assert ada.ask("DELETE", f"{path}/bots/{bot}").status_code == 204
+    assert ada.ask("PUT", f"{path}/bots/{bot}").status_code == 200, "its holder withdrew it, and may enter it again"
     problem(ada.ask("PUT", f"{path}/bots/{NOBODY}"), 409, "bad-bot")
     assert ada.ask("PUT", f"{path}/state", {"state": "cancelled"}).status_code == 200
 

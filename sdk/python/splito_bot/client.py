@@ -87,7 +87,7 @@ class Client:
     def cards(self, game: Game[Any, Any, Any], lang: Language = "en") -> list[CardText]:
         return self._get(f"/v1/{game.id}/cards", Cards, {"lang": lang}).cards
 
-    def create(
+    def create(  # noqa: PLR0913 (all that a match is made of)
         self,
         game: Game[OptionsT, ViewT, MoveT],
         seats: Sequence[NewSeat],
@@ -95,12 +95,17 @@ class Client:
         clock: Clock | None = None,
         *,
         listed: bool = True,
+        key: str | None = None,
     ) -> MatchCreated[ViewT, MoveT]:
-        """The answer has a token for each person. One that is not listed is found only by who knows its id."""
+        """Create a match and return it with a token for each person.
+
+        A match that is not listed is found only by its id. `key` is that of an owner: bots that are not open to
+        everybody are seated by their owner or, if they are open to organisers, by one.
+        """
         wanted = NewMatch(
             seats=list(seats), options=UNSET if options is None else options, clock=clock or NoClock(), listed=listed
         )
-        answer = self._transport.send("POST", f"/v1/{game.id}/matches", body=wanted)
+        answer = self._transport.send("POST", f"/v1/{game.id}/matches", body=wanted, token=key)
         return msgspec.json.decode(answer, type=game.typed(MatchCreated))
 
     def matches(

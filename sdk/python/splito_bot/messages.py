@@ -49,7 +49,7 @@ class NewPerson(Struct, frozen=True, tag_field="kind", tag="person"):
 
 
 class NewBot(Struct, frozen=True, tag_field="kind", tag="bot"):
-    """A bot of the house."""
+    """A bot of the house by its name, or a registered bot by its id."""
 
     bot: str = "planner"
 

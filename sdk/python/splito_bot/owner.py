@@ -14,7 +14,7 @@ from typing import Any, Literal, Self, TypeVar
 from urllib.parse import quote
 
 import msgspec
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from splito_bot.contract import BotInfo
 from splito_bot.events import Frames
@@ -27,6 +27,7 @@ from splito_bot.ranked import (
     ExperimentProgress,
     NewExperiment,
     NewTournament,
+    OpenTo,
     OwnerCreated,
     Standings,
     Tournament,
@@ -50,6 +51,13 @@ class BotRegistration(Struct, frozen=True):
     name: str
     kind: Literal["push", "pull"]
     url: str | None = None
+    open_to: OpenTo = "organisers"
+
+
+class BotChange(Struct, frozen=True):
+    name: str
+    url: str | None = None
+    open_to: OpenTo | UnsetType = UNSET
 
 
 class NewCheck(Struct, frozen=True):
@@ -86,10 +94,19 @@ class Owner:
     def close(self) -> None:
         self._transport.close()
 
-    def register(self, name: str, url: str | None = None) -> BotRegistered:
-        """A bot that the arena calls there or, without an address, one that asks the arena."""
+    def register(self, name: str, url: str | None = None, open_to: OpenTo = "organisers") -> BotRegistered:
+        """Register a bot that the arena calls at this URL or, without one, a bot that asks the arena.
+
+        `open_to` says who may enter and seat it: its owner alone, also organisers and the house, or everybody.
+        """
         kind = "pull" if url is None else "push"
-        return self._send("POST", "/v1/bots", BotRegistered, BotRegistration(name, kind, url))
+        return self._send("POST", "/v1/bots", BotRegistered, BotRegistration(name, kind, url, open_to))
+
+    def open(self, bot_id: str, open_to: OpenTo) -> Bot:
+        """Set who may enter the bot in tournaments and experiments and seat it in matches."""
+        bot = self.bot(bot_id)
+        change = BotChange(bot.name, bot.own.url if bot.own else None, open_to)
+        return self._send("PUT", _path("bots", bot_id), Bot, change)
 
     def bot(self, bot_id: str) -> Bot:
         return self._send("GET", _path("bots", bot_id), Bot)

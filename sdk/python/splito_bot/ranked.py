@@ -12,6 +12,7 @@ from msgspec import field as stated
 
 from splito_bot.contract import BotInfo
 
+OpenTo: TypeAlias = Literal["owner", "organisers", "everybody"]
 State: TypeAlias = Literal["running", "paused", "finished", "cancelled"]
 Verdict: TypeAlias = Literal["better", "not better", "undecided", "cap"]
 Measure: TypeAlias = Literal["places", "points", "wins"]
@@ -52,6 +53,8 @@ class Bot(Struct, frozen=True, kw_only=True):
     games: list[str]
     checked: bool
     """Whether this version has passed the checks. Ranked play needs that."""
+    open_to: OpenTo
+    """Who beside its owner may enter the bot in tournaments and experiments and seat it in matches."""
     info: BotInfo | None
     own: OwnBot | None
 
