@@ -28,9 +28,18 @@ class NoToken(GameError):
 
 
 class WrongToken(GameError):
-    """The token is of another seat, or of somebody who has left it."""
+    """The token is of another seat, or of a player who has left it."""
 
     code = "wrong-token"
+
+
+def wrong_token(seat: int) -> WrongToken:
+    """Return the refusal of a token whose holder does not sit at the seat now.
+
+    It is the only wording for tokens of other seats and of former players, so that a refusal tells nothing about the
+    match. It never depends on the move.
+    """
+    return WrongToken(f"this token is not of the player who has seat {seat} now", seat=seat)
 
 
 class NoKey(GameError):

@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from engine.game import Seat
-from service.errors import NoToken, UnknownSeat, WrongToken
+from service.errors import NoToken, UnknownSeat, wrong_token
 from service.store.kept import Kept
 from service.store.link import Link
 
@@ -66,11 +66,11 @@ def _read(secret: bytes, game: str, match_id: str, authorization: str) -> Sittin
 
 
 def check_sitting(kept: Kept, sitting: Sitting | None) -> Seat | None:
-    """Whose view it is. Whoever has left sees what everybody sees, and may do nothing."""
+    """Return the seat whose view the token shows; None without a token. Raise `WrongToken` for a former player."""
     if sitting is None:
         return None
-    if not kept.over and kept.sittings[sitting.seat] != sitting.number:
-        raise WrongToken(f"you have left seat {sitting.seat}", seat=sitting.seat)
+    if not kept.admits(*sitting):
+        raise wrong_token(sitting.seat)
     return sitting.seat
 
 

@@ -59,8 +59,7 @@ def operation_object(row: Operation, scope: Scope) -> Json:
 
 
 def security(permission: Permission) -> list[Json]:
-    """Return the security section of an operation. Since OpenAPI 3.1 it may name the scope of a bearer key too."""
-    key: Json = {KEY: [permission.scope]}
+    """Return the security section of an operation."""
     match permission.access:
         case "public":
             return []
@@ -69,9 +68,9 @@ def security(permission: Permission) -> list[Json]:
         case "either":
             return [{}, {SCHEME: []}]
         case "owner":
-            return [key]
+            return [{KEY: []}]
         case "owner-or-public":
-            return [{}, key]
+            return [{}, {KEY: []}]
 
 
 def _responses(row: Operation, scope: Scope, shown: Examples) -> Json:

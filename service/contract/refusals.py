@@ -55,8 +55,8 @@ from service.errors import (
     WrongOwner,
     WrongSchema,
     WrongScope,
-    WrongToken,
     WrongType,
+    wrong_token,
 )
 from service.problems import HEADERS, MEDIA_TYPE, Problem, problem_fields, table
 
@@ -71,7 +71,7 @@ EXAMPLES = {
     for error in (
         BadRequest("limit: Expected `int` <= 100", field="limit"),
         NoToken("the token of seat 0 is needed: Authorization: Bearer seat-...", seat=0),
-        WrongToken("your token is of seat 1", seat=0),
+        wrong_token(0),
         NoKey("the key of an owner is needed: Authorization: Bearer key-..."),
         WrongScope("this key has no scope 'bots', but play", field="scope"),
         WrongOwner("bot 06gpr1k08099qgdgdpas627q is somebody else's", field="bot"),

@@ -52,14 +52,15 @@ async def list_open_asks(request: AnyRequest) -> ASGIApp:
             await seen(notice, left if handed.again is None else min(left, handed.again))
             if gone.is_set():
                 return Answer(b'{"asks":[]}')
+            await read_key(request, "play")  # it may have been revoked meanwhile
 
 
 @put("/bot/{game:str}/asks/{ask:str}", before_request=spend_asking)
 async def answer_ask(request: AnyRequest, game: FromPath[str], ask: FromPath[str]) -> ASGIApp:
     hall, holder = hall_of(request), await read_key(request, "play")
     wire = wire_of(hall.game(game))
-    said = encode(await read_body(request, wire.Answer))
     kept = await _own_ask(hall, holder, game, ask)
+    said = encode(await read_body(request, wire.Answer))
     asked = question_in(wire.game, kept.body)
     try:
         answer = read_answer(asked, said)

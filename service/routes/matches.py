@@ -13,12 +13,12 @@ from msgspec import UNSET
 
 from arena.bots import check_bot
 from arena.messages import turn_of
-from engine.errors import BadNudge, IllegalMove, UnknownMatch, UnknownMove, UnknownVersion
+from engine.errors import GameError, IllegalMove, UnknownMatch, UnknownMove, UnknownVersion
 from engine.game import Seat
 from engine.match import legal_moves
 from engine.record import encode as encode_record
 from service.consent import NOBODY, Asker
-from service.errors import BadName, BadRequest, NotBegun, NoToken, NotOver, WrongToken
+from service.errors import BadName, BadRequest, NoToken, NotOver, Unavailable, wrong_token
 from service.hall import Hall, hall_of
 from service.problems import MEDIA_TYPE, problem_fields
 from service.routes.answer import Answer, packed
@@ -90,7 +90,7 @@ async def get_match(request: AnyRequest, game: FromPath[str], match: FromPath[st
     sitting = await hall.tokens.read(game, match, header(request, b"authorization"))
     kept = await find(hall, game, match)
     if query.after is not UNSET and query.wait and kept.turn <= query.after and not kept.over:
-        kept = await _wait(hall, kept, query.after, query.wait)
+        kept = await _wait(hall, kept, sitting, query.after, query.wait)
     seat = check_sitting(kept, sitting)
     tag = f'"{"over" if kept.over else kept.change}.{"all" if seat is None else seat}"'
     if has_tag(header(request, b"if-none-match"), tag):
@@ -126,23 +126,36 @@ async def seal_move(request: AnyRequest) -> ASGIApp:
 
 
 async def seal(request: AnyRequest, hall: Hall, game: str, match: str, turn: int, seat: Seat) -> Answer:
+    """Seal a move and return the answer. Permission is checked before the body is read and the rules see the move."""
     wire = wire_of(hall.game(game))
     sitting = await _token(request, hall, game, match, seat)
-    decision = await read_body(request, wire.Decision)
     if not ID.fullmatch(match):
         raise UnknownMatch(f"there is no match {match!r}", field="match")
+    await hall.matches.admit(match, *sitting)
     try:
+        decision = await read_body(request, wire.Decision)
         said = Decision(turn, seat, decision.move, decision.nudge, sitting.number)
         kept = await hall.matches.seal(match, said)
-    except (IllegalMove, UnknownMove, BadNudge) as error:
-        kept = await find(hall, game, match)
-        _check_player(kept, sitting)
-        if isinstance(error, BadNudge):
-            raise
-        problem = wire.MoveProblem(**problem_fields(error), legal_moves=legal_moves(kept.match, seat))
-        return Answer(encode(problem), problem.status, kind=MEDIA_TYPE)
+    except Unavailable:
+        raise
+    except GameError as error:
+        return await _refused(hall, match, sitting, error)
     hall.attendant.attend(kept)
     return json(Sealed(match, turn, seat, kept.turn, kept.over))
+
+
+async def _refused(hall: Hall, match: str, sitting: Sitting, error: GameError) -> Answer:
+    """Return a refused move with the legal ones. Raise `WrongToken` if the player has left, else the error itself.
+
+    The player may have left by another process after this one last looked, so the match is read again before the player
+    is told anything that the body, the turn or the hand has to do with.
+    """
+    kept = await hall.matches.admit(match, *sitting, again=True)
+    if not isinstance(error, IllegalMove | UnknownMove):
+        raise error
+    wire = wire_of(kept.match.game)
+    problem = wire.MoveProblem(**problem_fields(error), legal_moves=legal_moves(kept.match, sitting.seat))
+    return Answer(encode(problem), problem.status, kind=MEDIA_TYPE)
 
 
 @get("/{game:str}/matches/{match:str}/turns")
@@ -195,12 +208,16 @@ def _encoded(kept: Kept, seat: Seat | None) -> bytes:
     return encode(match_of(wire_of(kept.match.game), kept, seat))
 
 
-async def _wait(hall: Hall, kept: Kept, after: int, seconds: float) -> Kept:
-    """Until more turns than that have been revealed, or the time is over."""
+async def _wait(hall: Hall, kept: Kept, sitting: Sitting | None, after: int, seconds: float) -> Kept:
+    """Return the match when more turns than that have been revealed, or the time is over.
+
+    Raise `WrongToken` as soon as the player has left the seat.
+    """
     limit = monotonic() + seconds
     with hall.notices.about(kept.id) as notice:
         while True:
             kept = await hall.matches.get(kept.id)
+            check_sitting(kept, sitting)
             if kept.turn > after or kept.over or not await seen(notice, limit - monotonic()):
                 return kept
 
@@ -210,7 +227,7 @@ async def _token(request: AnyRequest, hall: Hall, game: str, match_id: str, seat
     if sitting is None:
         raise NoToken(f"the token of seat {seat} is needed: Authorization: Bearer seat-...", seat=seat)
     if sitting.seat != seat:
-        raise WrongToken(f"your token is of seat {sitting.seat}", seat=seat)
+        raise wrong_token(seat)
     return sitting
 
 
@@ -219,13 +236,6 @@ async def _seated(request: AnyRequest, hall: Hall, game: str, match_id: str, sea
     kept = await find(hall, game, match_id)
     check_sitting(kept, sitting)
     return kept, sitting
-
-
-def _check_player(kept: Kept, sitting: Sitting) -> None:
-    """Before anything is said about a hand. What the rules say to a move comes before Redis knows who asks."""
-    check_sitting(kept, sitting)
-    if not kept.begun:
-        raise NotBegun("the match has not begun: seats are still open", seat=sitting.seat, field="turn")
 
 
 async def _still(hall: Hall, game: str, status: Status, match_id: str) -> Kept | None:

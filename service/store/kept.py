@@ -154,6 +154,13 @@ class Kept(msgspec.Struct, frozen=True, eq=False):
         """Who has still to decide in this turn."""
         return tuple(seat for seat in self.match.actors if seat not in self.sealed) if self.begun else ()
 
+    def admits(self, seat: Seat, sitting: int | None) -> bool:
+        """True if that sitting has the seat now, if the server itself decides (None), or if the match is over.
+
+        When the match is over nothing of it is hidden, and nothing can be changed.
+        """
+        return sitting is None or self.over or self.sittings[seat : seat + 1] == (sitting,)
+
     @property
     def has_bots(self) -> bool:
         return 0 in self.sittings

@@ -22,7 +22,7 @@ from engine.game import Seat
 from engine.match import check_move, check_nudge, start
 from engine.record import check_names, new_salt
 from engine.registry import find_game
-from service.errors import NotBegun, OutOfTime, SeatTaken, WrongToken
+from service.errors import NotBegun, OutOfTime, SeatTaken, wrong_token
 from service.store.fields import Done, after, first_sittings, from_fields, full_banks, to_account, to_entry, to_fields
 from service.store.kept import (
     OPEN,
@@ -106,20 +106,35 @@ class Matches:
             return self._keep(unpack(match_id, found))
         return await self._kept_or_archived(from_fields(match_id, known, *found))
 
-    async def seal(self, match_id: str, decision: Decision) -> Kept:
-        """One seat decides for a turn, for good. Saying the same again, even later, is no fault.
+    async def admit(self, match_id: str, seat: Seat, sitting: int | None, *, again: bool = False) -> Kept:
+        """Return the match if that sitting has the seat. Raise `WrongToken` if not.
 
-        Returns the match after it. Raises what the rules raise for the move; `AlreadySealed` if the seat has decided
-        otherwise; `WrongTurn` if the turn has been revealed with something else, or has not begun; `OutOfTime`;
-        `WrongToken` if somebody else sits there now.
+        What this process remembers of the match is enough to admit a player, but never to refuse one; with `again` it
+        is not enough to admit one either, because the player may have left by another process.
         """
         kept = self._kept.get(match_id)
-        if kept is None or len(kept.match.turns) < decision.turn:
+        if again or kept is None or not (kept.begun and kept.admits(seat, sitting)):
             kept = await self.get(match_id)
-        match, turn, seat = kept.match, decision.turn, decision.seat
-        actors = match.actors
+            if not kept.admits(seat, sitting):
+                raise wrong_token(seat)
+        return kept
+
+    async def seal(self, match_id: str, decision: Decision) -> Kept:
+        """Seal the decision of one seat for a turn, and return the match after it. The same again changes nothing.
+
+        Raise `WrongToken` if another player has the seat now, and `NotBegun` while seats are open, before the rules see
+        the move; then what the rules raise; `AlreadySealed` if the seat has decided otherwise; `WrongTurn` if the turn
+        has been revealed with something else, or has not begun; `OutOfTime`.
+        """
+        turn, seat = decision.turn, decision.seat
+        kept = await self.admit(match_id, seat, decision.sitting)
+        if len(kept.match.turns) < turn:
+            kept = await self.admit(match_id, seat, decision.sitting, again=True)
+        if not kept.begun:
+            raise not_begun(seat)
+        match, actors = kept.match, kept.match.actors
         if len(match.turns) != turn or not actors:
-            return _settled(kept, decision)
+            return _settled(await self.admit(match_id, seat, decision.sitting, again=True), decision)
         check_move(match.game, match.state, seat, decision.move)
         if decision.nudge is not None:
             check_nudge(match.game, match.state, seat, decision.nudge)
@@ -152,7 +167,7 @@ class Matches:
         whos = [msgspec.json.encode(sitter) for sitter in (OPEN, stays)]
         left = await self._run("leave", [*_keys(match_id, ""), DUE], match_id, seat, sitting, *whos)
         if left == 0:
-            raise WrongToken(f"somebody else has seat {seat} now", seat=seat)
+            raise wrong_token(seat)
         return await self.get(match_id)
 
     async def page(self, game: str, status: Status, before: str | None, limit: int) -> list[str]:
@@ -211,12 +226,17 @@ class Matches:
         return await self._scripts[script](keys, arguments)
 
 
+def not_begun(seat: Seat) -> NotBegun:
+    """Return the refusal of every move while seats are open."""
+    return NotBegun("the match has not begun: seats are still open", seat=seat, field="turn")
+
+
 def _refuse(word: bytes, turn: int, now: int, seat: Seat) -> None:
     match word:
         case b"early":
-            raise NotBegun("the match has not begun: seats are still open", seat=seat, field="turn")
+            raise not_begun(seat)
         case b"gone":
-            raise WrongToken(f"somebody else has seat {seat} now", seat=seat)
+            raise wrong_token(seat)
         case b"late":
             raise WrongTurn(f"turn {turn} has been revealed; turn {now} goes on", seat=seat, field="turn")
         case b"taken":

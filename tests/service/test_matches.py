@@ -92,12 +92,13 @@ async def test_another_decision_is_refused_before_and_after_the_turn(matches: Ma
 
 async def test_an_illegal_move_is_refused_and_nothing_is_sealed(matches: Matches) -> None:
     match_id = (await matches.create("splito", THREE, Terms(seed="e"))).id
-    for seat, move, code in (
-        (0, splito.Move("x9", "left"), "unknown-move"),
-        (5, splito.Move("r1", "left"), "not-your-turn"),
+    for seat, move, sitting, code in (
+        (0, splito.Move("x9", "left"), 1, "unknown-move"),
+        (5, splito.Move("r1", "left"), None, "not-your-turn"),
+        (5, splito.Move("r1", "left"), 1, "wrong-token"),
     ):
         with pytest.raises(GameError) as caught:
-            await matches.seal(match_id, Decision(0, seat, move, sitting=1))
+            await matches.seal(match_id, Decision(0, seat, move, sitting=sitting))
         assert caught.value.code == code
     assert (await matches.get(match_id)).sealed == frozenset()
 
