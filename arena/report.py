@@ -75,7 +75,7 @@ def report(
             "title": escape(title),
             "summary": _summary(told),
             "style": _asset("report.css"),
-            "hashes": f"{_hashed(plotly)} {_hashed(script)}",
+            "policy": content_policy(),
             "standings": _table(_standings(told)),
             "flags": _flags(told, [one for one in suspicions if one.flagged]),
             "figures": "\n".join(map(_figure, drawn)),
@@ -87,6 +87,16 @@ def report(
             "script": script,
         },
     )
+
+
+@cache
+def content_policy() -> str:
+    """Return the content security policy of the page: its own two scripts by their hashes, and nothing else.
+
+    Styles may be inline, because plotly.js writes them into the page.
+    """
+    hashes = f"{_hashed(_plotly())} {_hashed(_asset('report.js'))}"
+    return f"default-src 'none'; style-src 'unsafe-inline'; img-src data: blob:; script-src {hashes}"
 
 
 def _plots(told: _Told) -> list[Plot]:

@@ -14,8 +14,11 @@ from litestar import Response, get
 from litestar.handlers import HTTPRouteHandler
 from litestar.types import ASGIApp
 
-from service.app import from_environment
+from service.admission import Admission
+from service.app import create_app
+from service.connections import MOST, Capacity
 from service.lane import Lane
+from service.settings import read_settings
 
 JSON = "application/json"
 STEP = 16
@@ -24,11 +27,13 @@ SIZES = range(STEP, 8192 + STEP, STEP)
 
 
 def create() -> ASGIApp:
-    app = from_environment()
+    settings = read_settings(os.environ)
+    app = create_app(settings)
     for size in SIZES:
         app.register(_constant(size))
     app.register(usage)
-    return Lane(app)
+    capacity = Capacity(MOST, crowded=MOST, per_client=MOST)
+    return Admission(app, Lane(app), settings, capacity, lambda _: None)
 
 
 def constant_path(size: int) -> str:

@@ -4,7 +4,6 @@ A process keeps nothing that another could not do without: it may be killed at a
 work on one Redis.
 """
 
-import os
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 
@@ -33,8 +32,8 @@ from service.routes import (
     results,
     tournaments,
 )
-from service.routes.common import MAX_BODY, spend_permit
-from service.settings import Settings, read_settings, variable
+from service.routes.common import MAX_BODY
+from service.settings import Settings, variable
 
 API = (
     games.list_games,
@@ -142,7 +141,7 @@ def create_app(settings: Settings, games: tuple[str, ...] | None = None) -> Lite
             spare_collector()
             yield
 
-    api = Router("/v1", route_handlers=API, before_request=spend_permit)
+    api = Router("/v1", route_handlers=API)
     return Litestar(
         [api, health.get_liveness, health.get_readiness, *docs.routes(played)],
         lifespan=[lifespan],
@@ -156,8 +155,3 @@ def create_app(settings: Settings, games: tuple[str, ...] | None = None) -> Lite
         request_max_body_size=MAX_BODY,
         logging_config=None,
     )
-
-
-def from_environment() -> Litestar:
-    """What a server process starts with: everything in `SPLITO_*`."""
-    return create_app(read_settings(os.environ))

@@ -228,6 +228,30 @@ class TooMany(GameError):
     code = "too-many-requests"
 
 
+class TooManyStreams(GameError):
+    """The client has as many event streams and long-polls open as one client may have at a time."""
+
+    code = "too-many-streams"
+
+
+class TooManyConnections(GameError):
+    """The client has as many requests open as one client may have at a time."""
+
+    code = "too-many-connections"
+
+
+class TooSlow(GameError):
+    """The body of the request did not arrive in time."""
+
+    code = "too-slow"
+
+
+class Busy(GameError):
+    """The service has as much to do as it takes on at a time; nothing was done: try again."""
+
+    code = "busy"
+
+
 class Unexpected(GameError):
     """A fault of ours. It has been logged."""
 

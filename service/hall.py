@@ -42,6 +42,7 @@ from service.store.notices import Notices, listening
 from service.store.owners import Owners
 from service.store.ratings import Ratings
 from service.store.tournaments import Tournaments
+from service.streams import Streams
 from service.summons import Summons
 from service.tender import tending
 from service.tokens import Tokens
@@ -67,7 +68,9 @@ class Hall(msgspec.Struct, frozen=True):
     asking: Quota
     """For bots that poll: how often they have to ask and to answer is our doing."""
     creations: Quota
-    behind_proxy: bool
+    streams: Streams
+    body_seconds: int
+    """Seconds in which the body of a request must arrive."""
     owners: Owners
     keys: Keys
     bots: Bots
@@ -127,7 +130,8 @@ async def open_hall(settings: Settings, url: str, games: tuple[str, ...]) -> Asy
                 requests=Quota("requests", settings.rate),
                 asking=Quota("asks", POLLING * settings.rate),
                 creations=Quota("creations", settings.create_rate),
-                behind_proxy=settings.behind_proxy,
+                streams=Streams(settings.streams),
+                body_seconds=settings.body_seconds,
                 owners=owners,
                 keys=Keys(owners),
                 bots=bots,

@@ -14,7 +14,7 @@ from litestar.types import Receive, Scope, Send
 from engine.errors import GameError
 from service.hall import KEY, Hall
 from service.problems import on_exception, on_game_error
-from service.routes.common import AnyRequest, spend
+from service.routes.common import AnyRequest
 from service.routes.matches import seal
 
 FORM = re.compile(r"/v1/([a-z0-9_-]{1,64})/matches/([0-9a-v]{24})/turns/([0-9]{1,7})/seats/([0-9]{1,3})")
@@ -44,7 +44,6 @@ def _is_plain(scope: Any) -> bool:
 async def _seal(request: AnyRequest, hall: Hall, place: re.Match[str]) -> None:
     game, match, turn, seat = place.groups()
     try:
-        await spend(request, hall.requests)
         answer: Any = await seal(request, hall, game, match, int(turn), int(seat))
     except GameError as error:
         answer = _refusal(on_game_error(request, error), request)

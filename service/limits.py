@@ -5,10 +5,11 @@ of processes, but what a process has taken and not used is lost to the others un
 """
 
 import time
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 
+from service.errors import TooMany
 from service.store.link import Link
 
 WINDOW = 60
@@ -105,3 +106,13 @@ class Limits:
     def _turn_page(self, minute: int) -> None:
         if minute != self._minute:
             self._minute, self._lots = minute, {}
+
+
+async def spend_permit(scope: Any, limits: Limits, quota: Quota, client: str) -> None:
+    """Take one permit for a request and note its headers in the scope. Raise `TooMany` if none is left."""
+    spent = limits.spend_held(quota, client, time.time()) or await limits.spend(quota, client)
+    if spent is None:
+        return
+    scope[SPENT] = spent.headers
+    if not spent.granted:
+        raise TooMany(f"at most {quota.permits} a minute; try again in {spent.seconds} s", field=quota.name)

@@ -15,7 +15,6 @@ from msgspec import UNSET, UnsetType
 
 from engine.errors import GameError
 from service.errors import BadRequest, NotFound, TooLarge, Unexpected, WrongMethod
-from service.limits import SPENT
 
 MEDIA_TYPE = "application/problem+json"
 TYPE = "/v1/problems#"
@@ -41,6 +40,7 @@ STATUS = {
     "unknown-tournament": 404,
     "unknown-block": 404,
     "wrong-method": 405,
+    "too-slow": 408,
     "wrong-players": 409,
     "bad-option": 409,
     "bad-name": 409,
@@ -70,8 +70,11 @@ STATUS = {
     "too-large": 413,
     "wrong-type": 415,
     "too-many-requests": 429,
+    "too-many-streams": 429,
+    "too-many-connections": 429,
     "unexpected": 500,
     "unavailable": 503,
+    "busy": 503,
 }
 """Of every code that a request can meet."""
 
@@ -151,12 +154,15 @@ HEADERS = {
     "no-token": {"WWW-Authenticate": "Bearer"},
     "no-key": {"WWW-Authenticate": "Bearer"},
     "unavailable": {"Retry-After": "1"},
+    "busy": {"Retry-After": "1"},
+    "too-many-streams": {"Retry-After": "5"},
+    "too-many-connections": {"Retry-After": "1", "Connection": "close"},
+    "too-slow": {"Connection": "close"},
 }
 
 
-def on_game_error(request: Request[Any, Any, Any], error: GameError) -> Response[bytes]:
-    scope: Any = request.scope
-    return refuse(error, {name.decode(): value.decode() for name, value in scope.get(SPENT, ())})
+def on_game_error(_: Request[Any, Any, Any], error: GameError) -> Response[bytes]:
+    return refuse(error)
 
 
 def on_http_error(request: Request[Any, Any, Any], error: HTTPException) -> Response[bytes]:

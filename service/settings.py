@@ -20,6 +20,8 @@ Durability: TypeAlias = Literal["everysec", "always"]
 PREFIX = "SPLITO_"
 DEVELOPMENT: Mapping[str, Any] = {"organisers": ("*",), "allow_private_bots": True}
 """Defaults in development mode."""
+HOUR = 3600
+"""Seconds."""
 
 
 def default_data() -> Path:
@@ -34,7 +36,12 @@ class Settings(Struct, frozen=True, kw_only=True):
     durability: Durability = "everysec"
     rate: int = 6000
     create_rate: int = 120
-    behind_proxy: bool = False
+    behind_proxy: int = 0
+    connections: int = 256
+    streams: int = 128
+    idle_seconds: int = 30
+    body_seconds: int = 20
+    stall_seconds: int = 30
     health_seconds: int = 60
     allow_private_bots: bool = False
     house_ladder: bool = False
@@ -109,6 +116,18 @@ def _read_count(text: str) -> int:
     return int(text)
 
 
+def _read_seconds(text: str) -> int:
+    if not text.isdecimal() or not 0 < int(text[:9]) <= HOUR or len(text) > 4:
+        raise ValueError(f"it must be a number of seconds from 1 to {HOUR}, not {text!r}")
+    return int(text)
+
+
+def _read_proxies(text: str) -> int:
+    if not text.isdecimal() or len(text) > 1:
+        raise ValueError(f"it must be a number from 0 to 9, not {text!r}")
+    return int(text)
+
+
 def _read_organisers(text: str) -> tuple[str, ...]:
     words = tuple(word.strip() for word in text.split(",") if word.strip())
     if words == ("*",) or all(re.fullmatch(r"[0-9a-v]{24}", one) for one in words):
@@ -151,13 +170,32 @@ TABLE: Mapping[str, Setting] = {
     ),
     "create_rate": Setting(
         _read_count,
-        "How many matches, owners, bots, checks, tournaments and experiments one client may make in a minute; 0 for any"
-        " number.",
+        "How many matches, owners, keys, bots, checks, tournaments and experiments one client may make in a minute; 0"
+        " for any number.",
     ),
     "behind_proxy": Setting(
-        _read_switch,
-        "1 if a proxy of yours stands before the service: clients are told apart by the last X-Forwarded-For.",
-        _show_switch,
+        _read_proxies,
+        "How many proxies of yours stand before the service, 0 to 9: clients are told apart by the address that the"
+        " outermost of them wrote into X-Forwarded-For, the so-many-th from its end.",
+    ),
+    "connections": Setting(
+        _read_count,
+        "How many connections and open requests one client may have at a time in each process; 0 for half of all that"
+        " the process has room for, which is the most in any case.",
+    ),
+    "streams": Setting(
+        _read_count,
+        "How many of them may be event streams, long-polls and dumps; 0 for any number.",
+    ),
+    "idle_seconds": Setting(
+        _read_seconds,
+        "Seconds after which a connection is closed on which no request, or only a part of its head, has come.",
+    ),
+    "body_seconds": Setting(_read_seconds, "Seconds in which the body of a request must arrive."),
+    "stall_seconds": Setting(
+        _read_seconds,
+        "Seconds after which a connection is closed whose client does not read what it is sent; a client of an event"
+        " stream can come back and goes on where it was.",
     ),
     "health_seconds": Setting(_read_count, "Every so many seconds a registered bot is looked at; 0 for never."),
     "allow_private_bots": Setting(

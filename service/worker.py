@@ -12,12 +12,12 @@ process dies twice in a row, and leaves its processes behind when it is killed i
 
 import asyncio
 import os
-import resource
 import signal
+import socket
 import sys
 import time
 from collections.abc import Callable
-from contextlib import suppress
+from functools import partial
 from threading import Thread
 from typing import Any
 
@@ -25,23 +25,27 @@ import msgspec
 import uvloop
 from granian._granian import SocketHolder
 from granian.constants import HTTPModes, Interfaces
+from granian.http import HTTP1Settings
 from granian.log import LogLevels
 from granian.server.embed import Server
 from litestar.types import ASGIApp, Message, Receive, Scope, Send
 
-from service.app import from_environment
+from service.admission import Admission
+from service.app import create_app
+from service.connections import Capacity, Sweeper, capacity_for, drop, raise_file_limit, set_time_limits, sweeping
 from service.crew import log_to_stderr
 from service.errors import Unavailable
 from service.lane import Lane
 from service.problems import MEDIA_TYPE, Problem, problem_fields
 from service.serve import BACKLOG
+from service.settings import Settings, read_settings
 
 GRACE = 1.0
 """Seconds that requests have to finish when the process stops."""
 STOP_LIMIT = 4.0
 """Seconds after which a process that was told to stop is gone, whatever it was doing."""
-CONNECTIONS = 65_536
-"""More than the system lets a process have; granian's own limit would be a thousand, spectators included."""
+BUFFER = 65_536
+"""Bytes that granian buffers of what one connection sends or is sent; the head of a request has to fit."""
 
 THROUGH_ROOT: dict[str, Any] = {"handlers": {}, "loggers": {"_granian": {"handlers": [], "propagate": True}}}
 """Granian would write its log to the standard output."""
@@ -114,13 +118,14 @@ class Answer:
 class Granian(Server):
     """On the socket with that number, which all processes of the service share."""
 
-    def __init__(self, app: ASGIApp, listener: int) -> None:
+    def __init__(self, app: ASGIApp, listener: int, slots: int, idle_seconds: int) -> None:
         super().__init__(
             app,
             interface=Interfaces.ASGI,
             http=HTTPModes.http1,
+            http1_settings=HTTP1Settings(header_read_timeout=1000 * idle_seconds, max_buffer_size=BUFFER),
             websockets=False,
-            backpressure=CONNECTIONS,
+            backpressure=slots,
             log_level=LogLevels.error,
             log_dictconfig=THROUGH_ROOT,
         )
@@ -133,25 +138,34 @@ class Granian(Server):
 
 def main() -> None:
     log_to_stderr()
-    with suppress(ValueError, OSError):  # every connection is a file
-        _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
-    uvloop.run(serve(int(sys.argv[1])))
+    settings = read_settings(os.environ)
+    capacity = capacity_for(raise_file_limit(), settings.connections)  # every connection is a file
+    uvloop.run(serve(int(sys.argv[1]), settings, capacity))
     os._exit(0)  # nothing is left to do, and granian's threads may take the interpreter's own way out badly
 
 
-async def serve(listener: int) -> None:
-    """Until we are told to stop. Raises what kept us from starting."""
-    guests = Guests(Lane(from_environment()))
-    server = Granian(guests, listener)
+async def serve(listener: int, settings: Settings, capacity: Capacity) -> None:
+    """Answer requests until the process is told to stop. Raise what kept it from starting."""
+    app = create_app(settings)
+    guests = Guests(Lane(app))
+    port = _port(listener)
+    admission = Admission(app, guests, settings, capacity, partial(drop, port))
+    set_time_limits(listener, settings)
+    server = Granian(admission, listener, capacity.slots, settings.idle_seconds)
     told = _stop_signal()
     serving = asyncio.create_task(server.serve())
-    for event in (guests.welcome, told):  # granian hears of no stop before it has started
-        await _first(serving, event)
+    async with sweeping(Sweeper(port, capacity, admission.busy, by_client=not settings.behind_proxy)):
+        for event in (guests.welcome, told):  # granian hears of no stop before it has started
+            await _first(serving, event)
     server.stop()
     await asyncio.wait([serving], timeout=GRACE)
     guests.dismiss()
     await serving
+
+
+def _port(listener: int) -> int:
+    with socket.socket(fileno=os.dup(listener)) as opened:
+        return opened.getsockname()[1]
 
 
 async def _first(task: asyncio.Task[None], event: asyncio.Event) -> None:

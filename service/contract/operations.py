@@ -20,8 +20,10 @@ Kind: TypeAlias = type | str
 
 EVENTS = "text/event-stream"
 
-EVERY = ("too-many-requests", "unexpected", "unavailable")
-BODY = ("bad-request", "too-large", "wrong-type")
+EVERY = ("too-many-requests", "too-many-connections", "unexpected", "unavailable", "busy")
+BODY = ("bad-request", "too-large", "wrong-type", "too-slow")
+STREAM = ("too-many-streams",)
+"""Of what one client may have open only so many times at once."""
 MATCH = ("unknown-match", "unknown-version")
 SEAT = ("not-found", "bad-request", "no-token", "wrong-token")
 
@@ -82,6 +84,8 @@ class Operation(msgspec.Struct, frozen=True, kw_only=True):
     def refusals(self) -> dict[int, tuple[str, ...]]:
         """The codes that a request can meet, by status."""
         met = {*self.codes, *(EVERY if self.limited else ("unexpected",))}
+        if self.media == EVENTS or "wait" in self.parameters:
+            met |= {*STREAM}
         by_status: dict[int, tuple[str, ...]] = {}
         for code, status in STATUS.items():
             if code in met:

@@ -25,6 +25,7 @@ from service.errors import (
     AlreadyOver,
     BadName,
     BadRequest,
+    Busy,
     NoKey,
     NoRoom,
     NotAllowed,
@@ -38,7 +39,10 @@ from service.errors import (
     SeatTaken,
     TooLarge,
     TooMany,
+    TooManyConnections,
     TooManyGames,
+    TooManyStreams,
+    TooSlow,
     Unavailable,
     Unexpected,
     UnknownAsk,
@@ -63,7 +67,9 @@ from service.problems import HEADERS, MEDIA_TYPE, Problem, problem_fields, table
 Json: TypeAlias = dict[str, Any]
 
 QUOTA = ("RateLimit", "RateLimit-Policy")
-SENT_WITH = {**HEADERS, "too-many-requests": ("Retry-After",)}
+SENT_WITH = {code: [name for name in headers if name != "Connection"] for code, headers in HEADERS.items()} | {
+    "too-many-requests": ["Retry-After"]
+}
 """The headers that a code brings with it."""
 
 EXAMPLES = {
@@ -114,6 +120,10 @@ EXAMPLES = {
         TooLarge("Request Entity Too Large"),
         WrongType("the body must be declared as Content-Type: application/json", field="Content-Type"),
         TooMany("at most 6000 a minute; try again in 12 s", field="requests"),
+        TooManyStreams("a client has at most 128 event streams and long-polls open at a time", field="streams"),
+        TooManyConnections("a client has at most 256 requests open at a time", field="connections"),
+        TooSlow("a body must arrive within 20 s", field="body"),
+        Busy("too many requests are open here; try again"),
         Unexpected("something went wrong here; it is not your fault"),
         Unavailable("Redis does not answer"),
     )

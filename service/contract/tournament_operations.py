@@ -2,7 +2,7 @@
 
 from arena.export import FORMS
 from service.contract.exports import rows_schema
-from service.contract.operations import BODY, EVENTS, Link, Operation, Text, text_of
+from service.contract.operations import BODY, EVENTS, STREAM, Link, Operation, Text, text_of
 from service.contract.owner_operations import KEY
 from service.outcome import (
     Block,
@@ -241,7 +241,7 @@ OF_TOURNAMENTS = (
         parameters=("tournament",),
         answer=Dump,
         media=NDJSON,
-        codes=TOURNAMENT,
+        codes=(*TOURNAMENT, *STREAM),
     ),
     Operation(
         id="getExport",

@@ -4,14 +4,13 @@ Litestar sends it as it is. Its own `Response` could do more than we need, and t
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from litestar.types import Receive, Scope, Send
 
-from service.limits import SPENT
-
 JSON = "application/json"
 JSON_HEADER = (b"content-type", JSON.encode())
+PIECE = 65_536
+"""Bytes that are handed to the server at a time."""
 Headers = Sequence[tuple[bytes, bytes]]
 
 
@@ -27,16 +26,14 @@ class Answer:
             self._headers.append(JSON_HEADER if kind is JSON else (b"content-type", kind.encode()))
             self._headers.append((b"content-length", b"%d" % len(body)))
 
-    async def __call__(self, scope: Scope, _receive: Receive, send: Send) -> None:
-        headers = self._headers + limit_headers(scope)
-        await send({"type": "http.response.start", "status": self._status, "headers": headers})
-        await send({"type": "http.response.body", "body": self._body, "more_body": False})
-
-
-def limit_headers(scope: Scope) -> list[tuple[bytes, bytes]]:
-    """What is left to the client, if there is a limit."""
-    found: Any = scope
-    return found.get(SPENT, [])
+    async def __call__(self, _scope: Scope, _receive: Receive, send: Send) -> None:
+        """Send the answer; a long one in pieces, so that the server holds no more of it than the client reads."""
+        await send({"type": "http.response.start", "status": self._status, "headers": self._headers})
+        body, sent = self._body, 0
+        while len(body) - sent > PIECE:
+            await send({"type": "http.response.body", "body": body[sent : sent + PIECE], "more_body": True})
+            sent += PIECE
+        await send({"type": "http.response.body", "body": body[sent:], "more_body": False})
 
 
 def packed(headers: Mapping[str, str]) -> Headers:

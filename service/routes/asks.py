@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from time import monotonic
 from typing import Any
 
@@ -20,7 +20,7 @@ from service.hall import Hall, hall_of
 from service.keys import Holder
 from service.problems import MEDIA_TYPE, problem_fields
 from service.routes.answer import Answer
-from service.routes.common import AnyRequest, encode, json, read_body, spend_asking
+from service.routes.common import AnyRequest, client_of, encode, json, read_body
 from service.routes.owners import read_key
 from service.routes.queries import AsksQuery, LogQuery, read_query
 from service.store.asks import KeptAsk, poll_key, unknown
@@ -37,25 +37,26 @@ REFUSED: dict[str, type[GameError]] = {
 """What is wrong with an answer that was of the right form, by the code of the fault."""
 
 
-@get("/bot/asks", before_request=spend_asking)
+@get("/bot/asks")
 async def list_open_asks(request: AnyRequest) -> ASGIApp:
     hall, query = hall_of(request), read_query(request, AsksQuery)
     bot = await _own_bot(hall, await read_key(request, "play"), query.bot)
     concurrency = bot.info.concurrency if bot.info else 1
     limit = monotonic() + query.wait
-    async with _polling(request, hall, bot) as (notice, gone):
-        while True:
-            handed = await hall.asks.hand_out(bot.id, concurrency, query.limit)
-            left = limit - monotonic()
-            if handed.asks or left <= 0:
-                return Answer(b'{"asks":[%b]}' % b",".join(handed.asks))
-            await seen(notice, left if handed.again is None else min(left, handed.again))
-            if gone.is_set():
-                return Answer(b'{"asks":[]}')
-            await read_key(request, "play")  # it may have been revoked meanwhile
+    with closing(hall.streams.take(client_of(request))):
+        async with _polling(request, hall, bot) as (notice, gone):
+            while True:
+                handed = await hall.asks.hand_out(bot.id, concurrency, query.limit)
+                left = limit - monotonic()
+                if handed.asks or left <= 0:
+                    return Answer(b'{"asks":[%b]}' % b",".join(handed.asks))
+                await seen(notice, left if handed.again is None else min(left, handed.again))
+                if gone.is_set():
+                    return Answer(b'{"asks":[]}')
+                await read_key(request, "play")  # it may have been revoked meanwhile
 
 
-@put("/bot/{game:str}/asks/{ask:str}", before_request=spend_asking)
+@put("/bot/{game:str}/asks/{ask:str}")
 async def answer_ask(request: AnyRequest, game: FromPath[str], ask: FromPath[str]) -> ASGIApp:
     hall, holder = hall_of(request), await read_key(request, "play")
     wire = wire_of(hall.game(game))

@@ -1,8 +1,8 @@
 """What the routes have in common: reading bodies, languages and clients, and answering JSON."""
 
+import asyncio
 from collections.abc import Mapping
 from functools import cache
-from time import time
 from typing import Any
 
 import msgspec
@@ -11,9 +11,10 @@ from litestar.handlers import HTTPRouteHandler
 from msgspec import UNSET, UnsetType
 
 from engine.game import LANGUAGES, Language
-from service.errors import BadRequest, TooLarge, TooMany, WrongType
-from service.hall import Hall, hall_of
-from service.limits import SPENT, Quota
+from service.clients import CLIENT, LOCAL
+from service.errors import BadRequest, TooLarge, TooSlow, WrongType
+from service.hall import hall_of
+from service.limits import Quota, spend_permit
 from service.routes.answer import JSON, Answer, packed
 
 AnyRequest = Request[Any, Any, Any]
@@ -39,7 +40,12 @@ async def read_body(request: AnyRequest, kind: Any, most: int = MAX_BODY) -> Any
     """The body as that Struct, and nothing more than that; of so many bytes."""
     if (header(request, b"content-type") or "").partition(";")[0].strip().lower() != JSON:
         raise WrongType(f"the body must be declared as Content-Type: {JSON}", field="Content-Type")
-    raw = await _receive_body(request, most)
+    seconds = hall_of(request).body_seconds
+    try:
+        async with asyncio.timeout(seconds):
+            raw = await _receive_body(request, most)
+    except TimeoutError:
+        raise TooSlow(f"a body must arrive within {seconds} s", field="body") from None
     try:
         return _decode(kind, raw)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
@@ -112,30 +118,13 @@ def header(request: AnyRequest, name: bytes) -> str | None:
     return None
 
 
-def client_of(request: AnyRequest, hall: Hall) -> str:
-    """Whose quota it is: the address that connected, or the one that our proxy saw."""
-    if hall.behind_proxy and (seen := header(request, b"x-forwarded-for")):
-        return seen.rpartition(",")[2].strip()[:64]
-    client = request.scope["client"]
-    return client[0] if client else "local"
-
-
-async def spend_permit(request: AnyRequest) -> None:
-    """Before every request: may this client ask for more?"""
-    await spend(request, hall_of(request).requests)
-
-
-async def spend_asking(request: AnyRequest) -> None:
-    """Instead of that, for bots that poll."""
-    await spend(request, hall_of(request).asking)
+def client_of(request: AnyRequest) -> str:
+    """Return the name of the client by which its limits are counted; `service.admission` has found it."""
+    scope: Any = request.scope
+    return scope.get(CLIENT, LOCAL)
 
 
 async def spend(request: AnyRequest, quota: Quota) -> None:
+    """Take one permit of the client's quota. Raise `TooMany` if none is left."""
     hall = hall_of(request)
-    client = client_of(request, hall)
-    spent = hall.limits.spend_held(quota, client, time()) or await hall.limits.spend(quota, client)
-    if spent is None:
-        return
-    request.scope[SPENT] = spent.headers  # pyright: ignore[reportGeneralTypeIssues] (a key of our own)
-    if not spent.granted:
-        raise TooMany(f"at most {quota.permits} a minute; try again in {spent.seconds} s", field=quota.name)
+    await spend_permit(request.scope, hall.limits, quota, client_of(request))

@@ -13,17 +13,18 @@ from typing import Any
 from zlib import crc32
 
 import msgspec
-from litestar import Response, get
+from litestar import get
 from litestar.params import FromPath
-from litestar.response import Stream
+from litestar.types import ASGIApp
 
 from arena.messages import turn_of
 from service.errors import BadRequest, Unavailable
 from service.hall import Hall, hall_of
-from service.routes.answer import limit_headers
-from service.routes.common import AnyRequest, encode, header
+from service.routes.answer import Answer, packed
+from service.routes.common import AnyRequest, client_of, encode, header
 from service.routes.matches import find
 from service.routes.queries import EventsQuery, read_query
+from service.routes.streamed import Streamed
 from service.store.kept import Kept
 from service.store.notices import seen
 from service.wire import Over, Seats, seat_info, wire_of
@@ -33,6 +34,8 @@ BEAT = 15.0
 STEP = 1.0
 """Seconds between two tries when Redis does not answer."""
 
+
+HEADERS = packed({"Cache-Control": "no-store", "X-Accel-Buffering": "no"})
 
 FORM = re.compile(r"(\d{1,7})-([0-9a-f]{8})(-over)?")
 
@@ -50,16 +53,20 @@ class Place(msgspec.Struct, frozen=True):
 
 
 @get("/{game:str}/matches/{match:str}/events")
-async def watch_match(request: AnyRequest, game: FromPath[str], match: FromPath[str]) -> Response[Any]:
+async def watch_match(request: AnyRequest, game: FromPath[str], match: FromPath[str]) -> ASGIApp:
     hall, query = hall_of(request), read_query(request, EventsQuery)
     await find(hall, game, match)
     last = header(request, b"last-event-id")
     place = Place(query.after + 1) if last is None else read_place(last)
     if place.over:
-        return Response(b"", status_code=204)  # the browser's way to be told not to come back
-    headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-    headers |= {name.decode(): value.decode() for name, value in limit_headers(request.scope)}
-    return Stream(_stream(hall, match, place, query.seconds), media_type="text/event-stream", headers=headers)
+        return Answer(status=204)  # the browser's way to be told not to come back
+    return event_stream(request, _stream(hall, match, place, query.seconds))
+
+
+def event_stream(request: AnyRequest, events: AsyncGenerator[bytes]) -> Streamed:
+    """Return the answer that sends these events. Raise `TooManyStreams`."""
+    place = hall_of(request).streams.take(client_of(request))
+    return Streamed(events, "text/event-stream", HEADERS, place)
 
 
 async def _stream(hall: Hall, match_id: str, place: Place, seconds: float) -> AsyncGenerator[bytes]:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from litestar import Response, delete, get, post, put
+from litestar import delete, get, post, put
 from litestar.params import FromPath
 from litestar.types import ASGIApp
 
@@ -77,7 +77,7 @@ async def change_state(request: AnyRequest, experiment: FromPath[str]) -> ASGIAp
 
 
 @get("/experiments/{experiment:str}/events")
-async def watch_experiment(request: AnyRequest, experiment: FromPath[str]) -> Response[Any]:
+async def watch_experiment(request: AnyRequest, experiment: FromPath[str]) -> ASGIApp:
     hall, query = hall_of(request), read_query(request, ProgressQuery)
     await find(hall, experiment, "experiment")
     return watch(request, experiment, partial(_news, hall, experiment), query.seconds)

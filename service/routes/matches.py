@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+from contextlib import closing
 from functools import lru_cache
 from time import monotonic
 from typing import Annotated, Any
@@ -22,7 +23,7 @@ from service.errors import BadName, BadRequest, NoToken, NotOver, Unavailable, w
 from service.hall import Hall, hall_of
 from service.problems import MEDIA_TYPE, problem_fields
 from service.routes.answer import Answer, packed
-from service.routes.common import AnyRequest, choose_language, encode, header, json, read_body, spend
+from service.routes.common import AnyRequest, choose_language, client_of, encode, header, json, read_body, spend
 from service.routes.queries import MatchesQuery, MatchQuery, TextQuery, read_query
 from service.store.kept import ID_PATTERN, OPEN, Decision, Kept, Sitter, Status, Terms
 from service.store.notices import seen
@@ -90,7 +91,8 @@ async def get_match(request: AnyRequest, game: FromPath[str], match: FromPath[st
     sitting = await hall.tokens.read(game, match, header(request, b"authorization"))
     kept = await find(hall, game, match)
     if query.after is not UNSET and query.wait and kept.turn <= query.after and not kept.over:
-        kept = await _wait(hall, kept, sitting, query.after, query.wait)
+        with closing(hall.streams.take(client_of(request))):
+            kept = await _wait(hall, kept, sitting, query.after, query.wait)
     seat = check_sitting(kept, sitting)
     tag = f'"{"over" if kept.over else kept.change}.{"all" if seat is None else seat}"'
     if has_tag(header(request, b"if-none-match"), tag):

@@ -33,6 +33,7 @@ async def create_key(request: AnyRequest) -> ASGIApp:
         raise WrongScope(f"your key has no scope {lacking[0]!r} to pass on", field="scopes")
     if not wanted.note.isprintable():
         raise BadName("a note has printable characters only", field="note")
+    await spend(request, hall.creations)
     kept, key = await hall.keys.issue(holder.owner, wanted.scopes, wanted.note)
     return json(KeyCreated(key, key_summary(kept)), 201)
 

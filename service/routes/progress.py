@@ -10,14 +10,13 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 from time import monotonic
 from typing import Any, NamedTuple
 
-from litestar import Response
-from litestar.response import Stream
+from litestar.types import ASGIApp
 
 from service.errors import BadRequest, Unavailable, UnknownTournament
 from service.hall import Hall, hall_of
-from service.routes.answer import limit_headers
+from service.routes.answer import Answer
 from service.routes.common import AnyRequest, encode, header
-from service.routes.events import BEAT, STEP
+from service.routes.events import BEAT, STEP, event_stream
 from service.store.notices import seen
 from service.store.tournaments import OVER, State
 
@@ -46,15 +45,12 @@ class News(NamedTuple):
 Look = Callable[[], Awaitable[News]]
 
 
-def watch(request: AnyRequest, about: str, look: Look, seconds: float) -> Response[Any]:
+def watch(request: AnyRequest, about: str, look: Look, seconds: float) -> ASGIApp:
     """The answer to who wants to watch that for so long. It is known to be there."""
     last = header(request, b"last-event-id")
     if last is not None and read_place(last) in OVER:
-        return Response(b"", status_code=204)  # the browser's way to be told not to come back
-    headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-    headers |= {name.decode(): value.decode() for name, value in limit_headers(request.scope)}
-    stream = _stream(hall_of(request), about, look, last, seconds)
-    return Stream(stream, media_type="text/event-stream", headers=headers)
+        return Answer(status=204)  # the browser's way to be told not to come back
+    return event_stream(request, _stream(hall_of(request), about, look, last, seconds))
 
 
 async def _stream(hall: Hall, about: str, look: Look, last: str | None, seconds: float) -> AsyncGenerator[bytes]:

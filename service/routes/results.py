@@ -2,12 +2,10 @@
 
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from functools import partial
-from typing import Any
 
 import msgspec
-from litestar import Response, get
+from litestar import get
 from litestar.params import FromPath
-from litestar.response import Stream
 from litestar.types import ASGIApp
 
 from arena.collusion import FALSE_ALARMS, Evidence, Suspicion, evidence, judged
@@ -16,7 +14,7 @@ from arena.formats import Ladder
 from arena.latency import Times
 from arena.ledger import Entry, block_place, encode, parts, placings, version_id
 from arena.neighbours import neighbours
-from arena.report import report
+from arena.report import content_policy, report
 from arena.results import crosstable, standings
 from service.errors import NotFound
 from service.hall import Hall, hall_of
@@ -33,15 +31,18 @@ from service.outcome import (
     names_of,
 )
 from service.published import slim
-from service.routes.answer import Answer, limit_headers, packed
-from service.routes.common import AnyRequest, json
+from service.routes.answer import Answer, packed
+from service.routes.common import AnyRequest, client_of, json
 from service.routes.held import find
 from service.routes.queries import BlocksQuery, read_query
+from service.routes.streamed import Streamed
 from service.showing import secret_of
 from service.store.tournaments import KeptTournament
 
 NDJSON = "application/x-ndjson"
 HTML = "text/html; charset=utf-8"
+NO_FRAMES = "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+"""The part of a page's policy that only a header can state, or that the page need not state itself."""
 
 
 @get("/tournaments/{tournament:str}/standings")
@@ -82,12 +83,11 @@ async def get_block(request: AnyRequest, tournament: FromPath[str], block: FromP
 
 
 @get("/tournaments/{tournament:str}/dump")
-async def get_dump(request: AnyRequest, tournament: FromPath[str]) -> Response[Any]:
+async def get_dump(request: AnyRequest, tournament: FromPath[str]) -> ASGIApp:
     hall = hall_of(request)
     kept = await find(hall, tournament)
-    headers = {"Content-Disposition": f'attachment; filename="{kept.id}.ndjson"'}
-    headers |= {name.decode(): value.decode() for name, value in limit_headers(request.scope)}
-    return Stream(_dump(hall, kept), media_type=NDJSON, headers=headers)
+    headers = packed({"Content-Disposition": f'attachment; filename="{kept.id}.ndjson"'})
+    return Streamed(_dump(hall, kept), NDJSON, headers, hall.streams.take(client_of(request)))
 
 
 @get("/tournaments/{tournament:str}/exports/{file:str}")
@@ -107,7 +107,8 @@ async def get_report(request: AnyRequest, tournament: FromPath[str]) -> ASGIApp:
     kept = await find(hall, tournament, "tournament")
     times, suspicions = await hall.ledger.times(kept.id), await suspected(hall, kept)
     make = partial(_report, kept.name, _called(kept), times, suspicions)
-    return Answer(await hall.published.made(kept, "report", make, slim), kind=HTML)
+    page = await hall.published.made(kept, "report", make, slim)
+    return Answer(page, headers=packed({"Content-Security-Policy": f"{content_policy()}; {NO_FRAMES}"}), kind=HTML)
 
 
 async def standings_of(hall: Hall, kept: KeptTournament) -> Standings:

@@ -6,7 +6,7 @@ Everybody may look. Only who organises it may change it, and withdraw any bot; o
 from functools import partial
 from typing import Any
 
-from litestar import Response, delete, get, post, put
+from litestar import delete, get, post, put
 from litestar.params import FromPath
 from litestar.types import ASGIApp
 
@@ -109,7 +109,7 @@ async def leave_tournament(request: AnyRequest, tournament: FromPath[str], bot: 
 
 
 @get("/tournaments/{tournament:str}/events")
-async def watch_tournament(request: AnyRequest, tournament: FromPath[str]) -> Response[Any]:
+async def watch_tournament(request: AnyRequest, tournament: FromPath[str]) -> ASGIApp:
     hall, query = hall_of(request), read_query(request, ProgressQuery)
     await find(hall, tournament, "tournament")
     return watch(request, tournament, partial(_news, hall, tournament), query.seconds)

@@ -1,6 +1,7 @@
 """A service process of its own, that can be killed."""
 
 import os
+import resource
 import signal
 import socket
 import subprocess
@@ -22,8 +23,8 @@ NO_LIMITS = {"SPLITO_RATE": "0", "SPLITO_CREATE_RATE": "0"}
 class Process:
     """As `splito serve` starts it: on a socket that outlives it."""
 
-    def __init__(self, listener: socket.socket, environ: Mapping[str, str]) -> None:
-        self._listener, self._environ = listener, environ
+    def __init__(self, listener: socket.socket, environ: Mapping[str, str], files: int | None = None) -> None:
+        self._listener, self._environ, self._files = listener, environ, files
         self.port: int = listener.getsockname()[1]
         self.url = f"http://127.0.0.1:{self.port}"
         self.popen = self._start()
@@ -31,7 +32,16 @@ class Process:
     def _start(self) -> "subprocess.Popen[bytes]":
         number = self._listener.fileno()
         command = [sys.executable, "-m", "service.worker", str(number)]
-        return subprocess.Popen(command, stdin=subprocess.PIPE, pass_fds=[number], env=self._environ)
+        return subprocess.Popen(
+            command,
+            stdin=subprocess.PIPE,
+            pass_fds=[number],
+            env=self._environ,
+            preexec_fn=self._limit_files if self._files else None,  # noqa: PLW1509 (it only sets a limit)
+        )
+
+    def _limit_files(self) -> None:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (self._files or 0, self._files or 0))
 
     def kill(self) -> None:
         """At once, without a word to it."""
@@ -60,11 +70,12 @@ class Process:
 
 
 @contextmanager
-def running(redis_url: str, settings: Mapping[str, str] = NO_LIMITS) -> Generator[Process]:
+def running(redis_url: str, settings: Mapping[str, str] = NO_LIMITS, files: int | None = None) -> Generator[Process]:
+    """A process that is ready; it may open so many files, or as many as this one."""
     clean = {name: value for name, value in os.environ.items() if not name.startswith("SPLITO_")}
     with socket.create_server(("127.0.0.1", 0)) as listener:
         listener.setblocking(False)
-        process = Process(listener, {**clean, "SPLITO_REDIS_URL": redis_url, **settings})
+        process = Process(listener, {**clean, "SPLITO_REDIS_URL": redis_url, **settings}, files)
         try:
             process.wait_until_ready()
             yield process

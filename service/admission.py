@@ -1,0 +1,151 @@
+"""Every request passes here first: whose it is, whether its client may have another one, and what headers it gets.
+
+Health checks pass in any case, so that they are answered while everything else is refused.
+"""
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+from litestar import Litestar
+from litestar.types import ASGIApp, Receive, Scope, Send
+
+from engine.errors import GameError
+from service.app import CORS
+from service.clients import CLIENT, client_name
+from service.connections import Capacity, Peer, peer_of
+from service.errors import Busy, TooManyConnections
+from service.limits import SPENT, spend_permit
+from service.problems import HEADERS, MEDIA_TYPE, Problem, problem_fields
+from service.routes.answer import Answer, packed
+from service.routes.common import encode
+from service.settings import Settings
+
+HEALTH = "/health/"
+POLLS = "/v1/bot/"
+"""Where bots that poll ask and answer. They have a quota of their own, because the arena decides how often they do."""
+
+NOSNIFF = (b"x-content-type-options", b"nosniff")
+PAGE_HEADERS = (
+    (b"content-security-policy", b"default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"),
+    (b"referrer-policy", b"no-referrer"),
+)
+"""Headers of every page that does not say otherwise itself."""
+FOR_PAGES = [
+    (b"access-control-allow-origin", b"*"),
+    (b"access-control-expose-headers", ", ".join(sorted(CORS.expose_headers)).encode()),
+]
+"""Headers of a refusal that a page of another site may read, as those that the framework adds."""
+
+
+class Admission:
+    """The application behind the limits of a process."""
+
+    def __init__(
+        self, app: Litestar, inner: ASGIApp, settings: Settings, capacity: Capacity, drop: Callable[[Peer], None]
+    ) -> None:
+        """`inner` answers admitted requests on behalf of `app`; `drop` closes the connection of a peer."""
+        self._app, self._inner, self._drop = app, inner, drop
+        self._proxies, self._stall = settings.behind_proxy, settings.stall_seconds
+        self._capacity = capacity
+        self._open: Counter[str] = Counter()
+        self._total = 0
+        self.busy: set[Peer] = set()
+        """Peers whose requests are being answered."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        asked: Any = scope
+        if asked["type"] != "http":
+            await self._inner(scope, receive, send)
+            return
+        peer = peer_of(asked["client"])
+        outgoing = Outgoing(asked, send, self._stall)
+        try:
+            if asked["path"].startswith(HEALTH):
+                await self._inner(scope, receive, outgoing)
+            else:
+                await self._admit(asked, receive, outgoing, peer)
+        except Exception:
+            if not outgoing.stalled:
+                raise
+            self._drop(peer)
+
+    async def _admit(self, scope: Any, receive: Receive, send: "Outgoing", peer: Peer) -> None:
+        client = scope[CLIENT] = client_name(scope, self._proxies)
+        if refusal := self._too_many(client):
+            await _refuse(scope, receive, send, refusal)
+            return
+        self._open[client] += 1
+        self._total += 1
+        self.busy.add(peer)
+        try:
+            await self._answer(scope, receive, send, client)
+        finally:
+            self.busy.discard(peer)
+            self._total -= 1
+            self._open[client] -= 1
+            if not self._open[client]:
+                del self._open[client]
+
+    async def _answer(self, scope: Any, receive: Receive, send: "Outgoing", client: str) -> None:
+        hall = self._app.state.hall
+        quota = hall.asking if scope["path"].startswith(POLLS) else hall.requests
+        try:
+            await spend_permit(scope, hall.limits, quota, client)
+        except GameError as error:
+            await _refuse(scope, receive, send, error)
+            return
+        await self._inner(scope, receive, send)
+
+    def _too_many(self, client: str) -> GameError | None:
+        most = self._capacity.per_client
+        if self._open[client] >= most:
+            return TooManyConnections(f"a client has at most {most} requests open at a time", field="connections")
+        if self._total >= self._capacity.crowded:
+            return Busy("too many requests are open here; try again")
+        return None
+
+
+class Outgoing:
+    """Sends the messages of one answer, with the headers that every answer has."""
+
+    __slots__ = ("_scope", "_seconds", "_send", "stalled")
+
+    def __init__(self, scope: Any, send: Send, seconds: int) -> None:
+        self._scope, self._send, self._seconds = scope, send, seconds
+        self.stalled = False
+        """Whether the client did not take a piece of the answer in so many seconds."""
+
+    async def __call__(self, message: Any) -> None:
+        """Send a message. Raise `TimeoutError` if the client does not take a piece of the answer in time."""
+        if message["type"] == "http.response.start":
+            message["headers"] = self._complete(message.get("headers", ()))
+        elif message.get("more_body"):
+            await self._send_piece(message)
+            return
+        await self._send(message)
+
+    async def _send_piece(self, message: Any) -> None:
+        try:
+            async with asyncio.timeout(self._seconds):
+                await self._send(message)
+        except TimeoutError:
+            self.stalled = True
+            raise
+
+    def _complete(self, given: Any) -> list[Any]:
+        headers = [*given, *self._scope.get(SPENT, ()), NOSNIFF]
+        for name, value in given:
+            if name == b"content-type" and value.startswith(b"text/html"):
+                present = {name for name, _ in given}
+                headers += [one for one in PAGE_HEADERS if one[0] not in present]
+        return headers
+
+
+async def _refuse(scope: Any, receive: Receive, send: Send, error: GameError) -> None:
+    problem = Problem(**problem_fields(error))
+    headers = [*packed(HEADERS.get(error.code, {}))]
+    if any(name == b"origin" for name, _ in scope["headers"]):
+        headers += FOR_PAGES
+    await Answer(encode(problem), problem.status, headers, MEDIA_TYPE)(scope, receive, send)
