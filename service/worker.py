@@ -30,6 +30,7 @@ from granian.log import LogLevels
 from granian.server.embed import Server
 from litestar.types import ASGIApp, Message, Receive, Scope, Send
 
+from engine.errors import BadSetting
 from service.admission import Admission
 from service.app import create_app
 from service.connections import Capacity, Sweeper, capacity_for, drop, raise_file_limit, set_time_limits, sweeping
@@ -138,8 +139,11 @@ class Granian(Server):
 
 def main() -> None:
     log_to_stderr()
-    settings = read_settings(os.environ)
-    capacity = capacity_for(raise_file_limit(), settings.connections)  # every connection is a file
+    try:
+        settings = read_settings(os.environ)
+        capacity = capacity_for(raise_file_limit(), settings.connections)  # every connection is a file
+    except BadSetting as error:
+        sys.exit(f"{error.code}: {error.message}")
     uvloop.run(serve(int(sys.argv[1]), settings, capacity))
     os._exit(0)  # nothing is left to do, and granian's threads may take the interpreter's own way out badly
 

@@ -80,3 +80,53 @@ def test_bots_that_poll_have_ten_times_as_much(limited: list[httpx.Client]) -> N
     assert {answer.status_code for answer in answers} == {401}
     assert {answer.headers["ratelimit-policy"] for answer in answers} == {f'"asks";q={10 * RATE};w=60'}
     assert limited[0].get("/v1/house", headers=headers).status_code == 200
+
+
+def refusals(client: httpx.Client, path: str, headers: dict[str, str] | list[tuple[str, str]]) -> int:
+    """How many of more requests than there may be in a minute, even in two, are refused."""
+    answers = [client.get(path, headers=headers) for _ in range(2 * RATE + 5)]
+    refused = [answer for answer in answers if answer.status_code == 429]
+    for answer in refused:
+        problem(answer, 429, "too-many-requests")
+    return len(refused)
+
+
+@pytest.mark.parametrize("path", ["/docs", "/docs/start.js", "/openapi.json", "/", "/nowhere", "/v1/nowhere/at/all"])
+def test_every_path_is_counted(limited: list[httpx.Client], path: str) -> None:
+    assert refusals(limited[0], path, asks(f"192.0.2.{100 + len(path)}")) > 0
+
+
+def test_keys_have_the_same_quota_as_what_is_made_with_them(limited: list[httpx.Client]) -> None:
+    headers = asks("192.0.2.7")
+    made = limited[0].post("/v1/owners", json={"name": "Ada"}, headers=headers).json()
+    as_ada = {**headers, "Authorization": f"Bearer {made['key']}"}
+    answers = [limited[0].post("/v1/keys", json={"scopes": ["play"]}, headers=as_ada) for _ in range(2 * CREATIONS + 1)]
+    refused = [answer for answer in answers if answer.status_code == 429]
+    assert refused
+    assert all(problem(answer, 429, "too-many-requests")["field"] == "creations" for answer in refused)
+
+
+def test_a_client_cannot_pretend_to_be_another_by_a_line_of_its_own(limited: list[httpx.Client]) -> None:
+    """The proxy of ours adds its own line, or its own address to that of the client."""
+    answers = [
+        limited[0].get(
+            "/v1/house", headers=[("X-Forwarded-For", f"203.0.113.{turn}"), ("X-Forwarded-For", "192.0.2.8")]
+        )
+        for turn in range(2 * RATE + 5)
+    ]
+    assert any(answer.status_code == 429 for answer in answers)
+
+
+def test_addresses_of_one_network_share_a_quota(limited: list[httpx.Client]) -> None:
+    answers = [limited[0].get("/v1/house", headers=asks(f"2001:db8::{turn:x}")) for turn in range(2 * RATE + 5)]
+    assert any(answer.status_code == 429 for answer in answers)
+    assert limited[0].get("/v1/house", headers=asks("2001:db8:0:1::1")).status_code == 200
+
+
+def test_a_page_of_another_site_may_read_why_it_was_refused(limited: list[httpx.Client]) -> None:
+    headers = asks("192.0.2.10") | {"Origin": "https://example.org"}
+    answers = [limited[0].get("/v1/house", headers=headers) for _ in range(2 * RATE + 5)]
+    assert {answer.status_code for answer in answers} == {200, 429}
+    for answer in answers:
+        assert answer.headers["access-control-allow-origin"] == "*"
+        assert "Retry-After" in answer.headers["access-control-expose-headers"]

@@ -3,18 +3,24 @@
 The service may open 256 files here. Attackers connect from other addresses of the loopback network than the others.
 """
 
+import asyncio
 import socket
 import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
+from litestar import Litestar
 
-from service.connections import Connection, connections
+from engine.errors import BadSetting
+from service.admission import Admission
+from service.connections import Connection, Peer, capacity_for, connections, drop, peer_of
 from service.embedded import open_server
+from service.settings import Settings
 from tests.service.process import NO_LIMITS, Process, running
 from tests.service.test_api import Table, persons, problem
 from tests.service.test_events import read_events, turns_of, watch
@@ -24,7 +30,6 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="all of 127.0.0.
 FILES = 256
 LIMIT = 60.0
 STREAMS = 5
-STALL = 1
 HEAD = "POST /v1/owners HTTP/1.1\r\nHost: arena\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n"
 ATTACKER, OTHER = "127.0.0.66", "127.0.0.7"
 
@@ -53,8 +58,16 @@ def patient(redis_url: str) -> Iterator[Process]:
 @pytest.fixture(scope="module")
 def strict(redis_url: str) -> Iterator[Process]:
     """A service that waits for a second."""
-    short = {f"SPLITO_{name}_SECONDS": str(STALL) for name in ("BODY", "IDLE", "STALL")}
+    short = {"SPLITO_BODY_SECONDS": "1", "SPLITO_IDLE_SECONDS": "1"}
     with running(redis_url, NO_LIMITS | short, FILES) as process:
+        yield process
+
+
+@pytest.fixture(scope="module")
+def hasty(redis_url: str) -> Iterator[Process]:
+    """A service that waits for a second for clients to read, and for an hour for anything else."""
+    limits = {"SPLITO_BODY_SECONDS": "3600", "SPLITO_IDLE_SECONDS": "3600", "SPLITO_STALL_SECONDS": "1"}
+    with running(redis_url, NO_LIMITS | limits, FILES) as process:
         yield process
 
 
@@ -162,17 +175,18 @@ def test_a_body_that_nobody_reads_keeps_no_connection_open(patient: Process, cro
     assert read_all(connect(crowd, patient, ATTACKER, HEAD.replace("POST /v1/owners", call))).startswith(b"HTTP/1.1 ")
 
 
-def open_streams(crowd: ExitStack, api: httpx.Client, path: str) -> None:
-    for _ in range(STREAMS):
-        answer = crowd.enter_context(api.stream("GET", f"{path}/events"))
-        assert next(answer.iter_lines()) == "retry: 1000"
+def open_streams(crowd: ExitStack, api: httpx.Client, path: str) -> list[Iterator[str]]:
+    """As many as there may be. Each is open until its lines are forgotten."""
+    streams = [crowd.enter_context(api.stream("GET", f"{path}/events")).iter_lines() for _ in range(STREAMS)]
+    assert {next(lines) for lines in streams} == {"retry: 1000"}
+    return streams
 
 
 def test_a_client_has_only_so_many_streams_and_long_polls_at_a_time(patient: Process) -> None:
     with other(patient) as api, httpx.Client(base_url=patient.url, timeout=LIMIT) as neighbour:
         table = Table(api, "splito", persons(2))
         with ExitStack() as watching:
-            open_streams(watching, api, table.path)
+            streams = open_streams(watching, api, table.path)
             for path in ("/events", "?after=0&wait=25"):
                 refused = api.get(table.path + path)
                 problem(refused, 429, "too-many-streams")
@@ -181,11 +195,12 @@ def test_a_client_has_only_so_many_streams_and_long_polls_at_a_time(patient: Pro
             assert neighbour.get(f"{table.path}?after=-1&wait=25").status_code == 200
             with neighbour.stream("GET", f"{table.path}/events") as answer:
                 assert answer.status_code == 200
-        until(lambda: api.get(f"{table.path}?after=0&wait=0.1").status_code == 200)
+            assert len(streams) == STREAMS
+        until(lambda: api.get(f"{table.path}?after=0&wait=1").status_code == 200)
 
 
-def test_a_client_that_does_not_read_is_dropped_and_goes_on_where_it_was(strict: Process) -> None:
-    with other(strict) as api:
+def test_a_client_that_does_not_read_is_dropped_and_goes_on_where_it_was(hasty: Process) -> None:
+    with other(hasty) as api:
         table = Table(api, "splito", persons(8), options={"deals": 3})
         table.play_out()
         whole = watch(api, table.path)
@@ -193,10 +208,10 @@ def test_a_client_that_does_not_read_is_dropped_and_goes_on_where_it_was(strict:
             lazy.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
             lazy.bind((ATTACKER, 0))
             lazy.settimeout(LIMIT)
-            lazy.connect(("127.0.0.1", strict.port))
+            lazy.connect(("127.0.0.1", hasty.port))
             mine = lazy.getsockname()[1]
             lazy.sendall(f"GET {table.path}/events HTTP/1.1\r\nHost: arena\r\n\r\n".encode())
-            until(lambda: not held(strict, mine))
+            until(lambda: not held(hasty, mine))
             heard = read_all(lazy)
         first = [*read_events(iter(events_in(heard)))]
         assert 0 < len(first) < len(whole), "it was dropped in the middle"
@@ -219,6 +234,36 @@ def events_in(answer: bytes) -> list[str]:
     return [*text.rpartition(b"\n\n")[0].decode().split("\n"), ""]
 
 
+async def stream_for_ever(_scope: Any, _receive: Any, send: Any) -> None:
+    await send({"type": "http.response.start", "status": 200, "headers": []})
+    while True:
+        await send({"type": "http.response.body", "body": b"x", "more_body": True})
+
+
+@pytest.mark.anyio
+async def test_a_client_that_takes_a_piece_in_no_time_is_dropped() -> None:
+    """One that reads a little now and then looks alive to the kernel."""
+
+    async def send(message: Any) -> None:
+        if message.get("more_body"):
+            await asyncio.Event().wait()
+
+    dropped: list[Peer] = []
+    settings, capacity = Settings(stall_seconds=1), capacity_for(FILES, 0)
+    admission = Admission(Litestar(), stream_for_ever, settings, capacity, dropped.append)
+    scope: Any = {"type": "http", "path": "/health/x", "client": (ATTACKER, "4000"), "headers": []}
+    await admission(scope, asyncio.Event().wait, send)  # pyright: ignore[reportArgumentType] (nothing comes)
+    assert dropped == [(ATTACKER, 4000)]
+
+
+def test_a_dropped_connection_ends_at_both_ends() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+        with socket.create_connection(("127.0.0.1", port), LIMIT) as made, listener.accept()[0] as taken:
+            drop(port, peer_of(made.getsockname()))
+            assert (made.recv(1), taken.recv(1)) == (b"", b"")
+
+
 def test_the_list_of_connections_has_what_was_accepted_and_nothing_else() -> None:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
@@ -229,6 +274,13 @@ def test_the_list_of_connections_has_what_was_accepted_and_nothing_else() -> Non
                 assert made.getsockname() == (host, number)
 
 
-def test_too_few_open_files_are_said_at_the_start(redis_url: str) -> None:
-    with pytest.raises(AssertionError, match="has ended"), running(redis_url, NO_LIMITS, 100):
-        pass
+def test_with_too_few_open_files_no_process_starts() -> None:
+    with pytest.raises(BadSetting, match="ulimit -n"):
+        capacity_for(100, 256)
+
+
+@pytest.mark.parametrize("files", [128, 256, 1024, 20_000, 10**9])
+@pytest.mark.parametrize("wanted", [0, 10, 10**6])
+def test_there_is_always_room_beside_one_client_and_beside_all_of_them(files: int, wanted: int) -> None:
+    found = capacity_for(files, wanted)
+    assert 0 < found.per_client < found.crowded < found.slots < files

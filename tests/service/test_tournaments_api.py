@@ -2,6 +2,7 @@
 
 import csv
 import io
+import shutil
 import tomllib
 from collections.abc import Iterator
 from importlib import import_module
@@ -11,6 +12,7 @@ from typing import Any
 import httpx
 import msgspec
 import pytest
+from playwright.sync_api import sync_playwright
 
 from arena.dump import Dump, read_dump
 from arena.results import standings
@@ -24,6 +26,7 @@ from tests.service.test_api import problem
 from tests.service.test_keys import Ada
 from tests.test_docs import ROOT, blocks
 
+CHROMIUM = shutil.which("chromium")
 NOBODY = "0" * 24
 LONG: dict[str, Any] = {"format": {"kind": "round-robin", "blocks": 2000}}
 """More than anybody waits for."""
@@ -158,6 +161,20 @@ def test_the_report_is_one_page(api: httpx.Client, played: str) -> None:
     page = api.get(f"{played}/report")
     assert page.headers["content-type"] == "text/html; charset=utf-8"
     assert all(bot in page.text for bot in SMALL["bots"])
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium to look at the page with")
+def test_a_browser_draws_the_report_under_the_policy_that_it_is_served_with(api: httpx.Client, played: str) -> None:
+    faults: list[str] = []
+    with sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        page = browser.new_page()
+        page.on("pageerror", lambda error: faults.append(str(error)))
+        page.on("console", lambda message: faults.append(message.text))
+        page.goto(f"{api.base_url}{played.removeprefix('/')}/report")
+        page.wait_for_selector("html[data-drawn='4']")
+        browser.close()
+    assert [fault for fault in faults if "favicon" not in fault] == []
 
 
 def test_it_is_in_the_list(api: httpx.Client, ada: Organiser, played: str) -> None:
