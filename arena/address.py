@@ -21,6 +21,7 @@ from arena.caller import Call, Caller, Reply, Target, write_request
 from arena.errors import BadAddress
 from arena.faults import Fault, cut
 from arena.messages import BotInfo, Challenge, ChallengeMet
+from arena.names import fault_of
 from arena.signing import Key, read_secret, signed_lines
 from engine.errors import GameError
 
@@ -50,7 +51,11 @@ class BotClient:
         self._targets: dict[tuple[str, str], Target] = {}
 
     async def info(self) -> BotInfo:
-        return _decode(await self._fetch(Letter("info", new_message_id(), method="GET")), BotInfo)
+        """Return what the bot tells of itself. Raise `Fault` if it cannot be read, or its name shows nothing."""
+        info = _decode(await self._fetch(Letter("info", new_message_id(), method="GET")), BotInfo)
+        if fault := fault_of(info.name):
+            raise Fault("wrong-schema", f"{fault} - at `$.name`")
+        return info
 
     async def prove(self) -> None:
         """That whoever answers there knows the secret of the bot. A `Fault` if not."""

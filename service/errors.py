@@ -16,7 +16,7 @@ class BadRequest(GameError):
 
 
 class BadName(GameError):
-    """A name has 1 to 64 characters, all of them printable."""
+    """A name must show something, have 1 to 64 printable characters, and not be that of a bot of the house."""
 
     code = "bad-name"
 

@@ -28,6 +28,7 @@ from service.consent import HOUSE, Asker
 from service.entering import Roster
 from service.errors import Unavailable, UnknownTournament
 from service.installed import Workers, stand_in_version
+from service.naming import LADDER
 from service.organiser import Organiser
 from service.store.bots import Bots
 from service.store.kept import new_id
@@ -177,7 +178,7 @@ def _ladder(tournament_id: str, game_id: str, players: int, entrants: Sequence[K
     return KeptTournament(
         id=tournament_id,
         owner="",
-        name=f"House ladder: {game.INFO.titles['en']}",
+        name=f"{LADDER}: {game.INFO.titles['en']}",
         game=game_id,
         players=players,
         options=msgspec.to_builtins(read_options(game, {})),

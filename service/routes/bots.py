@@ -11,6 +11,7 @@ from arena.messages import BotInfo
 from arena.signing import new_secret
 from service.errors import WrongOwner
 from service.hall import Hall, hall_of
+from service.naming import check_name, check_text
 from service.ownership import (
     Bot,
     BotChange,
@@ -24,7 +25,6 @@ from service.ownership import (
 )
 from service.registry import changed, check_kind, described, rotated, settled
 from service.routes.common import AnyRequest, header, json, read_body, spend, telling
-from service.routes.matches import check_name
 from service.routes.owners import read_key
 from service.routes.queries import BotsQuery, read_query
 from service.store.bots import Registered
@@ -93,7 +93,7 @@ async def describe_bot(request: AnyRequest, bot: FromPath[str]) -> ASGIApp:
     hall, _ = hall_of(request), await own_bot(request, bot)
     told: BotDescription = await read_body(request, BotDescription)
     for text in (told.name, told.author, told.version, *told.games):
-        check_name(text)
+        check_text(text)
     info = BotInfo(**msgspec.structs.asdict(told))
     return json(await _shown(hall, await hall.bots.change(bot, partial(described, info=info))))
 

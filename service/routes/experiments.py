@@ -22,12 +22,12 @@ from service.experimenting import (
     new_experiment,
 )
 from service.hall import Hall, hall_of
+from service.naming import check_title
 from service.planning import design_of
 from service.published import slim
 from service.ranking import StateChange
 from service.routes.common import AnyRequest, json, read_body, spend, telling
 from service.routes.held import find, own, owners_of, page
-from service.routes.matches import check_name
 from service.routes.owners import read_key
 from service.routes.progress import News, watch
 from service.routes.queries import ProgressQuery, TournamentsQuery, read_query
@@ -43,7 +43,7 @@ TOLD = (
 async def create_experiment(request: AnyRequest) -> ASGIApp:
     hall, holder = hall_of(request), await read_key(request, "play")
     wanted = await read_body(request, new_experiment(hall.games))
-    check_name(wanted.name)
+    check_title(wanted.name)
     await spend(request, hall.creations)
     kept = await hall.organiser.create(holder, wanted)
     return json(await _shown(hall, kept), 201, {"Location": f"/v1/experiments/{kept.id}"})

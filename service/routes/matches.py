@@ -19,8 +19,9 @@ from engine.game import Seat
 from engine.match import legal_moves
 from engine.record import encode as encode_record
 from service.consent import NOBODY, Asker
-from service.errors import BadName, BadRequest, NoToken, NotOver, Unavailable, wrong_token
+from service.errors import BadRequest, NoToken, NotOver, Unavailable, wrong_token
 from service.hall import Hall, hall_of
+from service.naming import check_name
 from service.problems import MEDIA_TYPE, problem_fields
 from service.routes.answer import Answer, packed
 from service.routes.common import AnyRequest, choose_language, client_of, encode, header, json, read_body, spend
@@ -278,9 +279,3 @@ async def _sitter(hall: Hall, seat: NewSeat, game: str, asker: Asker) -> Sitter:
             return Sitter("bot", bot, bot)
         case _:
             return OPEN
-
-
-def check_name(name: str) -> str:
-    if not name.isprintable() or not name.strip():
-        raise BadName("a name has 1 to 64 characters, all of them printable", field="name")
-    return name

@@ -7,9 +7,9 @@ from litestar.types import ASGIApp
 from service.errors import BadName, WrongScope
 from service.hall import hall_of
 from service.keys import SCOPES, Holder
+from service.naming import check_name
 from service.ownership import KeyCreated, KeyRing, NewKey, NewOwner, OwnerCreated, SigningKey, key_summary
 from service.routes.common import AnyRequest, header, json, read_body, spend, telling
-from service.routes.matches import check_name
 from service.store.owners import Scope
 
 TOLD = (telling("/keys", "GET, OPTIONS, POST"),)

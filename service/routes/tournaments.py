@@ -13,6 +13,7 @@ from litestar.types import ASGIApp
 from service.errors import WrongOwner
 from service.hall import Hall, hall_of
 from service.keys import Holder
+from service.naming import check_title
 from service.outcome import TournamentOver, TournamentProgress
 from service.ranking import (
     LARGE_BODY,
@@ -23,7 +24,6 @@ from service.ranking import (
 )
 from service.routes.common import AnyRequest, json, read_body, spend, telling
 from service.routes.held import find, own, owners_of, page
-from service.routes.matches import check_name
 from service.routes.owners import read_key
 from service.routes.progress import News, watch
 from service.routes.queries import ProgressQuery, TournamentsQuery, read_query
@@ -46,7 +46,7 @@ TOLD = (
 async def create_tournament(request: AnyRequest) -> ASGIApp:
     hall, holder = hall_of(request), await read_key(request, "play")
     wanted = await read_body(request, new_tournament(hall.games), LARGE_BODY)
-    check_name(wanted.name)
+    check_title(wanted.name)
     await spend(request, hall.creations)
     kept = await hall.organiser.create(holder, wanted)
     return json(await _shown(hall, kept), 201, {"Location": f"/v1/tournaments/{kept.id}"})
@@ -56,7 +56,7 @@ async def create_tournament(request: AnyRequest) -> ASGIApp:
 async def estimate_tournament(request: AnyRequest) -> ASGIApp:
     hall, holder = hall_of(request), await read_key(request, "play")
     wanted = await read_body(request, new_tournament(hall.games), LARGE_BODY)
-    check_name(wanted.name)
+    check_title(wanted.name)
     return json(await hall.organiser.dry_run(holder, wanted))
 
 

@@ -121,6 +121,7 @@ def _fails(served: PushBot, **what: Any) -> None:
         ({"info": "Marvin"}, "Expected `object`, got `str`"),
         ({"info": {**INFO, "games": []}}, "length >= 1"),
         ({"info": {**INFO, "colour": "red"}}, "colour"),
+        ({"info": {**INFO, "name": "\u3164"}}, "a name must show something"),
     ],
 )
 def test_a_bot_that_does_not_prove_itself_is_told_what_it_did(
