@@ -1,9 +1,11 @@
-"""A block of a tournament: one deal, played in all its seatings by the referee, and what becomes of it as an entry.
+"""A block of a tournament: a balanced set of seatings, each a game with its own deal, and the entry of the ledger.
 
-Everything that is luck follows from the secret of the tournament and the id of the block, by keyed hashes: the deal,
-who has which number in the design, the ids of the matches and with them the dice of the bots. So a block that must be
-played again is the same block, and nobody who knows some of it can find out the rest, nor tell which matches belong
-together.
+No two games of a tournament share a deal, because a bot with a memory would recognise it and know the other hands. Only
+the two games of a pair in an experiment do (`arena.duel`).
+
+All luck follows from the secret of the tournament and the id of the block, by keyed hashes: the deals, which bot has
+which number in the design, the ids of the matches and with them the dice of the bots. So a block that is played again
+after a crash is the same to the byte, and a bot that knows some deals cannot compute another one.
 """
 
 import asyncio
@@ -26,6 +28,8 @@ from engine.game import AnyGame, Seat
 
 T = TypeVar("T")
 
+PAIR = 2
+"""Bots that an experiment compares, NEW and OLD, and games there that share a deal."""
 BotLog: TypeAlias = Callable[[str, Exchange], None]
 """Told the name of the bot too; in a tournament that is the id of its version."""
 
@@ -39,8 +43,9 @@ class BlockTerms(msgspec.Struct, frozen=True, kw_only=True):
     """Of the tournament."""
     seatings: tuple[Seating, ...]
     """By the design; the bots are numbered anew for each block before they are seated."""
-    fixed: int = 0
-    """How many bots, the first ones, keep their numbers: in an experiment 2, NEW and OLD."""
+    paired: bool = False
+    """True in an experiment: the first two bots, NEW and OLD, keep their numbers, and each two games that follow each
+    other, a pair, have one deal."""
     options: Mapping[str, object] | msgspec.Struct | None = None
     clock: Clock = Clock()
     strikes: int = STRIKES
@@ -67,16 +72,16 @@ async def play_block(  # noqa: PLR0913 (who plays what, and how)
     Raises `Void` as soon as one of the games is void: then nothing of the block counts, and all of it is to be played
     again.
     """
-    seated, free = _seated(terms, len(bots)), asyncio.Semaphore(at_once)
+    games, free = _seated(terms, len(bots)), asyncio.Semaphore(at_once)
 
     async def game(number: int) -> Played:
         async with free:
-            at_table = [players[bot] for bot in seated[number]]
-            write = bot_log(log, [bots[bot] for bot in seated[number]])
+            at_table = [players[bot] for bot in games[number]]
+            write = bot_log(log, [bots[bot] for bot in games[number]])
             return await referee(_terms(terms, number), at_table, stand_in, write)
 
-    played = await _all_or_none([game(number) for number in range(len(seated))])
-    return _summed_up(terms, bots, seated, played)
+    played = await _all_or_none([game(number) for number in range(len(games))])
+    return _summed_up(terms, bots, games, played)
 
 
 def commitment_of(tournament: str, secret: str) -> str:
@@ -84,9 +89,17 @@ def commitment_of(tournament: str, secret: str) -> str:
     return hashlib.sha256(f"splito/tournament/1/{tournament}/{secret}".encode()).hexdigest()
 
 
-def deal_of(secret: str, block: str) -> tuple[str, str]:
-    """The seed and the salt of its record."""
-    return _keyed(secret, "deal", block).hex()[:32], _keyed(secret, "salt", block).hex()[:32]
+def deal_of(secret: str, block: str, number: int, *, paired: bool = False) -> tuple[str, str]:
+    """Return the seed and the salt of a game of the block; in an experiment they are those of its pair."""
+    deal = f"{block}/{number // PAIR if paired else number}"
+    return _keyed(secret, "deal", deal).hex()[:32], _keyed(secret, "salt", deal).hex()[:32]
+
+
+def seated(
+    games: Sequence[Seating], bots: int, secret: str, block: str, *, paired: bool = False
+) -> tuple[Seating, ...]:
+    """Return the seatings of a block: those of the design, with the bots numbered anew."""
+    return relabelled(games, bots, _keyed(secret, "seatings", block).hex(), PAIR if paired else 0)
 
 
 def match_of(secret: str, block: str, number: int) -> str:
@@ -104,12 +117,11 @@ def bot_log(write: BotLog | None, names: Sequence[str]) -> Log | None:
 def _seated(terms: BlockTerms, bots: int) -> tuple[Seating, ...]:
     if max(map(max, terms.seatings)) >= bots:
         raise WrongPlayers(f"the seatings of block {terms.block} are for more than {bots} bots", field="bots")
-    seed, _ = deal_of(terms.secret, terms.block)
-    return relabelled(terms.seatings, bots, seed, terms.fixed)
+    return seated(terms.seatings, bots, terms.secret, terms.block, paired=terms.paired)
 
 
 def _terms(terms: BlockTerms, number: int) -> Terms:
-    seed, salt = deal_of(terms.secret, terms.block)
+    seed, salt = deal_of(terms.secret, terms.block, number, paired=terms.paired)
     return Terms(
         game=terms.game,
         match=match_of(terms.secret, terms.block, number),

@@ -16,13 +16,13 @@ from typing import BinaryIO, Literal, TypeVar
 import msgspec
 from msgspec.structs import fields
 
-from arena.blocks import deal_of, match_of
+from arena.blocks import PAIR, deal_of, match_of, seated
 from arena.duel import FIELD, duels
 from arena.errors import BadDump
 from arena.faults import FAULTS
 from arena.formats import Experiment
 from arena.ledger import BLOCK_PATTERN, Entry, Game, VersionId, encode, parts
-from arena.seatings import Seating, relabelled, seatings
+from arena.seatings import Seating, is_relabelled, seatings
 from engine.errors import GameError
 from engine.game import AnyGame, check_players
 from engine.record import MAX_BYTES, Record, check_version, verify
@@ -31,7 +31,7 @@ from engine.registry import find_game
 
 T = TypeVar("T")
 
-FORMAT = 1
+FORMAT = 2
 BLOCK = re.compile(BLOCK_PATTERN)
 MAX_LINE = 16 * MAX_BYTES
 """Bytes of a block."""
@@ -106,7 +106,7 @@ def _counted(entries: Iterable[Entry], expected: int | None) -> Iterator[Entry]:
 
 
 def _entries(file: BinaryIO, head: Head) -> Iterator[Entry]:
-    before, size = "", 0
+    before, size, deals = "", 0, set[str]()
     for number in count(2):
         if not (line := _line(file, number)):
             return
@@ -118,7 +118,7 @@ def _entries(file: BinaryIO, head: Head) -> Iterator[Entry]:
             raise BadDump(f"line {number}: no block is called so, but `00000002-0001-00013`", field="block")
         if entry.block <= before:
             raise BadDump(f"line {number}: block {entry.block} is not after {before}", field="block")
-        _check(head, entry)
+        _check(head, entry, deals)
         yield entry
         before = entry.block
 
@@ -137,9 +137,11 @@ def _decoded(line: bytes, kind: type[T], number: int) -> T:
         raise BadDump(f"line {number}: not {kind.__name__.lower()} of a dump: {error}") from None
 
 
-def _check(head: Head, entry: Entry) -> None:
+def _check(head: Head, entry: Entry, deals: set[str]) -> None:
+    """Raise `BadDump` for what cannot be true of the block; `deals` are the seeds of the blocks before it."""
     try:
         _check_block(head, entry)
+        _check_deals(head, entry, deals)
         for number, game in enumerate(entry.games):
             _check_seats(head, game)
             _check_luck(head, entry, number)
@@ -157,10 +159,21 @@ def _check_block(head: Head, entry: Entry) -> None:
         raise BadDump("its bots are not those of the question", field="bots")
     if (entry.skipped is None) == (not entry.games):
         raise BadDump("it has games, or a reason to have none", field="games")
-    if len({(game.record.seed, game.record.salt) for game in entry.games}) > 1:
-        raise BadDump("its games are not of one deal", field="seed")
-    if entry.games and [game.seating for game in entry.games] != _seatings(head, entry):
-        raise BadDump("its games are not seated as the design has it", field="seating")
+    if entry.games and not _is_seated(head, entry, [game.seating for game in entry.games]):
+        follows = "the design has it" if head.secret is None else "the design and the secret have it"
+        raise BadDump(f"its games are not seated as {follows}", field="seating")
+
+
+def _check_deals(head: Head, entry: Entry, before: set[str]) -> None:
+    """Each game has its own deal, and in an experiment each pair of games; then add them to those before."""
+    step = PAIR if head.kind == "experiment" else 1
+    pairs = [entry.games[first : first + step] for first in range(0, len(entry.games), step)]
+    if any(len({(game.record.seed, game.record.salt) for game in pair}) > 1 for pair in pairs):
+        raise BadDump("the two games of a pair are not of one deal", field="seed")
+    deals = [pair[0].record.seed for pair in pairs]
+    if len({*deals}) < len(deals) or not before.isdisjoint(deals):
+        raise BadDump("it has a deal that was played before", field="seed")
+    before.update(deals)
 
 
 def _bots(versions: Iterable[VersionId]) -> set[str]:
@@ -171,14 +184,15 @@ def _asked(question: Experiment) -> tuple[str, ...]:
     return question.new, question.old, *question.field
 
 
-def _seatings(head: Head, entry: Entry) -> list[Seating]:
-    """Who has which number in the design is drawn by the seed of the deal."""
-    bots, seed = len(entry.bots), entry.games[0].record.seed
-    if head.kind == "experiment":
-        return [*relabelled(duels(head.players, bots - FIELD), bots, seed, fixed=FIELD)]
-    if bots != head.players:
+def _is_seated(head: Head, entry: Entry, games: list[Seating]) -> bool:
+    """True if the secret gives these seatings of the design; without the secret, if any could."""
+    bots, paired = len(entry.bots), head.kind == "experiment"
+    if not paired and bots != head.players:
         raise BadDump(f"it is not for {head.players} bots", field="bots")
-    return [*relabelled(seatings(bots), bots, seed)]
+    design = duels(head.players, bots - FIELD) if paired else seatings(bots)
+    if head.secret is None:
+        return is_relabelled(games, design, bots, FIELD if paired else 0)
+    return games == [*seated(design, bots, head.secret, entry.block, paired=paired)]
 
 
 def _check_seats(head: Head, game: Game) -> None:
@@ -193,7 +207,8 @@ def _check_luck(head: Head, entry: Entry, number: int) -> None:
     if head.secret is None:
         return
     game = entry.games[number]
-    if (game.record.seed, game.record.salt) != deal_of(head.secret, entry.block):
+    paired = head.kind == "experiment"
+    if (game.record.seed, game.record.salt) != deal_of(head.secret, entry.block, number, paired=paired):
         raise BadDump(f"the deal of game {number} is not the one that follows from the secret", field="seed")
     if game.match != match_of(head.secret, entry.block, number):
         raise BadDump(f"match {game.match} is not the one that follows from the secret", field="match")

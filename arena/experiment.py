@@ -17,7 +17,7 @@ from arena.ahead import in_order
 from arena.blocks import BlockPlayed, BlockTerms, BotLog, play_block
 from arena.company import Company
 from arena.deciding import Clock
-from arena.duel import FIELD, MEASURES, Measure, difference, duels
+from arena.duel import MEASURES, Measure, difference, duels
 from arena.errors import Unplayable
 from arena.faults import Void
 from arena.latency import added, quantile
@@ -126,7 +126,7 @@ class _Tables:
             block=f"{deal:05}",
             secret=comparison.seed,
             seatings=self._seatings,
-            fixed=FIELD,
+            paired=True,
             options=comparison.options,
             clock=comparison.clock,
             strikes=comparison.strikes,

@@ -36,11 +36,21 @@ def seatings(size: int) -> tuple[Seating, ...]:
 
 
 def relabelled(games: Sequence[Seating], bots: int, seed: str, fixed: int = 0) -> tuple[Seating, ...]:
-    """The same games with so many bots numbered anew, by the seed of the deal: what a design leaves unequal is then
-    luck, and evens out over many deals. The first `fixed` bots keep their numbers.
+    """Return the same games with the bots numbered anew, by a seed of the block: what a design leaves unequal is then
+    luck, and evens out over many blocks. The first `fixed` bots keep their numbers.
     """
     numbers = [*range(fixed), *shuffled(range(fixed, bots), seed, "seatings")]
     return tuple(tuple(numbers[bot] for bot in game) for game in games)
+
+
+def is_relabelled(games: Sequence[Seating], design: Sequence[Seating], bots: int, fixed: int = 0) -> bool:
+    """True if some seed of `relabelled` gives these games of the design."""
+    if list(map(len, games)) != list(map(len, design)):
+        return False
+    pairs = {pair for seats in zip(design, games, strict=True) for pair in zip(*seats, strict=True)}
+    before, after = ({pair[side] for pair in pairs} for side in (0, 1))
+    one_to_one = len(pairs) == len(before) == len(after)
+    return one_to_one and after <= {*range(bots)} and all(bot == number for bot, number in pairs if bot < fixed)
 
 
 def seats_in(seating: Seating) -> tuple[Seat, ...]:

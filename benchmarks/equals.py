@@ -15,7 +15,7 @@ from rich.progress import track
 
 from arena.blocks import BlockTerms, play_block
 from arena.bots import find_bot
-from arena.duel import FIELD, difference, duels
+from arena.duel import difference, duels
 from arena.plugin import Plugin
 from arena.sequential import Design, after
 from benchmarks.sequential import RUNS, Outcome, most_by_chance
@@ -42,7 +42,7 @@ async def _play(blocks: int) -> list[float]:
             block=f"{number:05}",
             secret="equals",  # noqa: S106 (of nothing)
             seatings=duels(PLAYERS, 1),
-            fixed=FIELD,
+            paired=True,
         )
         played = await play_block(terms, names, players, lambda _: players[0], at_once=1)
         found.append(difference(played.entry))

@@ -29,7 +29,7 @@ from service.outcome import StandingLine, lines_of
 from service.published import slim
 
 ASIDE = "only the arena saw faults, who was replaced, and why blocks were skipped"
-NO_SECRET = "deals and match ids: the secret is told when the tournament is over"  # noqa: S105 (no secret)
+NO_SECRET = "deals, match ids and the numbers of the bots: the secret is told when the tournament is over"  # noqa: S105 (no secret)
 NO_COUNT = "whether blocks are missing: the head does not say how many there are"
 ALONE = "ratings: nobody is compared where everybody plays alone"
 
@@ -127,9 +127,10 @@ def _verified(head: Head, blocks: int, games: int) -> Iterator[str]:
     if head.blocks is not None:
         yield f"{counted(blocks, 'block')}: in the order of play, and as many as the head says"
     yield f"{counted(games, 'game')}: no byte of a record was changed, every move was legal, and the scores are right"
-    yield "seats: as the design and the deal of each block have them, no game left out"
+    yield "seats: as the design of a block has them, no game left out"
+    yield "deals: no two games have the same" + (", but the two of a pair" if head.kind == "experiment" else "")
     if head.secret is not None:
-        yield "deals and match ids: those that follow from the secret"
+        yield "deals, match ids and the numbers of the bots in the design: those that follow from the secret"
 
 
 def _unchecked(head: Head) -> Iterator[str]:

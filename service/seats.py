@@ -157,7 +157,7 @@ def terms_of(kept: KeptTournament, block: str) -> BlockTerms:
         block=block,
         secret=kept.secret,
         seatings=seatings_of(kept),
-        fixed=2 if isinstance(kept.format, Experiment) else 0,
+        paired=isinstance(kept.format, Experiment),
         options=kept.options,
         clock=kept.clock,
         strikes=kept.strikes,

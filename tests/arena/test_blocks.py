@@ -1,4 +1,4 @@
-"""A block: the same to the byte whenever it is played, whole or not at all, and no bot is told that a deal repeats."""
+"""A block: the same to the byte whenever it is played, whole or not at all, and each of its games has its own deal."""
 
 import asyncio
 import json
@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from arena.blocks import BlockPlayed, BlockTerms, deal_of, match_of, play_block
+from arena.blocks import BlockPlayed, BlockTerms, deal_of, match_of, play_block, seated
 from arena.bots import find_bot
 from arena.deciding import Exchange
 from arena.faults import Void
@@ -18,7 +18,7 @@ from arena.ledger import pack, placings, unpack
 from arena.players import Hear, Heard, Player
 from arena.plugin import Plugin
 from arena.question import Question
-from arena.seatings import seatings
+from arena.seatings import relabelled, seatings
 from engine.errors import WrongPlayers
 from engine.games import splito, splitter
 from engine.player import Answer, Ask
@@ -78,12 +78,13 @@ async def test_the_same_secret_gives_the_same_entry_to_the_byte_however_many_are
     assert other.entry.games[0].record.seed != one.entry.games[0].record.seed
 
 
-async def test_every_game_has_the_same_deal_and_a_record_that_can_be_verified() -> None:
+async def test_every_game_has_its_own_deal_and_a_record_that_can_be_verified() -> None:
     entry = (await played()).entry
-    seed, salt = deal_of(SECRET, entry.block)
-    for game in entry.games:
+    assert len({game.record.seed for game in entry.games}) == len(entry.games) == 6
+    assert len({game.record.salt for game in entry.games}) == len(entry.games)
+    for number, game in enumerate(entry.games):
         record, match = verify(encode(game.record))
-        assert (record.seed, record.salt) == (seed, salt)
+        assert (record.seed, record.salt) == deal_of(SECRET, entry.block, number)
         assert match.scores == record.scores
         assert record.names == tuple(BOTS[bot].partition("@")[0] for bot in game.seating)
     assert unpack(pack(entry)) == entry
@@ -95,12 +96,13 @@ async def test_seats_and_neighbours_are_as_the_design_has_them() -> None:
 
 
 async def test_the_bots_of_an_entry_stay_in_the_order_of_the_table() -> None:
-    """Beside two that spoil their sheets, greedy wins every game of every block, under its own number."""
+    """Beside two that spoil their sheets, greedy has the best places of every block, under its own number."""
     spoils = Plugin("spoils", lambda ask: ask.moves[0])
     for number in range(3):
         found = placings((await played(terms(block=f"0000-0000-000{number}"), [spoils, plugins()[1], spoils])).entry)
         assert found is not None
-        assert {places[1] for places in found.games} == {1}
+        first, greedy, last = (sum(places) for places in zip(*found.games, strict=True))
+        assert greedy < min(first, last)
         assert found.bots == BOTS
 
 
@@ -113,12 +115,13 @@ async def test_who_is_the_first_of_the_design_is_luck() -> None:
 async def test_in_an_experiment_the_first_keep_their_numbers() -> None:
     design = ((0, 2, 3), (1, 2, 3))
     for number in range(10):
-        how = terms(block=str(number), seatings=design, fixed=2)
+        how = terms(block=str(number), seatings=design, paired=True)
         bots = ("new@2", "new@1", "a@1", "b@1")
         players = [*plugins(), Plugin("b", by_dice)]
         found = await play_block(how, bots, players, lambda _: plugins()[0], at_once=1)
         assert [game.seating[0] for game in found.entry.games] == [0, 1]
         assert {game.seating[1:] for game in found.entry.games} <= {(2, 3), (3, 2)}
+        assert len({game.record.seed for game in found.entry.games}) == 1
         assert placings(found.entry) is None
 
 
@@ -148,7 +151,7 @@ def words(messages: list[bytes]) -> set[str]:
 
 
 @pytest.mark.parametrize("game", [splito, splitter])
-async def test_nothing_that_bots_are_sent_tells_that_the_deal_is_the_same(game: Any) -> None:
+async def test_nothing_that_bots_are_sent_tells_which_matches_belong_together(game: Any) -> None:
     witness = Witness()
     entry = (await played(terms(game=game), [witness, witness, witness])).entry
     assert {*witness.sent} == {found.match for found in entry.games}
@@ -159,8 +162,9 @@ async def test_nothing_that_bots_are_sent_tells_that_the_deal_is_the_same(game: 
         assert {match} | {ask["id"] for ask in asks} | {ask["seed"] for ask in asks} == words(messages)
         seen.append(words(messages))
     assert sum(map(len, seen)) == len(set[str]().union(*seen))
-    seed, salt = deal_of(SECRET, entry.block)
-    for secret in (SECRET, entry.block, seed, salt, commitment(seed, salt)):
+    deals = [deal_of(SECRET, entry.block, number) for number in range(len(entry.games))]
+    hidden = [word for seed, salt in deals for word in (seed, salt, commitment(seed, salt))]
+    for secret in (SECRET, entry.block, *hidden):
         assert not any(secret.encode() in message for messages in witness.sent.values() for message in messages)
 
 
@@ -169,8 +173,24 @@ def test_ids_never_repeat_and_have_their_form() -> None:
     ids = [match_of(secret, block, number) for secret in ("a", "b") for block in blocks for number in range(12)]
     assert len({*ids}) == len(ids) == 2400
     assert all(re.fullmatch("[0-9a-v]{24}", one) for one in ids)
-    deals = [word for secret in ("a", "b") for block in blocks for word in deal_of(secret, block)]
-    assert len({*deals}) == len(deals)
+    games = [(secret, block, number) for secret in ("a", "b") for block in blocks for number in range(12)]
+    deals = [word for game in games for word in deal_of(*game)]
+    assert len({*deals}) == len(deals) == 4800
+
+
+def test_in_an_experiment_only_the_two_games_of_a_pair_share_a_deal() -> None:
+    games = [(secret, block, number) for secret in "ab" for block in ("1", "2") for number in range(8)]
+    deals = [deal_of(*game, paired=True) for game in games]
+    assert deals[::2] == deals[1::2]
+    assert len({*deals}) == len(games) / 2
+
+
+def test_who_has_which_number_cannot_be_told_by_the_deals() -> None:
+    """All games of a block are seen by its bots; the numbering has a seed of its own."""
+    blocks = [str(number) for number in range(50)]
+    by_deal = [relabelled(seatings(3), 3, deal_of(SECRET, block, 0)[0]) for block in blocks]
+    by_secret = [seated(seatings(3), 3, SECRET, block) for block in blocks]
+    assert sum(one == other for one, other in zip(by_deal, by_secret, strict=True)) < 25
 
 
 @pytest.mark.parametrize("at_once", [1, 4])

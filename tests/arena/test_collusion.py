@@ -61,7 +61,7 @@ def test_honest_bots_of_unlike_strength_are_not_flagged(table: str) -> None:
 
 @pytest.mark.parametrize(
     ("table", "blocks"),
-    [("greedy* greedy* greedy random", 12), ("greedy* greedy greedy random", 16)],
+    [("greedy* greedy* greedy random", 12), ("greedy* greedy greedy random", 24)],
     ids=["both", "one"],
 )
 def test_planted_friends_are_found_and_nobody_else(table: str, blocks: int) -> None:

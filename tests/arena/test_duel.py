@@ -144,7 +144,7 @@ def test_differences_are_those_of_the_blocks_that_were_played() -> None:
 async def test_the_better_bot_is_ahead_and_a_bot_is_no_better_than_itself(block: str) -> None:
     """Who takes the first move makes the same of the same deal in any seat, whatever the others do."""
     bad, good = Plugin("first", first), Plugin("greedy", find_bot("greedy"))
-    terms = BlockTerms(game=splitter, block=block, secret="s", seatings=duels(3, 2), fixed=2)  # noqa: S106
+    terms = BlockTerms(game=splitter, block=block, secret="s", seatings=duels(3, 2), paired=True)  # noqa: S106
 
     async def compared(new: Plugin, old: Plugin) -> float:
         bots = ("new@2", "new@1", "random@1", "first@1")

@@ -50,6 +50,10 @@ def changed(line: int, change: Callable[[Any], object]) -> bytes:
     """The dump with one of its lines changed, 0 being the head."""
     rows = [json.loads(row) for row in TEXT.splitlines()]
     change(rows[line])
+    return _text(rows)
+
+
+def _text(rows: list[Any]) -> bytes:
     return b"".join(json.dumps(row, ensure_ascii=False, separators=(",", ":")).encode() + b"\n" for row in rows)
 
 
@@ -117,17 +121,17 @@ def _another_deal(row: Any) -> None:
 CHANGED: dict[str, tuple[int, Callable[[Any], object], str]] = {
     "points": (1, _more_points, "block 00000000-0000-00000: the digest"),
     "a name": (1, _set("games", 0, "record", "names", 0, "mallory"), "the digest"),
-    "games in another order": (1, _swap_games, "as the design has it"),
+    "games in another order": (1, _swap_games, "as the design and the secret have it"),
     "the ids of games": (1, _set("games", 0, "match", "0" * 24), "match 0+ is not the one"),
-    "a game of another deal": (1, _another_deal, "not of one deal"),
-    "a deal that was chosen": (0, _set("secret", "another"), "does not|not the one"),
-    "the last game left out": (1, lambda row: row["games"].pop(), "as the design has it"),
+    "a game of another deal": (1, _another_deal, "the deal of game 0 is not the one"),
+    "a secret that was chosen": (0, _set("secret", "another"), "the secret have it"),
+    "the last game left out": (1, lambda row: row["games"].pop(), "the secret have it"),
     "no games": (1, _set("games", []), "reason to have none"),
     "a bot twice": (1, lambda row: row["bots"].__setitem__(0, row["bots"][1]), "a bot is there twice"),
     "a bot too few": (1, lambda row: row["bots"].pop(), "not for 3 bots"),
     "a stranger": (1, lambda row: row["bots"].__setitem__(0, "mallory@1"), "entrants"),
-    "a bot in two seats": (1, _set("games", 0, "seating", [0, 0, 1]), "as the design has it"),
-    "a bot that is not there": (1, _set("games", 0, "seating", [0, 1, 3]), "as the design has it"),
+    "a bot in two seats": (1, _set("games", 0, "seating", [0, 0, 1]), "the secret have it"),
+    "a bot that is not there": (1, _set("games", 0, "seating", [0, 1, 3]), "the secret have it"),
     "too few seats": (1, _set("games", 0, "replaced", [False]), "3 seats"),
     "an unknown fault": (1, _set("games", 0, "faults", 0, ["bribery"]), "bribery"),
     "a block twice": (2, _set("block", "00000000-0000-00000"), "not after"),
@@ -137,7 +141,8 @@ CHANGED: dict[str, tuple[int, Callable[[Any], object], str]] = {
     "a block with a line end": (2, _set("block", "00000000-0001-00000\n"), "line 3: no block is called so"),
     "an unknown field": (1, _set("comment", "hello"), "line 2"),
     "a number of blocks": (0, _set("blocks", 7), "was cut"),
-    "a format to come": (0, _set("format", 2), "format 2"),
+    "a format to come": (0, _set("format", 3), "format 3"),
+    "a format of before": (0, _set("format", 1), "format 1"),
     "another game": (0, lambda row: row.update(game="splito", version="1.0"), "of splitter"),
 }
 
@@ -146,6 +151,45 @@ CHANGED: dict[str, tuple[int, Callable[[Any], object], str]] = {
 def test_what_was_changed_is_refused(line: int, change: Callable[[Any], object], why: str) -> None:
     with pytest.raises(BadDump, match=why):
         read(changed(line, change))
+
+
+WITHOUT_SECRET: dict[str, tuple[int, Callable[[Any], object], str]] = {
+    "games in another order": (1, _swap_games, "as the design has it"),
+    "a game of another deal": (1, _another_deal, "block 00000000-0001-00000: it has a deal that was played before"),
+    "a deal twice": (1, lambda row: row["games"].__setitem__(1, _with_record(row, 1, 0)), "was played before"),
+    "the last game left out": (1, lambda row: row["games"].pop(), "as the design has it"),
+    "a bot in two seats": (1, _set("games", 0, "seating", [0, 0, 1]), "as the design has it"),
+    "a bot that is not there": (1, _set("games", 0, "seating", [0, 1, 3]), "as the design has it"),
+    "a seat too many": (1, _set("games", 0, "seating", [0, 1, 2, 3]), "as the design has it"),
+}
+
+
+def _with_record(row: Any, game: int, other: int) -> Any:
+    return {**row["games"][game], "record": row["games"][other]["record"]}
+
+
+@pytest.mark.parametrize(("line", "change", "why"), WITHOUT_SECRET.values(), ids=WITHOUT_SECRET.keys())
+def test_without_the_secret_seats_that_no_secret_gives_and_repeated_deals_are_refused(
+    line: int, change: Callable[[Any], object], why: str
+) -> None:
+    rows = [json.loads(row) for row in TEXT.splitlines()]
+    rows[0]["secret"] = None
+    assert read(_text(rows)).ledger == LEDGER
+    change(rows[line])
+    with pytest.raises(BadDump, match=why):
+        read(_text(rows))
+
+
+def test_without_the_secret_any_numbering_of_the_bots_is_taken() -> None:
+    """Nobody can tell then which one follows from the secret; with the secret everybody can."""
+    numbers = {0: 2, 1: 0, 2: 1}
+    games = [
+        msgspec.structs.replace(game, seating=tuple(numbers[bot] for bot in game.seating)) for game in LEDGER[0].games
+    ]
+    other = (msgspec.structs.replace(LEDGER[0], games=tuple(games)), *LEDGER[1:])
+    assert read(b"".join(lines(msgspec.structs.replace(HEAD, secret=None), other))).ledger == other
+    with pytest.raises(BadDump, match="as the design and the secret have it"):
+        read(b"".join(lines(HEAD, other)))
 
 
 @pytest.mark.parametrize("kind", ["tournament", "experiment"])
@@ -176,12 +220,19 @@ def test_a_dump_of_an_experiment_is_checked_by_its_own_design() -> None:
     """NEW, OLD and a field of one, who sits on both other seats."""
     bots = ["new@1", "old@1", "field@1"]
     players = [Plugin(bot, find_bot("random")) for bot in bots]
-    terms = BlockTerms(game=splitter, block="00000000-0000-00000", secret=SECRET, seatings=duels(3, 1), fixed=2)
+    terms = BlockTerms(game=splitter, block="00000000-0000-00000", secret=SECRET, seatings=duels(3, 1), paired=True)
     entry = asyncio.run(play_block(terms, bots, players, lambda _: players[0], at_once=1)).entry
     head = msgspec.structs.replace(HEAD, kind="experiment", entrants=dict.fromkeys(bots, ""), blocks=1)
     assert read(b"".join(lines(head, [entry]))).ledger == (entry,)
-    with pytest.raises(BadDump, match="as the design has it"):
-        read(b"".join(lines(msgspec.structs.replace(head, kind="tournament"), [entry])))
+    open_head = msgspec.structs.replace(head, secret=None)
+    assert read(b"".join(lines(open_head, [entry]))).ledger == (entry,)
+    for one in (head, open_head):
+        with pytest.raises(BadDump, match=r"as the design (and the secret have|has) it"):
+            read(b"".join(lines(msgspec.structs.replace(one, kind="tournament"), [entry])))
+    first, second, *rest = entry.games
+    changed_pair = (first, msgspec.structs.replace(second, record=rest[0].record), *rest)
+    with pytest.raises(BadDump, match="the two games of a pair are not of one deal"):
+        read(b"".join(lines(open_head, [msgspec.structs.replace(entry, games=changed_pair)])))
     with pytest.raises(BadDump, match="no experiment has"):
         read(b"".join(lines(head, [msgspec.structs.replace(entry, bots=entry.bots[:2])])))
     with pytest.raises(BadDump, match="a bot is there twice"):

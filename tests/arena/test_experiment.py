@@ -73,11 +73,14 @@ async def test_what_it_says_follows_from_the_differences_of_the_blocks_in_their_
         assert steps[count - 1].reading == reading(after(SHORT, differences))
 
 
-async def test_new_and_old_have_every_seat_of_every_deal_once() -> None:
+async def test_new_and_old_have_every_seat_once_each_on_the_same_deal() -> None:
     [step, *_] = await steps_of(comparison("random", "random", "random", "random", players=3))
     entry = step.played.entry
     assert entry.bots == ("random", "random#2", "random#3", "random#4")
-    assert len({game.record.seed for game in entry.games}) == 1
+    by_deal = {game.record.seed: list[int]() for game in entry.games}
+    for game in entry.games:
+        by_deal[game.record.seed] += [game.seating.index(bot) for bot in (0, 1) if bot in game.seating]
+    assert sorted(by_deal.values()) == [[0, 0], [1, 1], [2, 2]]
     assert len({game.match for game in entry.games}) == len(entry.games) == 6
     for contender in (0, 1):
         assert sorted(game.seating.index(contender) for game in entry.games if contender in game.seating) == [0, 1, 2]

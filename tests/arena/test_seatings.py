@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.seatings import Seating, relabelled, seatings, seats_in
+from arena.seatings import Seating, is_relabelled, relabelled, seatings, seats_in
 from engine.errors import WrongPlayers
 
 
@@ -169,3 +169,27 @@ def test_who_sits_in_a_seat_has_that_seat() -> None:
 def test_a_block_needs_somebody(size: int) -> None:
     with pytest.raises(WrongPlayers, match="at least one bot"):
         seatings(size)
+
+
+@given(st.integers(2, 14), st.text("0123456789abcdef", min_size=1), st.integers(0, 2))
+def test_games_that_were_numbered_anew_are_recognised_as_the_design(size: int, seed: str, fixed: int) -> None:
+    assert is_relabelled(relabelled(seatings(size), size, seed, fixed), seatings(size), size, fixed)
+
+
+@given(st.sampled_from(TABLED), st.data())
+def test_games_that_no_numbering_gives_are_not_recognised(size: int, data: st.DataObject) -> None:
+    games = list(relabelled(seatings(size), size, "7"))
+    number = data.draw(st.integers(0, len(games) - 1))
+    one, other = data.draw(st.lists(st.integers(0, size - 1), min_size=2, max_size=2, unique=True))
+    game = list(games[number])
+    game[one], game[other] = game[other], game[one]
+    assert not is_relabelled([*games[:number], tuple(game), *games[number + 1 :]], seatings(size), size)
+    assert not is_relabelled(games[1:], seatings(size), size)
+    assert not is_relabelled(games, seatings(size), size - 1)
+
+
+def test_bots_that_keep_their_numbers_are_recognised_by_them() -> None:
+    design = ((0, 2, 3), (1, 2, 3))
+    assert is_relabelled(((0, 4, 2), (1, 4, 2)), design, 5, fixed=2)
+    assert not is_relabelled(((1, 4, 2), (0, 4, 2)), design, 5, fixed=2)
+    assert not is_relabelled(((0, 1, 2), (1, 1, 2)), design, 5, fixed=2)

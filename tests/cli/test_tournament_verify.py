@@ -16,7 +16,7 @@ import pytest
 
 from arena.blocks import BlockTerms, commitment_of, play_block
 from arena.bots import find_bot
-from arena.duel import FIELD, difference, duels
+from arena.duel import difference, duels
 from arena.dump import MAX_LINE, Head, lines
 from arena.formats import Experiment, design_of
 from arena.ledger import BlockPlace, Entry, block_id
@@ -72,7 +72,7 @@ def duelled() -> tuple[Entry, ...]:
 
     async def block(number: int) -> Entry:
         terms = BlockTerms(
-            game=splitter, block=block_id(BlockPlace(0, number, 0)), secret=SECRET, seatings=duels(3, 1), fixed=FIELD
+            game=splitter, block=block_id(BlockPlace(0, number, 0)), secret=SECRET, seatings=duels(3, 1), paired=True
         )
         return (await play_block(terms, [*bots], players, lambda _: players[0], at_once=1)).entry
 
@@ -100,7 +100,7 @@ def test_a_page_tells_what_was_verified_and_how_it_stands(verify: Verify) -> Non
     page = [line.rstrip() for line in run.out.splitlines()]
     assert (run.code, run.err) == (0, "")
     assert page[0] == "House  ·  Splitter  ·  rules 1.0  ·  3 players  ·  tournament t1"
-    assert run.out.count("✓ verified") == 4
+    assert run.out.count("✓ verified") == 5
     assert f"– unchecked  {ASIDE}" in page
     assert commitment_of("t1", SECRET) in run.out.split()
     best, *_ = standings(LEDGER)
@@ -112,7 +112,7 @@ def test_what_cannot_be_checked_yet_is_said(verify: Verify) -> None:
     run = verify(head(secret=None, blocks=None))
     assert run.code == 0
     assert all(f"– unchecked  {why}" in run.out for why in (NO_COUNT, NO_SECRET, ASIDE))
-    assert run.out.count("✓ verified") == 2
+    assert run.out.count("✓ verified") == 3
     assert "commitment" not in run.out
 
 
@@ -214,8 +214,8 @@ WRONG: dict[str, tuple[Callable[[], bytes], str, str]] = {
     "a block taken out": (lambda: b"".join(ROWS[:2] + ROWS[3:]), "bad-dump", "3 blocks where the head says 4"),
     "a file that was cut": (lambda: TEXT[: len(TEXT) // 2], "bad-dump", "line"),
     "blocks in another order": (lambda: ROWS[0] + ROWS[2] + ROWS[1], "bad-dump", "is not after"),
-    "other seats": (other_seats, "bad-dump", "not seated as the design has it"),
-    "another secret": (lambda: TEXT.replace(b'"study"', b'"other"', 1), "bad-dump", "follows from the secret"),
+    "other seats": (other_seats, "bad-dump", "not seated as the design and the secret have it"),
+    "another secret": (lambda: TEXT.replace(b'"study"', b'"other"', 1), "bad-dump", "the secret have it"),
     "a file of something else": (lambda: b"<!DOCTYPE html>\n", "bad-dump", "line 1: not head of a dump"),
     "an empty file": (lambda: b"", "bad-dump", "line 1"),
     "a huge line": (lambda: b" " * (MAX_LINE + 1), "bad-dump", "line 1 is longer than"),
