@@ -16,6 +16,7 @@ from arena.formats import Ladder
 from engine.errors import BadBot
 from service.consent import Asker, allows, check_consent, still_allows
 from service.errors import NotReady, UnknownBot
+from service.registry import unready
 from service.store.bots import Bots, Registered
 from service.store.tournaments import KeptEntrant, KeptTournament
 from service.summons import is_registered
@@ -57,7 +58,7 @@ class Roster:
         check_consent(bot, asker, "bots")
         if bot.info is not None and game not in bot.info.games:
             raise BadBot(f"bot {bot.name!r} does not play {game}, but {', '.join(bot.info.games)}", field="bots")
-        why = _unready(bot, ranked)
+        why = _unready(bot, ranked, asker)
         if why is not None:
             raise NotReady(f"bot {bot.name!r} cannot enter: {why}", field="bots")
         return _entrant(bot, asker)
@@ -70,7 +71,7 @@ class Roster:
             found += page.bots
             cursor = page.next
             if cursor is None:
-                ready = [bot for bot in found if _unready(bot, ranked) is None and _plays(bot, game)]
+                ready = [bot for bot in found if _unready(bot, ranked, asker) is None and _plays(bot, game)]
                 return [_entrant(bot, asker) for bot in ready if allows(bot, asker)]
 
     async def registered(self, ids: Iterable[str], age: float = FRESH) -> dict[str, Registered | None]:
@@ -130,9 +131,8 @@ def _plays(bot: Registered, game: str) -> bool:
     return bot.info is not None and game in bot.info.games
 
 
-def _unready(bot: Registered, ranked: bool) -> str | None:
-    if bot.state != "ready" or bot.info is None:
-        return bot.reason or "its owner must prove its address, or if it polls, tell what it plays"
-    if ranked and not bot.ranked:
-        return f"version {bot.info.version} has not passed the checks, and this is ranked"
-    return None
+def _unready(bot: Registered, ranked: bool, asker: Asker) -> str | None:
+    why = unready(bot, asker.owner)
+    if why is None and ranked and not bot.ranked:
+        return f"version {bot.info.version if bot.info else None} has not passed the checks, and this is ranked"
+    return why

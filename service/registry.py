@@ -135,6 +135,18 @@ def check_kind(bot: Registered, kind: Kind) -> None:
         raise WrongKind(f"{bot.id} is a {bot.kind} bot; this is for {kind} bots", field="bot")
 
 
+def unready(bot: Registered, owner: str | None) -> str | None:
+    """Return why the bot cannot play, in words for the client of that owner; None if it can play.
+
+    Only the owner of the bot is told what was wrong when the arena last called it, because that names the bot's host.
+    """
+    if bot.state == "ready" and bot.info is not None:
+        return None
+    if owner != bot.owner:
+        return "it is not ready"
+    return f"it is not ready: {bot.reason or 'prove its address or, if it polls, tell what it plays'}"
+
+
 def changed(bot: Registered, name: str, url: str | None, open_to: OpenTo | UnsetType = UNSET) -> Registered:
     """Return the bot with these fields; `open_to` stays if it is unset. At another URL the bot is new again."""
     kept = replace(bot, name=name, open_to=bot.open_to if open_to is UNSET else open_to)

@@ -124,7 +124,7 @@ class Seats:
             return self._of_house(entrant.bot, here)
         player = await self._summons.player(bot)
         if player is None:
-            raise Absent(entrant, "its address is not one that is called")
+            raise Absent(entrant, "cannot be called")
         return player
 
     def _of_house(self, name: str, here: bool) -> Player:

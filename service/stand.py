@@ -257,7 +257,9 @@ class Stand:
         log.warning("block %s of tournament %s: %s", block, self._id, error, exc_info=error)
         with suppress(GameError):
             if await self._tools.organiser.void(self._id, block) >= MOST_VOIDS:
-                reason = f"block {block} failed {MOST_VOIDS} times, and no bot is to blame: {error}"
+                reason = (
+                    f"block {block} failed {MOST_VOIDS} times, and no bot is to blame: the log of the workers says why"
+                )
                 await self._tools.organiser.set_state(self._id, "paused", reason)
 
 

@@ -25,7 +25,7 @@ from engine.player import Time
 from service.consent import Asker, check_consent
 from service.errors import UnknownBot
 from service.pull import Desk, Pull
-from service.registry import Registry
+from service.registry import Registry, unready
 from service.store.bots import ID, Bots, Registered
 from service.store.claims import Claims
 from service.store.kept import Account, Decision, Kept, Sitter
@@ -58,10 +58,10 @@ class Summons:
         except UnknownBot:
             raise BadBot(f"there is no bot {bot_id!r}, of the house or registered", field="bot") from None
         check_consent(bot, asker, "bot")
-        if bot.state != "ready" or bot.info is None:
-            why = bot.reason or "its owner must prove its address, or if it polls, tell what it plays"
-            raise BadBot(f"bot {bot.name!r} is not ready: {why}", field="bot")
-        if game not in bot.info.games:
+        why = unready(bot, asker.owner)
+        if why is not None:
+            raise BadBot(f"bot {bot.name!r} cannot be seated: {why}", field="bot")
+        if bot.info is not None and game not in bot.info.games:
             raise BadBot(f"bot {bot.name!r} does not play {game}, but {', '.join(bot.info.games)}", field="bot")
         return Sitter("bot", bot.name, bot.id)
 
