@@ -12,7 +12,7 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, suppress
 
 from arena.house import House
-from engine.errors import BadMove, GameError
+from engine.errors import BadMove, GameError, UnknownMatch
 from engine.game import Seat
 from engine.match import legal_moves
 from service.errors import Unavailable
@@ -25,6 +25,9 @@ PAUSE = 0.2
 BATCH = 200
 """Matches that one sweep takes on."""
 
+LEFT = 1000
+"""Matches that cannot be read of which a process remembers that it has logged them."""
+
 log = logging.getLogger("splito.attendant")
 
 
@@ -36,6 +39,8 @@ class Attendant:
         self._house = house
         self._summons = summons
         self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._left: set[str] = set()
+        """Ids of matches that this process cannot read and has logged."""
 
     def attend(self, kept: Kept, now: Milliseconds | None = None) -> None:
         """Soon, in the background, once at a time for each match. Without a time, no clock has run out."""
@@ -68,13 +73,28 @@ class Attendant:
             kept = await self._matches.get(match_id)
         except Unavailable:
             raise
-        except GameError:  # it is gone, or of rules that we do not have
+        except UnknownMatch:
             await self._matches.drop_due(match_id)
+            return
+        except Exception as error:  # noqa: BLE001 (whatever it is, it must not keep the other matches waiting)
+            self._leave(match_id, error)
             return
         if _needs(kept, now):
             self.attend(kept, now)
         else:
             await self._matches.plan(kept.id, kept.change, _next(kept))
+
+    def _leave(self, match_id: str, error: Exception) -> None:
+        """Leave a match due that this process cannot read, because another process may have its rules."""
+        if match_id in self._left:
+            return
+        if len(self._left) >= LEFT:
+            self._left.clear()
+        self._left.add(match_id)
+        if isinstance(error, GameError):
+            log.warning("match %s is left to other processes: %s", match_id, error.message)
+        else:
+            log.error("match %s cannot be read", match_id, exc_info=error)
 
     async def _attend(self, kept: Kept, now: Milliseconds | None) -> None:
         try:

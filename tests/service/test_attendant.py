@@ -153,15 +153,45 @@ async def test_a_plan_made_in_ignorance_is_not_kept(matches: Matches) -> None:
     assert await matches.plan(kept.id, kept.change + 1, None)
 
 
-async def test_a_match_of_other_rules_is_left_alone(
-    matches: Matches, link: Link, house: House, summons: Summons, redis: Client
+async def test_a_match_of_other_rules_stays_due_for_the_processes_that_have_them(
+    link: Link, house: House, summons: Summons, redis: Client, caplog: pytest.LogCaptureFixture
 ) -> None:
+    matches = Matches(link)
     kept = await matches.create("splito", [ANN, GREEDY])
-    older = msgspec.structs.replace(kept.deal, version="0.9")
-    await redis.hset(f"match:{{{kept.id}}}", "deal", msgspec.json.encode(older))
+    newer = msgspec.structs.replace(kept.deal, version="9.9")
+    await redis.hset(f"match:{{{kept.id}}}", "deal", msgspec.json.encode(newer))
+    async with attending(Matches(link), house, summons) as attendant:
+        for _ in range(3):
+            await pass_time(redis, kept.id, 5)
+            await attendant.sweep_once()
+        assert await redis.zscore("due", kept.id) > 0
+    assert [kept.id in line for line in caplog.messages].count(True) == 1, "it is logged once"
+    await redis.hset(f"match:{{{kept.id}}}", "deal", msgspec.json.encode(kept.deal))  # for this process has the rules
     await pass_time(redis, kept.id, 5)
     async with attending(Matches(link), house, summons):
+        await until(lambda: _sealed(matches, kept.id, frozenset({1})))
         await until(lambda: _not_due(redis, kept.id))
+
+
+async def test_a_match_that_cannot_be_read_does_not_keep_others_waiting(
+    matches: Matches, link: Link, house: House, summons: Summons, redis: Client
+) -> None:
+    broken, whole = [await matches.create("splito", [ANN, GREEDY]) for _ in range(2)]
+    await redis.hset(f"match:{{{broken.id}}}", "deal", "?")
+    await redis.hincrby(f"match:{{{broken.id}}}", "change", 1)
+    await redis.zadd("due", {broken.id: -2, whole.id: -1})  # the broken one is looked at first
+    async with attending(Matches(link), house, summons):
+        await until(lambda: _sealed(matches, whole.id, frozenset({1})))
+    assert await redis.zscore("due", broken.id) > 0
+    await redis.delete(f"match:{{{broken.id}}}")
+
+
+async def test_a_match_that_is_gone_is_due_no_more(
+    matches: Matches, house: House, summons: Summons, redis: Client
+) -> None:
+    await redis.zadd("due", {"gone": 0})
+    async with attending(matches, house, summons):
+        await until(lambda: _not_due(redis, "gone"))
 
 
 async def _over(matches: Matches, match_id: str) -> bool:

@@ -15,7 +15,7 @@ from arena.house import House
 from arena.messages import BotInfo
 from engine.match import legal_moves
 from engine.player import Cost
-from service.attendant import attending
+from service.attendant import Attendant, attending
 from service.embedded import open_server
 from service.pull import Desk
 from service.registry import Registry, described
@@ -296,16 +296,40 @@ async def test_a_table_is_attended_to_again_when_the_process_that_asked_is_gone(
 ) -> None:
     matches = Matches(link)
     kept = await begun(matches, polly)
-    async with Claims(link).holding(f"{kept.id}-{kept.turn}-0"), attending(matches, house, summons) as attendant:
-        await redis.zadd("due", {kept.id: 0})
-        await attendant.sweep_once()
-        await until(lambda: _idle(attendant))
-        assert await redis.zscore("due", kept.id) > 0, "somebody else asks, but may be killed"
-        await redis.delete(f"asking:{kept.id}-{kept.turn}-0")
-        await redis.zadd("due", {kept.id: 0})
+    claim = f"asking:{kept.id}-{kept.turn}-0"
+    await redis.set(claim, "the other process")  # it lives, so its claim does not lapse
+    attendant: Any = Attendant(matches, house, summons)
+    await redis.zadd("due", {kept.id: 0})
+    await attendant.sweep_once()
+    if kept.id in attendant._tasks:
+        await attendant._tasks[kept.id]
+    await attendant.stop()  # other tests leave matches in Redis that would take longer
+    assert await redis.zscore("due", kept.id) > 0, "another process asks, but may be killed"
+    assert (await Asks(link).hand_out(polly.id, 8, 8)).asks == []
+    await redis.delete(claim)
+    await redis.zadd("due", {kept.id: 0})
+    async with attending(matches, house, summons):
         ask = await handed(link, polly)
         await Asks(link).answer(ask["id"], polly.id, b"meant", b'{"index":0}')
         await until(lambda: _sealed(matches, kept.id))
+
+
+@pytest.mark.anyio
+async def test_a_table_is_due_no_more_when_only_a_person_without_a_clock_is_awaited(
+    link: Link, redis: Client, summons: Summons, house: House, polly: Registered
+) -> None:
+    """The interleaving in which the claim of the other process has lapsed: the bot is asked, and then nobody is due."""
+    matches = Matches(link)
+    kept = await begun(matches, polly)
+    async with attending(matches, house, summons):
+        await redis.zadd("due", {kept.id: 0})
+        ask = await handed(link, polly)
+        assert await redis.zscore("due", kept.id) > 0, "the bot is being asked"
+        await Asks(link).answer(ask["id"], polly.id, b"meant", b'{"index":0}')
+        await until(lambda: _not_due(redis, kept.id))
+        assert (await matches.get(kept.id)).awaited == (1,)
+    await matches.seal(kept.id, Decision(1, 1, legal_moves((await matches.get(kept.id)).match, 1)[0], sitting=1))
+    assert await redis.zscore("due", kept.id) > 0, "the next turn has begun"
 
 
 async def begun(matches: Matches, polly: Registered, account: Account | None = None) -> Kept:
@@ -328,8 +352,8 @@ async def until(happened: Callable[[], Awaitable[bool]]) -> None:
             await asyncio.sleep(0)
 
 
-async def _idle(attendant: Any) -> bool:
-    return not attendant._tasks
+async def _not_due(redis: Client, match_id: str) -> bool:
+    return await redis.zscore("due", match_id) is None
 
 
 async def _sealed(matches: Matches, match_id: str) -> bool:
