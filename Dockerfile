@@ -1,5 +1,8 @@
 # The service and its workers in one image: `serve` unless told otherwise, as a user without any rights.
-FROM python:3.13-slim-trixie AS build
+# A tag may be moved to other content: pin it by a digest that you have pulled and tried, with
+# --build-arg PYTHON_IMAGE=python:3.13-slim-trixie@sha256:...
+ARG PYTHON_IMAGE=python:3.13-slim-trixie
+FROM ${PYTHON_IMAGE} AS build
 WORKDIR /src
 COPY requirements/build.txt requirements/run.txt requirements/
 RUN python -m venv --without-pip /opt/splito \
@@ -13,7 +16,7 @@ COPY service service
 COPY cli cli
 RUN hatchling build -t wheel && pip --python /opt/splito/bin/python install --no-cache-dir --no-deps dist/*.whl
 
-FROM python:3.13-slim-trixie
+FROM ${PYTHON_IMAGE}
 COPY --from=build /opt/splito /opt/splito
 RUN useradd --uid 10001 --no-create-home splito && install -d -m 700 -o splito -g splito /data
 ENV PATH=/opt/splito/bin:$PATH PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 SPLITO_DATA=/data

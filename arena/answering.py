@@ -20,6 +20,8 @@ from arena.faults import cut
 from arena.messages import AnswerOf, BotInfo, Challenge, ChallengeMet, Noted, messages_of
 from arena.plugin import as_answer
 from arena.signing import Seen, read_secret, verify
+from engine.errors import BadDeck
+from engine.files import no_files
 from engine.match import Turn
 from engine.player import Ask, Choose
 from engine.registry import find_game
@@ -84,11 +86,14 @@ class Answering:
         try:
             answer = _route(request)
             self._admit(request)
-            return Response(200, answer(self, request))
+            with no_files():
+                return Response(200, answer(self, request))
         except Refusal as refusal:
             return refusal.response
         except BadSignature as error:
             return Refusal(401, error.code, error.message).response
+        except BadDeck as error:
+            return Refusal(400, error.code, error.message).response
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             return Refusal(
                 400, "bad-request", f"the body is not as the contract has it: {cut(str(error), 300)}"

@@ -36,6 +36,13 @@ AskFolder: TypeAlias = Annotated[
         help="A folder for all that the bots were asked and answered: one file per bot, one line of JSON per ask."
     ),
 ]
+Decks: TypeAlias = Annotated[
+    tuple[Path, ...],
+    Parameter(
+        help="A deck file of yours; no file is opened because a record or an ask names it. Several are possible.",
+        show_default=False,
+    ),
+]
 Flag: TypeAlias = Annotated[bool, Parameter(show_default=False)]
 Json: TypeAlias = Annotated[bool, Parameter(help="Print JSON, and nothing else.", show_default=False)]
 
@@ -51,6 +58,15 @@ def read_pairs(pairs: Sequence[str]) -> dict[str, Any]:
             raise BadOption(f"the option {name!r} is given twice", field=name)
         found[name] = _scalar(value)
     return found
+
+
+def open_decks(paths: Sequence[Path]) -> None:
+    """Open the deck files that the person at this machine named. Raise `BadDeck`."""
+    if paths:
+        from engine.games.splito.deck import open_deck  # noqa: PLC0415 (other commands do without the cards)
+
+        for path in paths:
+            open_deck(path)
 
 
 def read_bots(text: str, seats: int) -> tuple[str, ...]:

@@ -19,7 +19,7 @@ from arena.collector import spare_collector
 from arena.listener import listening
 from arena.messages import BotInfo
 from arena.table import question
-from cli.arguments import Json, read_bots
+from cli.arguments import Decks, Json, open_decks, read_bots
 from cli.loops import loop_factory
 from cli.screen import screen, side_screen
 from engine.errors import BadBot, BadOption
@@ -70,6 +70,7 @@ def serve_bot(  # noqa: PLR0913 (one parameter per option)
     concurrency: int = 1,
     batch: int = 0,
     secret: Secrets = (),
+    deck: Decks = (),
     json: Json = False,
 ) -> None:
     """Serve a function of this machine as a bot over HTTP, until Ctrl-C or SIGTERM.
@@ -98,6 +99,7 @@ def serve_bot(  # noqa: PLR0913 (one parameter per option)
     batch
         How many asks it takes in one request, 64 at most; their time runs too.
     """
+    open_decks(deck)
     [word] = read_bots(bot, 1)
     choose = find_bot(word)
     info = _info(

@@ -64,7 +64,7 @@ def decide(desk: Desk, match: Match) -> Decision:
 
 def read_line(console: Console) -> str:
     """What is typed; where it comes out of a pipe it is shown, so that the output reads like a game."""
-    typed = console.input("\n[bold]Your move[/bold] [dim](? for help)[/dim] > ").strip()
+    typed = console.input(Text.assemble(("\nYour move", "bold"), " ", ("(? for help)", "dim"), " > ")).strip()
     if not sys.stdin.isatty():
         console.print(Text(typed))
     return typed
@@ -137,7 +137,7 @@ def show_turn(desk: Desk, match: Match) -> None:
 def show_result(desk: Desk, match: Match) -> None:
     console, scores = desk.console, match.scores
     show_table(desk, match)
-    console.rule("[bold]The end[/bold]", style="dim")
+    console.rule(Text("The end", "bold"), style="dim")
     console.print(explanation(match.game.explain(match.state, desk.language), desk.names))
     console.print(Text(), scores_table(scores, desk.names))
     console.print(Text(desk.show.closing(scene(desk, match)) or winners_line(scores, desk.names), "bold"))

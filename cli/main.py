@@ -32,7 +32,7 @@ from cli import (
     worker,
 )
 from cli.remote import Refused
-from cli.screen import shortened
+from cli.screen import printable, shortened
 from engine.errors import GameError
 
 WRONG = 2
@@ -41,7 +41,7 @@ NEXT = {
     "bad-bot": "`splito bots` lists the bots",
     "bad-option": "`splito COMMAND --help` lists what can be set",
     "bad-dump": "fetch it anew, in case that went wrong; if it stays like this, it is not what was played",
-    "bad-deck": "name a deck file, or leave the option out for the standard deck",
+    "bad-deck": "name a deck file of yours (--option deck=FILE to play, --deck FILE to verify or serve a bot), or none",
     "bad-setting": "correct or unset it; `splito settings` then lists all of them",
     "no-server": "`splito settings` shows which server and which folder are used",
     "no-port": "choose another with --port, or --port 0 for any that is free",
@@ -63,7 +63,7 @@ app = App(
     help_format="markdown",
     help_epilogue="Start with: `splito play splito`",
     version=version("splito-arena"),
-    default_parameter=Parameter(negative=()),
+    default_parameter=Parameter(negative=(), json_list=False, json_dict=False),
 )
 
 
@@ -128,6 +128,6 @@ def _run(arguments: Sequence[str]) -> int:
 
 
 def _complain(code: str, message: str, advice: str = "") -> int:
-    line, advice = " ".join(message.split()), advice or NEXT.get(code, NEXT["usage"])
+    line, advice = printable(" ".join(message.split())), advice or NEXT.get(code, NEXT["usage"])
     sys.stderr.write(f"splito: {code}: {shortened(line.rstrip('.'))}. Next: {advice}.\n")
     return WRONG

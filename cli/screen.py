@@ -1,11 +1,12 @@
 """What all commands print alike: consoles, tables of scores, explanations."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
-from rich.console import Console, Group, RenderableType
+from rich.console import Console, ConsoleOptions, Group, RenderableType
 from rich.padding import Padding
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, TextColumn, TimeRemainingColumn
+from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
@@ -19,8 +20,26 @@ LONGEST = 1000
 YES, NO = Text("✓", "bold green"), Text("✗", "dim")
 
 
+class Screen(Console):
+    """A console that shows text as it is: no markup is read in it, and nothing in it steers the terminal.
+
+    Names, paths and messages come from files, bots and servers, so no command has to remember to make them harmless.
+    """
+
+    def __init__(self, *, stderr: bool = False) -> None:
+        super().__init__(stderr=stderr, highlight=False, markup=False, emoji=False)
+
+    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterator[Segment]:
+        """Yield the parts of what is shown, without control characters."""
+        for part in super().render(renderable, options):
+            if part.control or part.text.isprintable() or part.text == "\n":
+                yield part
+            else:
+                yield Segment("\n".join(map(printable, part.text.split("\n"))), part.style)
+
+
 def screen() -> Console:
-    return Console(highlight=False)
+    return Screen()
 
 
 def wide_screen() -> Console:
@@ -33,7 +52,7 @@ def wide_screen() -> Console:
 
 def side_screen() -> Console:
     """For progress and errors, so that what is piped on stays clean."""
-    return Console(stderr=True, highlight=False)
+    return Screen(stderr=True)
 
 
 def progress_bar(noun: str, *columns: ProgressColumn) -> Progress:
@@ -76,7 +95,7 @@ def winners_line(scores: Scores, names: Sequence[str]) -> str:
 
 
 def printable(text: str) -> str:
-    """What a bot says, without whatever could steer a terminal."""
+    """Return the text with blanks in place of control characters and others that do not print."""
     return "".join(letter if letter.isprintable() else " " for letter in text)
 
 

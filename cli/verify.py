@@ -1,5 +1,6 @@
 """`splito verify`: is this record what it claims to be?"""
 
+import os
 import sys
 from collections.abc import Iterable
 from pathlib import Path
@@ -11,15 +12,19 @@ from rich.table import Table
 from rich.text import Text
 
 from arena.standings import winners
-from cli.arguments import Json
-from cli.screen import counted, headline, plain_table, scores_table, screen, winners_line
+from cli.arguments import Decks, Json, open_decks
+from cli.screen import counted, headline, plain_table, printable, scores_table, screen, winners_line
 from engine.errors import GameError
 from engine.game import Scores, Seat
 from engine.record import MAX_BYTES
 from engine.record import verify as verify_record
 from engine.registry import find_game
 
-EXAMPLES = ("splito verify match.json", "splito verify records/*.json", "splito verify match.json --json")
+EXAMPLES = (
+    "splito verify match.json",
+    "splito verify records/*.json",
+    "splito verify match.json --deck my-deck.toml --json",
+)
 REFUSED, UNREADABLE = 1, 2
 
 
@@ -48,10 +53,11 @@ class Refused(msgspec.Struct, frozen=True):
 Verdict: TypeAlias = Verified | Refused
 
 
-def verify(file: Path, /, *more: Path, json: Json = False) -> int:
+def verify(file: Path, /, *more: Path, deck: Decks = (), json: Json = False) -> int:
     """Check records: every move is replayed, and nothing may have been changed.
 
-    Ends with 0 if every record is verified, with 1 if one is refused, with 2 if a file cannot be read.
+    Ends with 0 if every record is verified, with 1 if one is refused, with 2 if a file cannot be read. No file is
+    opened because a record names it: give the deck that a record was played with by `--deck`.
 
     Parameters
     ----------
@@ -60,6 +66,7 @@ def verify(file: Path, /, *more: Path, json: Json = False) -> int:
     more
         Any number of others.
     """
+    open_decks(deck)
     verdicts = [judge(path) for path in (file, *more)]
     if json:
         sys.stdout.write(msgspec.json.encode(verdicts).decode() + "\n")
@@ -70,16 +77,17 @@ def verify(file: Path, /, *more: Path, json: Json = False) -> int:
 
 
 def judge(path: Path) -> Verdict:
+    name = os.fsencode(path).decode(errors="replace")
     try:
         with path.open("rb") as file:
             record, match = verify_record(file.read(MAX_BYTES + 1))
     except GameError as error:
-        return Refused(str(path), error.code, error.message, error.field, error.seat)
+        return Refused(name, error.code, error.message, error.field, error.seat)
     except OSError as error:
-        return Refused(str(path), "unreadable", error.strerror or str(error))
+        return Refused(name, "unreadable", error.strerror or str(error))
     best = winners(match.scores)
     return Verified(
-        str(path), record.game, record.version, record.players, record.names, len(record.turns), match.scores, best
+        name, record.game, record.version, record.players, record.names, len(record.turns), match.scores, best
     )
 
 
@@ -94,7 +102,7 @@ def _page(verdict: Verdict) -> RenderableType:
         "the match is over, and the scores are right",
     )
     return Group(
-        headline(title, f"rules {verdict.version}", counted(verdict.players, "player"), verdict.file),
+        headline(title, f"rules {verdict.version}", counted(verdict.players, "player"), printable(verdict.file)),
         Text(),
         scores_table(verdict.scores, verdict.names),
         Text(winners_line(verdict.scores, verdict.names)),
@@ -108,23 +116,23 @@ def _refusal(verdict: Refused) -> RenderableType:
     grid = Table.grid(padding=(0, 2, 0, 0))
     for name, value in lines.items():
         if value is not None:
-            grid.add_row(Text(name, "dim"), Text(str(value), overflow="fold"))
-    return Group(Text.assemble(_mark(verdict), f"  {verdict.file}"), grid)
+            grid.add_row(Text(name, "dim"), Text(printable(str(value)), overflow="fold"))
+    return Group(Text.assemble(_mark(verdict), f"  {printable(verdict.file)}"), grid)
 
 
 def _table(verdicts: Iterable[Verdict]) -> RenderableType:
     table = plain_table("file")
-    table.columns[0].no_wrap = False
+    table.columns[0].no_wrap, table.columns[0].overflow = False, "fold"
     for heading in ("verdict", "game", "result"):
         table.add_column(heading)
     for verdict in verdicts:
         match verdict:
             case Verified():
                 result = f"{_points(verdict.scores)}  {winners_line(verdict.scores, verdict.names)}"
-                table.add_row(verdict.file, Text("✓ verified", "green"), verdict.game, result)
+                cells = (Text("✓ verified", "green"), Text(verdict.game), Text(printable(result)))
             case Refused():
-                reason = Text(f"{verdict.code}: {verdict.reason}")
-                table.add_row(verdict.file, _mark(verdict), "", reason)
+                cells = (_mark(verdict), Text(), Text(printable(f"{verdict.code}: {verdict.reason}")))
+        table.add_row(Text(printable(verdict.file)), *cells)
     return table
 
 

@@ -13,6 +13,7 @@ import msgspec
 from msgspec import Meta
 
 from engine.errors import BadRecord, BrokenCommitment, GameError, UnknownVersion
+from engine.files import no_files
 from engine.game import AnyGame, Scores, Seat
 from engine.match import Match, play, start
 from engine.registry import find_game
@@ -131,11 +132,15 @@ def replay(record: Record, game: AnyGame) -> Match:
 
 
 def verify(raw: bytes) -> tuple[Record, Match]:
-    """Everything a record claims, checked: its form, its commitment, every move, the end and the scores."""
+    """Everything a record claims, checked: its form, its commitment, every move, the end and the scores.
+
+    No file that the record names is opened (`engine.files`).
+    """
     record = decode(raw)
     if record.commitment != commitment(record.seed, record.salt):
         raise BrokenCommitment("seed and salt do not give the published commitment", field="commitment")
-    match = replay(record, find_game(record.game))
+    with no_files():
+        match = replay(record, find_game(record.game))
     if record_of(match, record.names, record.salt) != record:
         raise BadRecord("the turns replay, but to other scores than the record claims", field="scores")
     return record, match

@@ -3,6 +3,9 @@
 import json
 import sys
 from collections.abc import Mapping
+from hashlib import sha256
+from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -16,6 +19,7 @@ from arena.signing import Key, new_secret, sign
 from engine.errors import BadBot
 from engine.game import AnyGame
 from engine.games import splito
+from engine.games.splito.deck import open_deck
 from engine.match import Match, legal_moves, play, start
 from engine.player import Answer, Ask, Choose, Cost, Rejection, Time
 from engine.registry import games
@@ -199,3 +203,16 @@ def test_nobody_else_is_answered(name: str) -> None:
     headers, code = FORGED[name]
     problem = problem_in(answering(last, NEWER).respond(post("/ask", ASK, headers)))
     assert (problem.status, problem.code) == (401, code)
+
+
+def test_an_ask_makes_a_bot_open_no_file(tmp_path: Path) -> None:
+    deck = tmp_path / "deck.toml"
+    deck.write_bytes(files("engine.games.splito").joinpath("cards.toml").read_bytes())
+    ask = json.loads(ASK)
+    ask["view"]["options"]["deck"] = f"{deck}#{sha256(deck.read_bytes()).hexdigest()[:16]}"
+    request = post("/ask", json.dumps(ask).encode())
+    response = answering().respond(request)
+    assert (response.status, json.loads(response.body)["code"]) == (400, "bad-deck")
+    assert "is not opened" in json.loads(response.body)["detail"]
+    open_deck(deck)
+    assert answering().respond(request).status == 200, "the person at this machine has named it"

@@ -1,6 +1,7 @@
 """`splito verify`: what it says of good records, of changed ones and of files that are none."""
 
 import json
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
@@ -73,3 +74,59 @@ def test_json_for_machines(splito: Splito, record: Path, tmp_path: Path) -> None
     assert (good["verified"], good["game"], good["names"], good["turns"]) == (True, "splitter", ["you"], 22)
     assert good["winners"] == [0]
     assert (missing["verified"], missing["code"]) == (False, "unreadable")
+
+
+MARKUP = ("[/nope]", "[red]x[/red]", "[link=x]y[/link]", ":smile:")
+STEERING = "a\x1b[2J\x1b]0;title\x07\r\nb\u202ec\udcff.json"
+
+
+@pytest.mark.parametrize("name", MARKUP)
+def test_a_file_name_is_shown_as_it_is_and_not_as_markup(
+    name: str, splito: Splito, record: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(record.parent)
+    odd = Path(name)
+    odd.parent.mkdir(parents=True, exist_ok=True)
+    odd.write_bytes(record.read_bytes())
+    for words in ((odd,), (odd, odd), ("missing", odd)):
+        assert name in splito("verify", *map(str, words)).out
+
+
+def test_control_characters_of_a_file_name_do_not_reach_the_terminal(splito: Splito, record: Path) -> None:
+    odd = record.with_name(STEERING)
+    odd.write_bytes(record.read_bytes())
+    for words in ((str(odd),), (str(odd), str(odd)), (str(odd), f"{odd}x"), (f"{odd}x",)):
+        run = splito("verify", *words)
+        assert not {"\x1b", "\x07", "\r", "\u202e", "\udcff"} & {*run.out}
+    assert json.loads(splito("verify", str(odd), "--json").out)[0]["verified"]
+
+
+@pytest.fixture
+def with_deck(process: Splito, tmp_path: Path) -> tuple[Path, Path]:
+    """A record of a match that was played with a deck file, and the file."""
+    deck = tmp_path / "mine.toml"
+    deck.write_bytes(files("engine.games.splito").joinpath("cards.toml").read_bytes() + b"\n# of my own\n")
+    words = ("--option", f"deck={deck}", "--deals", "1", "--players", "2", "--records", "played")
+    run = process("simulate", "splito", "--bots", "random", *words)
+    assert run.code == 0, run.err
+    return next((tmp_path / "played").iterdir()), deck
+
+
+def test_a_record_makes_nobody_open_a_file(process: Splito, with_deck: tuple[Path, Path]) -> None:
+    record, deck = with_deck
+    run = process("verify", str(record), "--json")
+    assert (run.code, json.loads(run.out)[0]["code"]) == (1, "bad-deck")
+    assert "--deck" in json.loads(run.out)[0]["reason"]
+    deck.unlink()
+    assert process("verify", str(record), "--json").out == run.out, "nor does it say whether the file is there"
+
+
+def test_a_deck_that_is_given_verifies_the_record_wherever_it_lies(
+    process: Splito, with_deck: tuple[Path, Path]
+) -> None:
+    record, deck = with_deck
+    moved = deck.rename(deck.with_name("moved.toml"))
+    assert process("verify", str(record), "--deck", str(moved)).code == 0
+    moved.write_bytes(moved.read_bytes() + b"# changed\n")
+    assert process("verify", str(record), "--deck", str(moved)).code == 1
+    assert "bad-deck" in process("verify", str(record), "--deck", str(deck)).err

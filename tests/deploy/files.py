@@ -39,8 +39,11 @@ def services() -> Services:
 
 
 def stages() -> list[list[Instruction]]:
-    """The instructions of each stage of the Dockerfile, its FROM included."""
+    """Return the instructions of each stage, its FROM included, with the default of the image that can be chosen."""
     text = re.sub(r"^#.*\n", "", DOCKERFILE.read_text("utf-8"), flags=re.MULTILINE).replace("\\\n", " ")
+    chosen = dict(re.findall(r"^ARG (\w+)=(\S+)\n", text, re.MULTILINE))
+    text = re.sub(r"^ARG .*\n", "", text, flags=re.MULTILINE)
+    text = re.sub(r"^(FROM )\$\{(\w+)\}", lambda found: found[1] + chosen[found[2]], text, flags=re.MULTILINE)
     found: list[list[Instruction]] = []
     for line in filter(None, text.splitlines()):
         name, _, words = line.partition(" ")

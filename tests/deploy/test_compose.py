@@ -29,7 +29,7 @@ def test_it_is_valid_by_the_schema_of_the_compose_specification() -> None:
 
 
 WRONG = {
-    "a key that the specification does not have": ("    restart: unless-stopped\n", "    restarts: always\n"),
+    "a key that the specification does not have": ("  restart: unless-stopped\n", "  restarts: always\n"),
     "a value of another type": ("ports: [", "ports: {}\n    expose: ["),
     "a duration that is none": ("interval: 5s", "interval: [5]"),
 }
@@ -67,7 +67,7 @@ def test_what_is_referred_to_exists() -> None:
         assert {*service.get("depends_on", {})} <= {*services()}
         for volume in service.get("volumes", []):
             assert volume.partition(":")[0] in compose()["volumes"]
-        assert (ROOT / service.get("build", ".")).is_dir()
+        assert (ROOT / service.get("build", {}).get("context", ".")).is_dir()
 
 
 def test_nobody_begins_before_redis_is_well() -> None:
@@ -78,8 +78,15 @@ def test_nobody_begins_before_redis_is_well() -> None:
 def test_redis_keeps_what_it_is_told_and_nobody_outside_can_reach_it() -> None:
     redis = services()["redis"]
     command = redis["command"]
-    options = dict(zip(command[1::2], command[2::2], strict=True))
-    assert options == {"--appendonly": "yes", "--appendfsync": "everysec", "--maxmemory-policy": "noeviction"}
+    options = dict(zip(command[::2], command[1::2], strict=True))
+    assert redis["entrypoint"] == ["valkey-server"]
+    assert options == {
+        "--dir": "/data",
+        "--appendonly": "yes",
+        "--appendfsync": "everysec",
+        "--maxmemory-policy": "noeviction",
+        "--maxmemory": "1gb",
+    }
     assert redis["volumes"] == ["redis:/data"]
     assert not redis.keys() & {"ports", "expose", "network_mode"}
 
@@ -89,12 +96,36 @@ def test_only_the_service_is_published_and_only_to_this_machine() -> None:
     assert "ports" not in services()["worker"]
 
 
-@pytest.mark.parametrize("name", ["service", "worker"])
-def test_ours_have_no_rights_that_they_do_not_need(name: str) -> None:
+@pytest.mark.parametrize("name", ["redis", "service", "worker"])
+def test_no_container_has_rights_that_it_does_not_need(name: str) -> None:
     service = services()[name]
     assert (service["read_only"], service["cap_drop"], service["init"]) == (True, ["ALL"], True)
     assert service["security_opt"] == ["no-new-privileges:true"]
-    assert "privileged" not in service
+    assert not service.keys() & {"privileged", "cap_add", "network_mode", "pid", "ipc", "devices"}
+    assert all(re.fullmatch(r"/tmp:size=\d+m,mode=1777", place) for place in service["tmpfs"])  # noqa: S108
+
+
+def test_redis_does_not_run_as_root() -> None:
+    assert re.fullmatch(r"[1-9]\d*:[1-9]\d*", services()["redis"]["user"])
+
+
+@pytest.mark.parametrize("name", ["redis", "service", "worker"])
+def test_every_container_has_a_limit_of_memory_and_of_processes(name: str) -> None:
+    service = services()[name]
+    assert 0 < _bytes(service["mem_limit"]) <= _bytes("4g")
+    assert 0 < service["pids_limit"] <= 512
+
+
+def test_redis_refuses_writes_before_its_container_is_killed_for_its_memory() -> None:
+    redis = services()["redis"]
+    most = redis["command"][redis["command"].index("--maxmemory") + 1]
+    assert _bytes(most) * 2 <= _bytes(redis["mem_limit"])
+
+
+def _bytes(text: str) -> int:
+    found = re.fullmatch(r"(\d+)(m|g)b?", text)
+    assert found
+    return int(found[1]) * {"m": 2**20, "g": 2**30}[found[2]]
 
 
 @pytest.mark.parametrize("name", ["service", "worker"])
@@ -114,7 +145,9 @@ def test_the_commands_are_ours_and_can_be_read(name: str) -> None:
     assert callable(command)
 
 
-def test_images_of_others_are_pinned() -> None:
+def test_images_of_others_are_pinned_to_a_version_and_can_be_pinned_by_digest() -> None:
+    assert "image: ${REDIS_IMAGE:-" in COMPOSE.read_text("utf-8")
+    assert services()["service"]["build"]["args"] == {"PYTHON_IMAGE": "python:3.13-slim-trixie"}
     for name in THEIRS:
         assert re.fullmatch(r"[\w./-]+:\d+\.\d+[\w.-]*", services()[name]["image"])
 

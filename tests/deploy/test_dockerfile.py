@@ -6,7 +6,7 @@ import tomllib
 from fnmatch import fnmatch
 from typing import Any
 
-from tests.deploy.files import ROOT, entrypoint, stages, words_of
+from tests.deploy.files import DOCKERFILE, ROOT, entrypoint, stages, words_of
 
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 BUILT = "/opt/splito"
@@ -30,6 +30,12 @@ def test_the_base_is_slim_and_pinned_and_the_same_in_all_stages() -> None:
     [base] = bases
     assert re.fullmatch(r"python:3\.\d+-slim-[a-z]+", base)
     assert len(stages()) == 2
+
+
+def test_the_base_can_be_pinned_by_digest_and_nothing_else_can_be_chosen() -> None:
+    text = DOCKERFILE.read_text("utf-8")
+    assert re.findall(r"^ARG (.*)$", text, re.MULTILINE) == ["PYTHON_IMAGE=python:3.13-slim-trixie"]
+    assert {*re.findall(r"^FROM (\S+)", text, re.MULTILINE)} == {"${PYTHON_IMAGE}"}
 
 
 def test_it_does_not_run_as_root() -> None:

@@ -81,7 +81,8 @@ def running(name: str, folder: Path, ports: Mapping[str, int]) -> Generator[Cont
     environ["SPLITO_DATA"] = str(folder / "data")
     words = [here(word) for word in service["command"]]
     if name == "redis":
-        command = [find_binary(), *words[1:], "--port", str(ports["redis:6379"]), "--bind", "127.0.0.1"]
+        words = [word.replace("/data", str(folder)) for word in words]
+        command = [find_binary(), *words, "--port", str(ports["redis:6379"]), "--bind", "127.0.0.1"]
         health = [sys.executable, "-c", CLIENT, str(ports["redis:6379"])]
         environ.pop("SPLITO_DATA")
     else:

@@ -19,6 +19,7 @@ import msgspec
 from msgspec import Meta
 
 from engine.errors import BadDeck
+from engine.files import may_open_files
 from engine.game import Language
 from engine.games.splito.objectives import Cards, Each, Exactly, Most, Need, Part
 
@@ -28,6 +29,7 @@ Code: TypeAlias = int
 
 STANDARD = "standard"
 MAX_FILE = 200_000
+_opened: dict[str, bytes] = {}  # by digest: the deck files that the user of this process named with --deck
 MAX_DIFFERENT = 128
 """So that a card and a side fit into a byte."""
 
@@ -112,15 +114,30 @@ def pin(name: str) -> str:
     return find_deck(f"{name}#{_digest(_read_file(name))}").id
 
 
+def open_deck(path: Path) -> str:
+    """Read a deck file so that records and messages that pin its content find it, by whatever path they name it.
+
+    Return the digest of its content. Raise `BadDeck`.
+    """
+    raw = _read_file(str(path))
+    read(raw, str(path))
+    digest = _digest(raw)
+    _opened[digest] = raw
+    return digest
+
+
 @lru_cache(maxsize=64)
 def find_deck(name: str) -> Deck:
-    """The deck of a pinned name. The name says what is in the file, so it need not be read twice."""
+    """The deck of a pinned name. The name says what is in the file, so it need not be read twice.
+
+    Raise `BadDeck` also for a file that is not open where no file may be opened (`engine.files`).
+    """
     if name == STANDARD:
         return build(read(files("engine.games.splito").joinpath("cards.toml").read_bytes(), "cards.toml"), STANDARD)
     path, _, digest = name.rpartition("#")
     if not path.endswith(".toml"):
         raise BadDeck(f"no deck {name!r}: a pinned deck is path/to/file.toml#digest", field="deck")
-    raw = _read_file(path)
+    raw = _opened[digest] if digest in _opened else _read_file(path)
     if _digest(raw) != digest:
         raise BadDeck(f"{path} has changed: its digest is {_digest(raw)}, not {digest}", field="deck")
     return build(read(raw, path), name)
@@ -163,6 +180,10 @@ def _digest(raw: bytes) -> str:
 
 
 def _read_file(path: str) -> bytes:
+    if not may_open_files():
+        raise BadDeck(
+            f"{path!r} is not opened because a record or a message names it: give your own --deck", field="deck"
+        )
     if not Path(path).is_file():
         raise BadDeck(f"there is no deck file {path!r}", field="deck")
     try:
