@@ -2,7 +2,8 @@
 
 A name is looked up when it is first needed, and again now and then while connections go on to the address that was
 checked last: DNS has no moment in which it could lead a call elsewhere. An answer that must not be used ends that,
-silence does not.
+silence does not. The time of a call begins when the name is known, because look-ups are our own delay; if there is no
+answer, the call ends with `LookupFailed`, which is no fault of the bot.
 """
 
 import asyncio
@@ -18,7 +19,7 @@ import msgspec
 
 from arena.cage import Lookup, ask_dns, read_address, resolve
 from arena.caller import Call, Caller, Reply, Target, write_request
-from arena.errors import BadAddress
+from arena.errors import BadAddress, LookupFailed
 from arena.faults import Fault, cut
 from arena.messages import BotInfo, Challenge, ChallengeMet
 from arena.names import fault_of
@@ -29,6 +30,7 @@ LIMIT = 5.0
 """Seconds for what is no move: info, a challenge, a notice."""
 FRESH = 60.0
 """Seconds after which a name is looked up again."""
+PATIENCE = 20.0  # seconds for a look-up, waiting for it to begin included; `arena.resolver` ends it sooner
 CHALLENGE = "splito-challenge."
 
 T = TypeVar("T")
@@ -72,19 +74,30 @@ class BotClient:
         """Whatever comes of it."""
         self.send(Letter(what, new_message_id(), body), Told(_ignore))
 
+    @property
+    def is_known(self) -> bool:
+        """True if calls can be sent at once, because an address has been found and checked."""
+        return isinstance(self._found, str)
+
+    async def find(self) -> None:
+        """Look the name up unless its address is known. Raise `Fault` for a bad address, `LookupFailed` for silence."""
+        if not self.is_known:
+            self._refresh()
+            await self._looked_up()
+        if isinstance(self._found, Exception):
+            raise self._found
+
     def send(self, letter: "Letter", call: Call) -> None:
-        """At once if the address is known. The call is told within the limit, looking the name up included."""
+        """Send at once if the address is known, else after the look-up. The limit of the letter begins with that."""
         self.send_all([(letter, call)])
 
     def send_all(self, letters: "Sequence[tuple[Letter, Call]]") -> None:
-        begun = self.clock()
-        if begun > self._fresh_until and self._looking is None:
-            self._looking = asyncio.create_task(self._look_up())
+        self._refresh()
         if isinstance(self._found, str):
-            self._go(letters, self._found, begun)
+            self._go(letters, self._found, self.clock())
             return
         for letter, call in letters:
-            waiting = asyncio.create_task(self._wait(letter, call, begun))
+            waiting = asyncio.create_task(self._wait(letter, call))
             self._waiting.add(waiting)
             waiting.add_done_callback(self._waiting.discard)
 
@@ -99,18 +112,21 @@ class BotClient:
         self.send(letter, Told(done))
         return await found
 
-    async def _wait(self, letter: "Letter", call: Call, begun: float) -> None:
-        try:
-            async with asyncio.timeout(letter.limit):
-                while self._looking is not None:
-                    await asyncio.shield(self._looking)
-        except TimeoutError:
-            call.hear(Fault("time-out", "while looking up its name"))
+    def _refresh(self) -> None:
+        """Begin a look-up if what is known is too old, or nothing is."""
+        if self._looking is None and self.clock() > self._fresh_until:
+            self._looking = asyncio.create_task(self._look_up())
+
+    async def _looked_up(self) -> None:
+        while self._looking is not None:
+            await asyncio.shield(self._looking)
+
+    async def _wait(self, letter: "Letter", call: Call) -> None:
+        await self._looked_up()
+        if isinstance(self._found, str):
+            self._go([(letter, call)], self._found, self.clock())
         else:
-            if isinstance(self._found, str):
-                self._go([(letter, call)], self._found, begun)
-            else:
-                call.hear(self._found or Fault("bad-address"))
+            call.hear(self._found or Fault("bad-address"))
 
     def _go(self, letters: "Sequence[tuple[Letter, Call]]", address: str, begun: float) -> None:
         now, key = int(time()), self._key
@@ -128,13 +144,14 @@ class BotClient:
 
     async def _look_up(self) -> None:
         try:
-            async with asyncio.timeout(LIMIT):
+            async with asyncio.timeout(PATIENCE):
                 self._found = await resolve(self._place, self._allow_private, self._lookup)
         except BadAddress as error:
             self._found = Fault("bad-address", error.message)
-        except TimeoutError:
+        except (LookupFailed, TimeoutError) as error:
             if not isinstance(self._found, str):
-                self._found = Fault("time-out", "while looking up its name")
+                silent = LookupFailed(f"{self._place.host} could not be looked up in time")
+                self._found = error if isinstance(error, LookupFailed) else silent
         except Exception as error:  # noqa: BLE001 (our own trouble, and nobody may be left waiting for it)
             self._found = error
         finally:

@@ -5,9 +5,7 @@ and without repairs, and its name is resolved once: the caller connects to the v
 leaves DNS no second answer to give. Redirects would undo all of this and must not be followed.
 """
 
-import asyncio
 import re
-import socket
 from collections.abc import Awaitable, Callable, Sequence
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 
@@ -15,6 +13,7 @@ import idna
 import msgspec
 
 from arena.errors import BadAddress
+from arena.resolver import ask_dns
 
 Address = IPv4Address | IPv6Address
 Network = IPv4Network | IPv6Network
@@ -86,16 +85,11 @@ def read_address(url: str, *, any_port: bool = False) -> Place:
     return Place(host=_read_host(found["host"]), port=port, tls=tls, path="/" + (found["path"] or "").removeprefix("/"))
 
 
-async def ask_dns(host: str, port: int) -> list[str]:
-    found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    return [str(where[0]) for *_, where in found]
-
-
 async def resolve(place: Place, allow_private: bool, lookup: Lookup = ask_dns) -> str:
-    """The one IP to connect to; TLS and the Host header go on using `place.host`.
+    """Return the one IP to connect to; TLS and the Host header go on using `place.host`.
 
-    One address of many that is not public condemns them all. `allow_private` is for development: it adds loopback and
-    private networks, and nothing else. The time it takes is the caller's to limit.
+    Raise `BadAddress` if there is none, or if one of many is not public; raise what `lookup` raises if there is no
+    answer. `allow_private` is for development: it adds loopback and private networks, and nothing else.
     """
     answers = [place.host] if _is_literal(place.host) else await _answers(place, lookup)
     if not answers or not all(_may_call(answer, allow_private) for answer in answers):

@@ -9,6 +9,19 @@ class BadAddress(GameError):
     code = "bad-address"
 
 
+class LookupFailed(GameError):
+    """The name of the bot's host could not be looked up: DNS gave no answer. This is no failure of the bot: try again.
+
+    `theirs` is True if our resolver answers, so that the trouble is with the name servers of this name.
+    """
+
+    code = "lookup-failed"
+
+    def __init__(self, message: str, *, field: str | None = "url", theirs: bool = False) -> None:
+        super().__init__(message, field=field)
+        self.theirs = theirs
+
+
 class Unreachable(GameError):
     """A bot or a service does not answer at its address, or not as its contract has it."""
 

@@ -24,7 +24,7 @@ class Heard(msgspec.Struct, frozen=True, gc=False):
     elapsed: float
     """Seconds for which the bot had the question: from the first byte sent to the last byte read."""
     waited: float = 0.0
-    """Seconds before that which count against the deadline: to look up a name, to connect."""
+    """Seconds before that which count against the deadline: to connect. Looking up a name does not."""
     request: bytes = b""
     """What was sent and what came back, for the bot's owner; nothing where no bytes travel."""
     response: bytes = b""

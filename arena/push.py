@@ -37,6 +37,7 @@ class Push:
         self._again: list[Errand] = []
         """Those that are asked once more: nobody thinks on while waiting for it, so they go first."""
         self._queue: deque[Trip] = deque()
+        self._finding: asyncio.Task[None] | None = None
 
     def ask(self, question: Question, hear: Hear) -> None:
         if not self._asked and not self._again:
@@ -58,12 +59,31 @@ class Push:
         return list(batches(asked, self._info.batch)) if self._info.batch else asked
 
     def go_on(self) -> None:
-        """With as many requests as the bot wants at the same time."""
+        """Send as many requests as the bot takes at once; first of all, look its name up."""
         if self._again:
             again, self._again = self._again, []
             self._queue.extendleft(self._trips(again))
         if self._queue and self.busy < self._info.concurrency:
-            self.client.send_all(self._letters(datetime.now(UTC)))
+            if self.client.is_known:
+                self.client.send_all(self._letters(datetime.now(UTC)))
+            elif self._finding is None:
+                self._finding = asyncio.create_task(self._find())
+
+    async def _find(self) -> None:
+        """Look the name up while the questions wait: their clocks start when they are sent."""
+        try:
+            await self.client.find()
+        except Exception as error:  # noqa: BLE001 (a fault or our own trouble: every question waits to hear of it)
+            self._tell_all(error)
+        finally:
+            self._finding = None
+        self.go_on()
+
+    def _tell_all(self, error: Exception) -> None:
+        queue, self._queue = self._queue, deque[Trip]()
+        for trip in queue:
+            trip.push, trip.begun = self, self.client.clock()
+            trip.tell(error)
 
     def _letters(self, now: datetime) -> list[tuple[Letter, Call]]:
         letters, queue, begun = list[tuple[Letter, Call]](), self._queue, self.client.clock()
@@ -103,7 +123,7 @@ class Trip(Call):
         return self.push.client.clock() - self.begun
 
     def waited(self, reply: Reply) -> float:
-        """For a name and a connection. How long we ourselves took is not held against the bot."""
+        """Return the seconds that it took to connect. How long we ourselves took is not held against the bot."""
         return 0.0 if self.kept else max(0.0, self.total() - reply.elapsed)
 
 

@@ -49,6 +49,7 @@ ADVICE = {
     "too-many-connections": "wait a little, and try again",
     "too-slow": "see that the connection is good, and try again",
     "busy": "wait a little, and try again",
+    "lookup-failed": "wait a little, and try again; see that the name servers of the bot's name answer",
     "unavailable": "wait a little, and try again",
     "unexpected": "try again; it is a bug of the service, and its log has it",
 }

@@ -16,10 +16,12 @@ from time import time
 
 from msgspec.structs import replace
 
-from arena.cage import Lookup, ask_dns, read_address, resolve
+from arena.address import PATIENCE
+from arena.cage import Lookup, read_address, resolve
 from arena.caller import Caller, Reply, Target, write_request
-from arena.errors import BadAddress
+from arena.errors import BadAddress, LookupFailed
 from arena.faults import Fault, cut
+from arena.resolver import Resolver, ask_dns
 from arena.signing import signed_lines
 from service.errors import Unavailable, UnknownHook
 from service.signer import Signer
@@ -28,7 +30,7 @@ from service.store.hooks import Hooks, KeptHook
 from service.store.kept import Milliseconds
 
 LIMIT = 10.0
-"""Seconds for a try, looking the name up included."""
+"""Seconds for a try, from when the name is known."""
 FAILURES = 5
 """Deliveries given up in a row after which a hook is disabled."""
 GONE = 410
@@ -47,21 +49,30 @@ class Sender:
     """How something is sent to a hook. The caller is one that takes any answer: `arena.reply.AnyReader`."""
 
     def __init__(
-        self, signer: Signer, caller: Caller, allow_private: bool, limit: float = LIMIT, lookup: Lookup = ask_dns
+        self,
+        signer: Signer,
+        caller: Caller,
+        allow_private: bool,
+        limit: float = LIMIT,
+        lookup: Lookup | Resolver = ask_dns,
     ) -> None:
         self.clock = caller.clock
         self._signer, self._caller = signer, caller
         self._allow_private, self._limit, self._lookup = allow_private, limit, lookup
 
     async def send(self, hook: KeptHook, parcel: Parcel) -> Reply:
-        """Its name is looked up every time, and the address that was found harmless is called and no other."""
-        deadline = self.clock() + self._limit
+        """Return the answer of a hook. Its name is looked up every time; the address that was checked is called.
+
+        Raise `Fault` or `BadAddress` for failures of the hook, `LookupFailed` if its name could not be looked up.
+        """
         place = read_address(hook.url, any_port=self._allow_private)
+        lookup = self._lookup.of(hook.owner) if isinstance(self._lookup, Resolver) else self._lookup
         try:
-            async with asyncio.timeout(self._limit):
-                address = await resolve(place, self._allow_private, self._lookup)
+            async with asyncio.timeout(PATIENCE):
+                address = await resolve(place, self._allow_private, lookup)
         except TimeoutError:
-            raise Fault("time-out", "while looking up its name") from None
+            raise LookupFailed(f"{place.host} could not be looked up in time") from None
+        deadline = self.clock() + self._limit
         target = Target(place.host, address, place.port, place.tls, place.path)
         lines = signed_lines(await self._signer.key(hook.secrets), parcel.message, int(time()), parcel.body)
         return await self._caller.send(target, write_request("POST", target, lines, parcel.body), deadline)
@@ -116,7 +127,7 @@ class Courier:
                     return
         except UnknownHook:
             pass  # it was deleted meanwhile
-        except (Unavailable, OSError) as error:  # our own trouble, which is not held against it
+        except (Unavailable, LookupFailed, OSError) as error:  # our own trouble, which is not held against it
             log.warning("hook %s has to wait: %s", claim.hook, error)
         except Exception:
             log.exception("hook %s could not be served", claim.hook)
@@ -128,6 +139,10 @@ class Courier:
             reply = await self._sender.send(hook, parcel)
         except Fault as fault:
             return _tried(begun, clock() - started, None, str(fault))
+        except LookupFailed as error:
+            if not error.theirs:
+                raise
+            return _tried(begun, clock() - started, None, error.message)
         except BadAddress as error:
             return _tried(begun, clock() - started, None, error.message)
         wrong = None if 200 <= reply.status < 300 else f"the status is {reply.status}, not 2xx"

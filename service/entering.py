@@ -35,7 +35,8 @@ OTHER_GAMES = "does not play this game"
 NOT_INSTALLED = "not installed"
 """Why a house bot is gone from a ladder: no worker has it in any version."""
 CLOSED = "closed by its owner"
-CURABLE = (DISABLED, UNCHECKED, OTHER_GAMES, CLOSED)
+UNFOUND = "its name could not be looked up"
+CURABLE = (DISABLED, UNCHECKED, OTHER_GAMES, CLOSED, UNFOUND)
 """Why a bot is gone that may come back by itself."""
 
 

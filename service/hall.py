@@ -11,6 +11,7 @@ from litestar import Request
 from arena.caller import Caller
 from arena.house import House
 from arena.reply import AnyReader
+from arena.resolver import Resolver
 from engine.errors import UnknownGame
 from engine.game import AnyGame
 from engine.registry import find_game
@@ -103,10 +104,17 @@ async def open_hall(settings: Settings, url: str, games: tuple[str, ...]) -> Asy
     if settings.allow_private_bots and not settings.dev:
         log.warning("%s=1: BOTS MAY HAVE ANY PRIVATE ADDRESS CALLED. For development only.", PRIVATE)
     organisers = Organisers(settings.organisers)
-    async with Link(url) as link, House() as house, listening(url) as notices, Caller() as caller:
+    async with (
+        Link(url) as link,
+        House() as house,
+        listening(url) as notices,
+        Resolver(settings.nameservers) as resolver,
+        Caller() as caller,
+    ):
         matches, bots, owners, signer = Matches(link), Bots(link), Owners(link), Signer(link)
         hooks, deliveries, herald, asks = Hooks(link), Deliveries(link), Herald(Outbox(link)), Asks(link)
-        registry = Registry(bots, signer, caller, settings.allow_private_bots, herald)
+        private = settings.allow_private_bots
+        registry = Registry(bots, signer, caller, private, herald, resolver=resolver)
         organiser = Organiser(link, bots, organisers)
         async with (
             aclosing(Log(link)) as kept_log,
@@ -115,7 +123,7 @@ async def open_hall(settings: Settings, url: str, games: tuple[str, ...]) -> Asy
             tending(link, url),
             keeping(Ladders(link, organiser, bots), games, settings.house_ladder),
             Caller(reader=AnyReader) as teller,
-            delivering(Courier(hooks, deliveries, Sender(signer, teller, settings.allow_private_bots))),
+            delivering(Courier(hooks, deliveries, Sender(signer, teller, private, lookup=resolver))),
             examining(bots, checks := Checks(link), registry, desk, games) as examiner,
             attending(matches, house, summons := Summons(bots, registry, desk, Claims(link), kept_log)) as attendant,
         ):

@@ -33,6 +33,17 @@ from service.wanted import Wish, kept_of, words_of
 ORGANISERS = variable("organisers")
 MOST_GAMES = 250_000
 """Of one tournament; of a ladder, in one round and in what it keeps. Who asks for the table has all of them read."""
+UNFOUND_PAUSE = 60  # seconds without a failed look-up of a bot's name after which earlier ones are forgotten
+UNFOUND_NOTE = """
+-- KEYS  1 since when the name of a bot could not be looked up (string)
+-- ARGV  1 the seconds after which this is forgotten
+-- Returns for how many milliseconds it has been so.
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local first = redis.call('GET', KEYS[1]) or now
+redis.call('SET', KEYS[1], first, 'EX', ARGV[1])
+return now - first
+"""
 
 
 class Organiser:
@@ -44,6 +55,7 @@ class Organiser:
         self._tournaments, self._ledger, self._ratings = Tournaments(link), Ledger(link), Ratings(link)
         self._roster, self._pace, self._workers = Roster(bots), Pace(link), Workers(link)
         self._planner = Planner(link, self._roster)
+        self._unfound = link.script(UNFOUND_NOTE)
 
     async def create(self, holder: Holder, wish: Wish) -> KeptTournament:
         """It begins at once. Raises whatever speaks against it."""
@@ -85,6 +97,10 @@ class Organiser:
         """
         await self._tournaments.get(tournament_id)  # of one that was deleted nothing must come back
         return await self._link.call("HINCRBY", _voids(tournament_id), block, 1)
+
+    async def unfound(self, tournament_id: str, bot: str) -> Milliseconds:
+        """Note that the name of a bot could not be looked up. Return for how long this has been so without a pause."""
+        return await self._unfound([f"tournament:{tournament_id}:unfound:{bot}"], [UNFOUND_PAUSE])
 
     async def add_blocks(self, tournament_id: str, total: int) -> KeptTournament:
         """So many per table, in the round that is played and those that follow. The same again changes nothing."""

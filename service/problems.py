@@ -73,6 +73,7 @@ STATUS = {
     "too-many-streams": 429,
     "too-many-connections": 429,
     "unexpected": 500,
+    "lookup-failed": 503,
     "unavailable": 503,
     "busy": 503,
 }

@@ -2,12 +2,13 @@
 
 A bot that has proved itself is looked at now and then by whichever process claims it. It is disabled when it has failed
 some times in a row, and enabled again when it has answered some times in a row; the owner is told what was wrong, by
-the hooks that want to know at once.
+the hooks that want to know at once. A look-up of its name without an answer is no failure of the bot: it changes
+nothing if our own resolver is in trouble, and otherwise disables the bot only after a longer time.
 """
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from functools import partial
 
@@ -15,12 +16,13 @@ from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from arena.address import BotClient
-from arena.cage import read_address
+from arena.cage import Lookup, read_address
 from arena.caller import Caller
 from arena.check import Address
-from arena.errors import BadAddress
+from arena.errors import BadAddress, LookupFailed
 from arena.faults import FAULTS, Fault
 from arena.messages import BotInfo
+from arena.resolver import Resolver, ask_dns
 from service.errors import NotProved, Unavailable, UnknownBot, WrongKind
 from service.herald import Herald
 from service.signer import Signer
@@ -29,12 +31,14 @@ from service.store.kept import Milliseconds
 
 FAILURES = 3
 """Looks in a row after which a bot is disabled."""
+SILENCES = 10  # looks in a row whose look-up of the name had no answer, after which a bot is disabled
 PASSES = 2
 """Looks in a row after which it is enabled again."""
 PAUSE = 1.0
 """Seconds between two sweeps: how late a look may be."""
 BATCH = 32
 """Bots that one sweep looks at, all at once."""
+AT_ONCE = 256  # bots that one process looks at, so that slow ones hold up no others
 
 log = logging.getLogger("splito.registry")
 
@@ -42,15 +46,24 @@ log = logging.getLogger("splito.registry")
 class Registry:
     """Used in the event loop of its caller."""
 
-    def __init__(
-        self, bots: Bots, signer: Signer, caller: Caller, allow_private: bool, herald: Herald | None = None
+    def __init__(  # noqa: PLR0913 (what a registry works with)
+        self,
+        bots: Bots,
+        signer: Signer,
+        caller: Caller,
+        allow_private: bool,
+        herald: Herald | None = None,
+        *,
+        resolver: Resolver | None = None,
     ) -> None:
+        """Without a resolver every name is looked up by itself, without limits per owner."""
         self._bots, self._signer, self._caller = bots, signer, caller
-        self._allow_private, self._herald = allow_private, herald
+        self._allow_private, self._herald, self._resolver = allow_private, herald, resolver
+        self._looks: set[asyncio.Task[None]] = set()
 
     async def address(self, bot: Registered) -> Address:
         """Where a push bot is asked, and with what it is signed."""
-        return Address(bot.url or "", await self._signer.key_of(bot), self._allow_private)
+        return Address(bot.url or "", await self._signer.key_of(bot), self._allow_private, self._lookup(bot))
 
     async def client(self, bot: Registered) -> BotClient:
         """The way to a push bot. Raises `BadAddress` if its address is no longer one that we call."""
@@ -66,7 +79,10 @@ class Registry:
             read_address(url, any_port=self._allow_private)
 
     async def prove(self, bot: Registered) -> Registered:
-        """Its address knows its secret, and tells what it plays: then it is ready. Raises `NotProved`."""
+        """Return the bot, ready to play, after its address has shown that it knows the secret and what it plays.
+
+        Raise `NotProved` if it has not, `LookupFailed` if its name could not be looked up.
+        """
         client = await self._first_client(bot)
         try:
             info = await client.info()
@@ -90,25 +106,48 @@ class Registry:
         try:
             client = await self._first_client(bot)
             return partial(_answered, info=await client.info())
+        except LookupFailed as error:
+            log.warning("bot %s: %s", bot.id, error)
+            return partial(_silent, why=str(error)) if error.theirs else _same
         except (Fault, BadAddress) as error:
             return partial(_failed, why=str(error))
 
     async def _first_client(self, bot: Registered) -> BotClient:
         """For what may change which signatures it wants."""
         key = await self._signer.full_key_of(bot)
-        return BotClient(self._caller, bot.url or "", key, self._allow_private)
+        return BotClient(self._caller, bot.url or "", key, self._allow_private, self._lookup(bot))
+
+    def _lookup(self, bot: Registered) -> Lookup:
+        return ask_dns if self._resolver is None else self._resolver.of(bot.owner)
 
     async def sweep(self, seconds: int) -> None:
-        """For ever, each bot every so many seconds."""
+        """Look at each bot every so many seconds, for ever. Nothing waits for a bot that is slow."""
+        try:
+            await self._sweep(seconds)
+        finally:
+            for look in self._looks:
+                look.cancel()
+            await asyncio.gather(*self._looks, return_exceptions=True)
+
+    async def _sweep(self, seconds: int) -> None:
         while True:
             try:
-                while await self.sweep_once(seconds) == BATCH:
-                    pass
+                while (room := AT_ONCE - len(self._looks)) > 0:
+                    ids = await self._bots.due(1000 * seconds, min(BATCH, room))
+                    self._look_soon(ids)
+                    if len(ids) < BATCH:
+                        break
             except Unavailable:
                 pass  # whoever is due stays due
             except Exception:
                 log.exception("sweep failed")
             await asyncio.sleep(PAUSE)
+
+    def _look_soon(self, ids: Sequence[str]) -> None:
+        for bot_id in ids:
+            look = asyncio.create_task(self.look(bot_id))
+            self._looks.add(look)
+            look.add_done_callback(self._looks.discard)
 
     async def sweep_once(self, seconds: int, now: Milliseconds | None = None) -> int:
         """How many bots were due, now or at that time."""
@@ -184,7 +223,7 @@ def passed(bot: Registered, seen: Registered) -> Registered:
 def _proved(bot: Registered, seen: Registered, info: BotInfo) -> Registered:
     if bot.url != seen.url:
         raise NotProved("its address was changed meanwhile: prove that one", field="url")
-    return replace(bot.told(info), state="ready", reason=None, failures=0, passes=0)
+    return replace(bot.told(info), state="ready", reason=None, failures=0, silences=0, passes=0)
 
 
 def _if_same(bot: Registered, seen: Registered, how: Callable[[Registered], Registered]) -> Registered:
@@ -194,12 +233,25 @@ def _if_same(bot: Registered, seen: Registered, how: Callable[[Registered], Regi
 
 def _answered(bot: Registered, info: BotInfo) -> Registered:
     passes = min(bot.passes + 1, PASSES)
-    bot = replace(bot.told(info), passes=passes, failures=0)
+    bot = replace(bot.told(info), passes=passes, failures=0, silences=0)
     return replace(bot, state="ready", reason=None) if bot.state == "ready" or passes == PASSES else bot
+
+
+def _same(bot: Registered) -> Registered:
+    return bot
+
+
+def _silent(bot: Registered, why: str) -> Registered:
+    """Return the bot after one more look without an answer of DNS. Failures neither grow nor are forgotten."""
+    silences = bot.silences + 1
+    if silences < SILENCES:
+        return replace(bot, silences=silences, passes=0)
+    reason = f"{why} ({silences} times in a row when we looked)"
+    return replace(bot, state="disabled", reason=reason, silences=silences, passes=0)
 
 
 def _failed(bot: Registered, why: str) -> Registered:
     failures = bot.failures + 1
     state = "disabled" if failures >= FAILURES else bot.state
     reason = f"{'once' if failures == 1 else f'{failures} times'} in a row when we looked: {why}"
-    return replace(bot, state=state, reason=reason, failures=failures, passes=0)
+    return replace(bot, state=state, reason=reason, failures=failures, silences=0, passes=0)

@@ -5,6 +5,7 @@ nobody else takes part in the tournament; beside others they think in processes 
 """
 
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 
 import msgspec
@@ -14,12 +15,15 @@ from arena.bots import find_bot
 from arena.company import MAX_NAME, Seated
 from arena.deciding import Exchange
 from arena.duel import duels
+from arena.errors import LookupFailed
+from arena.faults import Fault
 from arena.formats import Experiment
 from arena.house import House, Housed
 from arena.ledger import VersionId, parts, version_id
 from arena.messages import BotInfo
 from arena.players import Player
 from arena.plugin import Plugin
+from arena.push import Push
 from arena.seatings import Seating, seatings
 from arena.simulate import labels
 from engine.game import Seat
@@ -59,6 +63,14 @@ class NotInstalled(Exception):
     """A house bot has another version here than in the tournament, so another worker must play the block."""
 
 
+class Unfound(Exception):
+    """The name of an entrant could not be looked up, which is no fault of its bot. `theirs` is as in `LookupFailed`."""
+
+    def __init__(self, entrant: KeptEntrant, error: LookupFailed) -> None:
+        super().__init__(f"{entrant.name}: {error}")
+        self.entrant, self.theirs = entrant, error.theirs
+
+
 class Seats:
     """Of one process. Used in one event loop."""
 
@@ -86,7 +98,10 @@ class Seats:
         return tuple(version_id(bot, current(entrants[bot], found.get(bot))) for bot in bots)
 
     async def table(self, kept: KeptTournament, bots: tuple[str, ...]) -> Table:
-        """Return the table with all players of these bots. Raise `Absent` or `NotInstalled`."""
+        """Return a table with all its players, whose addresses are known.
+
+        Raise `Absent`, `NotInstalled` or `Unfound`.
+        """
         _check_installed(kept, bots)
         entrants = {entrant.bot: entrant for entrant in kept.entrants}
         found = await self._roster.registered(bots)
@@ -125,6 +140,12 @@ class Seats:
         player = await self._summons.player(bot)
         if player is None:
             raise Absent(entrant, "cannot be called")
+        if isinstance(player, Push):
+            try:
+                with suppress(Fault):  # the bot's own, which counts when it is asked
+                    await player.client.find()
+            except LookupFailed as error:
+                raise Unfound(entrant, error) from error
         return player
 
     def _of_house(self, name: str, here: bool) -> Player:

@@ -5,6 +5,7 @@ Fails loudly: a name that nobody knows or a value that cannot be is an error, ne
 
 import re
 from collections.abc import Callable, Mapping
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
@@ -44,6 +45,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     stall_seconds: int = 30
     health_seconds: int = 60
     allow_private_bots: bool = False
+    nameservers: tuple[str, ...] = ()
     house_ladder: bool = False
     organisers: tuple[str, ...] = ()
     dev: bool = False
@@ -135,6 +137,27 @@ def _read_organisers(text: str) -> tuple[str, ...]:
     raise ValueError(f"it must be ids of owners, with commas between them, or * for every owner, not {text!r}")
 
 
+def _read_nameservers(text: str) -> tuple[str, ...]:
+    places = tuple(word.strip() for word in text.split(",") if word.strip())
+    try:
+        for place in places:
+            _check_nameserver(place)
+    except ValueError:
+        forms = "192.0.2.1, 192.0.2.1:5353, 2001:db8::1 or [2001:db8::1]:5353"
+        raise ValueError(f"it must be IP addresses like {forms}, with commas between them, not {text!r}") from None
+    return places
+
+
+def _check_nameserver(place: str) -> None:
+    """Raise `ValueError` unless it is an IP address, perhaps with a port."""
+    host, port = place, "53"
+    if place.count(":") == 1 or "]:" in place:
+        host, _, port = place.rpartition(":")
+    ip_address(host.removeprefix("[").removesuffix("]"))
+    if not (port.isdecimal() and 0 < int(port) < 65536):
+        raise ValueError(port)
+
+
 def _read_switch(text: str) -> bool:
     if text not in ("0", "1"):
         raise ValueError(f"it must be 0 or 1, not {text!r}")
@@ -203,6 +226,12 @@ TABLE: Mapping[str, Setting] = {
         "1 for development only: bots may live at loopback and private addresses and at any port, so anybody can have"
         " those called.",
         _show_switch,
+    ),
+    "nameservers": Setting(
+        _read_nameservers,
+        "The DNS resolvers that look up the names of bots and webhooks: IP addresses with or without a port, with"
+        " commas; without any, those of /etc/resolv.conf.",
+        ",".join,
     ),
     "house_ladder": Setting(
         _read_switch,

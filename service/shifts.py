@@ -19,6 +19,7 @@ import uvloop
 from arena.caller import Caller
 from arena.collector import spare_collector
 from arena.house import House
+from arena.resolver import Resolver
 from service.errors import Unavailable
 from service.installed import ANNOUNCE, installed
 from service.pull import open_desk
@@ -70,8 +71,14 @@ async def _play(settings: Settings, url: str, number: int, job: str) -> None:
 async def opened(settings: Settings, url: str, link: Link) -> AsyncGenerator[Tools]:
     """All that is needed to play."""
     bots = Bots(link)
-    async with House(THINKING) as house, listening(url) as notices, Caller() as caller, aclosing(Log(link)) as kept_log:
-        registry = Registry(bots, Signer(link), caller, settings.allow_private_bots)
+    async with (
+        House(THINKING) as house,
+        listening(url) as notices,
+        Resolver(settings.nameservers) as resolver,
+        Caller() as caller,
+        aclosing(Log(link)) as kept_log,
+    ):
+        registry = Registry(bots, Signer(link), caller, settings.allow_private_bots, resolver=resolver)
         async with open_desk(Asks(link), notices) as desk:
             summons = Summons(bots, registry, desk, Claims(link), kept_log)
             with Tools.of(link, bots, lambda roster: Seats(roster, summons, house, kept_log)) as tools:

@@ -17,19 +17,20 @@ from typing import Any, NamedTuple
 import uvloop
 
 from arena.blocks import BlockPlayed, play_block
+from arena.errors import LookupFailed
 from arena.faults import Void
 from arena.formats import Ladder
 from arena.latency import Times
 from arena.ledger import Entry, VersionId, version_id
 from engine.errors import GameError
-from service.entering import Roster
+from service.entering import UNFOUND, Roster
 from service.errors import Unavailable, UnknownTournament
 from service.herald import Herald
 from service.installed import Workers, installed, lacking
 from service.organiser import Organiser
 from service.pace import Pace
 from service.rater import Rater
-from service.seats import Absent, NotInstalled, Seats, Table, is_here, seatings_of, terms_of
+from service.seats import Absent, NotInstalled, Seats, Table, Unfound, is_here, seatings_of, terms_of
 from service.store.bots import Bots
 from service.store.hooks import Outbox
 from service.store.kept import Milliseconds
@@ -55,6 +56,7 @@ LOG_LACKS = 300.0
 """Seconds between two log lines about the same versions that this worker lacks."""
 MOST_VOIDS = 5
 """How often a block may fail on our own side until the tournament is paused."""
+PATIENCE: Milliseconds = 300_000  # for which a bot is waited for whose name cannot be looked up
 
 log = logging.getLogger("splito.shift")
 
@@ -218,6 +220,8 @@ class Stand:
             await self._skip(kept, block, bots, absent)
         except NotInstalled:  # the tournament has changed since the block was claimed
             await tools.ledger.release(self._id, self._token, [block])
+        except Unfound as unfound:
+            await self._wait_or_skip(kept, block, bots, unfound)
 
     async def _played(self, kept: KeptTournament, block: str, table: Table) -> BlockPlayed:
         terms, log_of = terms_of(kept, block), self._tools.seats.log_of(kept)
@@ -227,6 +231,19 @@ class Stand:
         play = partial(play_block, terms, table.bots, table.players, table.stand_in, at_once=1)
         self._seconds, played = await asyncio.get_running_loop().run_in_executor(self._tools.here, _timed, play)
         return played
+
+    async def _wait_or_skip(self, kept: KeptTournament, block: str, bots: tuple[str, ...], unfound: Unfound) -> None:
+        """Leave the block until its lease lapses; skip it if only this bot's name has been silent for too long.
+
+        If our own resolver is in trouble, the tournament waits for it, because no bot is to blame.
+        """
+        log.warning("block %s of tournament %s waits: %s", block, self._id, unfound)
+        entrant = unfound.entrant
+        if not unfound.theirs:
+            return
+        silent = await self._tools.organiser.unfound(self._id, entrant.bot)
+        if entrant.gone == UNFOUND or silent >= PATIENCE:
+            await self._skip(kept, block, bots, Absent(entrant, UNFOUND))
 
     async def _skip(self, kept: KeptTournament, block: str, bots: tuple[str, ...], absent: Absent) -> None:
         versions = {entrant.bot: entrant.version for entrant in kept.entrants}
@@ -252,7 +269,7 @@ class Stand:
 
     async def _trouble(self, block: str, error: Exception) -> None:
         """Its lease lapses by itself, and then it is played again."""
-        if isinstance(error, Void) and isinstance(error.__cause__, Unavailable):
+        if isinstance(error, Void) and isinstance(error.__cause__, Unavailable | LookupFailed):
             return
         log.warning("block %s of tournament %s: %s", block, self._id, error, exc_info=error)
         with suppress(GameError):

@@ -6,13 +6,14 @@ left is kept in the match, together with each of its moves: it outlives the proc
 """
 
 import asyncio
+import logging
 from collections.abc import Callable
 from typing import Any
 
 import msgspec
 
 from arena.deciding import Clock, Decided, Deciding, Exchange
-from arena.errors import BadAddress
+from arena.errors import BadAddress, LookupFailed
 from arena.house import House
 from arena.messages import BotInfo, Ended, messages_of
 from arena.players import Player
@@ -40,6 +41,8 @@ TOLD = 24 * 3600
 """Seconds for which it is remembered that the bots of a match know of its end."""
 
 Reached = tuple[Any, Player]
+
+log = logging.getLogger("splito.summons")
 
 
 class Summons:
@@ -79,15 +82,21 @@ class Summons:
         return known[1]
 
     async def decide(self, kept: Kept, seat: Seat, house: House) -> Decision | None:
-        """What the bot at that seat does, or somebody of the house for it. Nothing if another process is asking it."""
+        """Return what the bot at that seat does; None if another process is asking it.
+
+        A house bot decides instead of a bot that was replaced, and for one turn if its name could not be looked up.
+        """
         async with self._claims.holding(f"{kept.id}-{kept.turn}-{seat}") as ours:
             if not ours:
                 return None
             account = kept.accounts.get(seat, FULL)
             player = None if account.replaced else await self._seated(kept.sitters[seat].bot)
-            if player is None:
-                return Decision(kept.turn, seat, await house.choose(kept.match, seat, STAND_IN))
-            return await self._ask(kept, seat, account, player)
+            if player is not None:
+                try:
+                    return await self._ask(kept, seat, account, player)
+                except LookupFailed as error:
+                    log.warning("match %s, seat %d: %s; a house bot plays this turn", kept.id, seat, error)
+            return Decision(kept.turn, seat, await house.choose(kept.match, seat, STAND_IN))
 
     async def renew(self) -> None:
         await self._claims.renew()

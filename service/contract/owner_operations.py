@@ -147,7 +147,7 @@ OF_REGISTERED = (
         " can meet. Then it is ready. If not, `detail` says what the bot did.",
         parameters=("bot",),
         answer=Bot,
-        codes=(*BOT, "bad-address", "wrong-kind", "not-proved"),
+        codes=(*BOT, "bad-address", "wrong-kind", "not-proved", "lookup-failed"),
         links=(Link("getBot", _SHOWN),),
     ),
     Operation(

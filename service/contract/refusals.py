@@ -5,7 +5,7 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from arena.errors import BadAddress
+from arena.errors import BadAddress, LookupFailed
 from engine.errors import (
     AlreadySealed,
     BadBot,
@@ -125,6 +125,7 @@ EXAMPLES = {
         TooSlow("a body must arrive within 20 s", field="body"),
         Busy("too many requests are open here; try again"),
         Unexpected("something went wrong here; it is not your fault"),
+        LookupFailed("bot.example could not be looked up: no answer within 5 s; our resolver does not answer"),
         Unavailable("Redis does not answer"),
     )
 }

@@ -93,6 +93,8 @@ class Registered(msgspec.Struct, frozen=True, kw_only=True):
     """The version whose checks passed."""
     failures: int = 0
     """Looks in a row that failed."""
+    silences: int = 0
+    """Looks in a row at which DNS gave no answer for its name, though it did for others."""
     passes: int = 0
     """Looks in a row that did not, up to as many as count."""
     open_to: OpenTo = OPEN_TO

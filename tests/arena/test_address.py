@@ -11,7 +11,7 @@ import standardwebhooks
 
 from arena.address import FRESH, BotClient, Letter, proof
 from arena.caller import Caller, Reply
-from arena.errors import BadAddress, WrongSignature
+from arena.errors import BadAddress, LookupFailed, WrongSignature
 from arena.faults import Fault
 from arena.signing import ID, Key, new_secret, verify
 from tests.arena.servers import (
@@ -181,21 +181,36 @@ async def test_a_name_that_was_not_found_is_looked_up_for_the_next_call() -> Non
     assert len(dns.asked) == 2
 
 
-async def test_silence_of_dns_is_a_time_out_at_the_limit_of_the_call() -> None:
+async def test_silence_of_dns_is_no_fault_of_the_bot(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arena.address.PATIENCE", 0.1)
+
     async def silence(_host: str, _port: int) -> Sequence[str]:
         await asyncio.Event().wait()
         return ()
 
+    async def refusal(_host: str, _port: int) -> Sequence[str]:
+        raise LookupFailed("our resolver does not answer")
+
     async with Caller() as caller:
-        client = client_of(caller, nobody(), silence)
-        limits = (0.1, 0.05, 0.2)
-        found = await asyncio.gather(*(sent(client, limit) for limit in limits))
-    assert [code for code, _ in found] == ["time-out"] * 3
-    assert all(total > 0.9 * limit for (_, total), limit in zip(found, limits, strict=True))
+        for lookup in (silence, refusal):
+            client = client_of(caller, nobody(), lookup)
+            found = await asyncio.gather(*(sent(client) for _ in range(3)), return_exceptions=True)
+            assert [type(one) for one in found] == 3 * [LookupFailed]
+
+
+async def test_the_time_of_a_call_begins_when_the_name_is_known() -> None:
+    clock = Later()
+
+    async def slow(_host: str, _port: int) -> Sequence[str]:
+        clock.skipped += 10
+        return [HOST]
+
+    async with bot(Requests()) as target, Caller(clock) as caller:
+        assert await outcome(client_of(caller, target.port, slow), limit=5) == b"{}"
 
 
 async def test_silence_of_dns_does_not_lose_a_bot_that_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.address.LIMIT", 0.01)
+    monkeypatch.setattr("arena.address.PATIENCE", 0.01)
     clock, given_up = Later(), asyncio.Event()
 
     async def lookup(_host: str, _port: int) -> Sequence[str]:

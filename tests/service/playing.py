@@ -118,11 +118,12 @@ class Playing:
 
     def __init__(self, link: Link, url: str) -> None:
         self.link, self._url = link, url
+        self.nameservers: tuple[str, ...] = ()
         self.organiser = Organiser(link, Bots(link), Organisers(["*"]))
         self.tournaments, self.ledger = Tournaments(link), Ledger(link)
 
     async def shift(self, told: asyncio.Event, number: int = 0) -> None:
-        settings = Settings(redis_url=self._url, allow_private_bots=True)
+        settings = Settings(redis_url=self._url, allow_private_bots=True, nameservers=self.nameservers)
         async with opened(settings, self._url, self.link) as tools:
             await Shift(tools, Rota(self.link), number, new_id()).run(told)
 
@@ -135,13 +136,13 @@ class Playing:
         told = asyncio.Event()
         shift = asyncio.create_task(self.shift(told))
         try:
-            await until(lambda: self._over(kept.id))
+            await until(lambda: self.over(kept.id))
         finally:
             told.set()
             await shift
         return await self.tournaments.get(kept.id)
 
-    async def _over(self, tournament_id: str) -> bool:
+    async def over(self, tournament_id: str) -> bool:
         return (await self.tournaments.get(tournament_id)).state != "running"
 
 

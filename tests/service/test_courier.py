@@ -18,6 +18,7 @@ from standardwebhooks import Webhook, WebhookVerificationError
 
 from arena.caller import Caller
 from arena.reply import BODY_LIMIT, AnyReader
+from arena.resolver import Resolver
 from arena.signing import new_secret
 from service.courier import FAILURES, Courier, Sender, delivering
 from service.errors import NoRoom, UnknownDelivery, UnknownHook
@@ -50,6 +51,7 @@ from service.store.hooks import (
 )
 from service.store.kept import new_id
 from service.store.link import Link
+from tests.name_server import name_server
 from tests.service.receiver import Receiver, answer, receiving
 
 pytestmark = pytest.mark.anyio
@@ -490,16 +492,18 @@ async def test_nor_a_name_that_leads_to_one(post: Post, found: Sequence[str]) ->
     assert "no public address" in ((await post.only(hook)).tries[0].error or "")
 
 
-async def test_a_name_that_is_never_found_costs_no_more_time_than_a_hook_has(post: Post) -> None:
-    async def lookup(_: str, __: int) -> Sequence[str]:
-        await asyncio.Event().wait()
-        return []
-
-    hook = await post.hooks.create(post.owner, "http://slow.example/", EVENTS)
+@pytest.mark.parametrize("down", [True, False])
+async def test_a_name_without_an_answer_counts_against_a_hook_only_if_our_resolver_works(
+    post: Post, down: bool
+) -> None:
+    hook = await post.hooks.create(post.owner, "http://hook.silent.example/", EVENTS)
     await post.put("m1")
-    sender = Sender(post.signer, post.caller, False, 0.05, lookup)
-    await Courier(post.hooks, post.deliveries, sender, lambda: post.now).deliver_due()
-    assert "looking up its name" in ((await post.only(hook)).tries[0].error or "")
+    async with name_server() as dns, Resolver([dns.place], limit=1) as resolver:
+        dns.down = down
+        sender = Sender(post.signer, post.caller, False, lookup=resolver)
+        await Courier(post.hooks, post.deliveries, sender, lambda: post.now).deliver_due()
+    errors = [tried.error or "" for logged in await post.log(hook) for tried in logged.tries]
+    assert ["could not be looked up" in error for error in errors] == ([] if down else [True])
 
 
 async def test_no_more_waits_than_may_and_what_is_dropped_is_counted(post: Post, ada: Receiver) -> None:

@@ -178,6 +178,17 @@ def test_development_mode_opens_what_is_not_set() -> None:
     assert (off.organisers, off.allow_private_bots) == ((), False)
 
 
+@pytest.mark.parametrize("place", ["192.0.2.1", "192.0.2.1:5353", "2001:db8::1", "[2001:db8::1]:53"])
+def test_name_servers_are_ip_addresses_with_or_without_a_port(place: str) -> None:
+    assert read_settings({"SPLITO_NAMESERVERS": f"{place}, 127.0.0.1"}).nameservers == (place, "127.0.0.1")
+
+
+@pytest.mark.parametrize("place", ["dns.example", "192.0.2.1:0", "192.0.2.1:x", "192.0.2.1:70000", "192.0.2", ":53"])
+def test_other_name_servers_are_refused(place: str) -> None:
+    with pytest.raises(BadSetting, match="IP addresses like"):
+        read_settings({"SPLITO_NAMESERVERS": place})
+
+
 def test_every_setting_has_its_row() -> None:
     assert list(TABLE) == [field.name for field in msgspec.structs.fields(Settings)]
     assert all(line.meaning.endswith(".") for line in describe(Settings()))
