@@ -4,7 +4,8 @@
 security section of an operation from its row, `docs/permissions.md` shows the whole table, and
 `tests/service/test_permissions.py` calls every operation in every role and compares the answer with `verdict`.
 
-To add an operation, add its row here and run `python -m service.permissions` to write the table of the docs.
+To add an operation, add its row here, run `python -m service.permissions` to write the table of the docs, and if the
+operation has a body, say in `tests/service/permission_calls.py` how a permitted one looks.
 """
 
 from collections.abc import Iterator, Mapping
