@@ -23,6 +23,7 @@ from cli import (
     games,
     match,
     play,
+    prune,
     rules,
     serve,
     settings,
@@ -46,6 +47,7 @@ NEXT = {
     "no-server": "`splito settings` shows which server and which folder are used",
     "no-port": "choose another with --port, or --port 0 for any that is free",
     "no-worker": "what it said stands above this line; without a plugin or setting of yours, it is a bug of ours",
+    "unavailable": "see that Redis runs there; `splito settings` shows which one is used",
     "unreachable": "start it, and see that it answers there: curl URL/info, or URL/health/ready of a service",
     "unplayable": "look at what was said above; it is no bot's fault",
     "bad-address": "write it as http://host:port, the address of the bot without /ask",
@@ -92,6 +94,7 @@ _add(bot_check.check_bot, "check", bot_check.EXAMPLES, bot)
 _add(bot_resend.resend, "resend", bot_resend.EXAMPLES, bot)
 _add(serve.serve, "serve", serve.EXAMPLES)
 _add(worker.work, "worker", worker.EXAMPLES)
+_add(prune.prune, "prune", prune.EXAMPLES)
 _add(tournament.run, "run", tournament.RUN, cup)
 _add(tournament.watch, "watch", tournament.WATCH, cup)
 _add(tournament.dry_run, "dry-run", tournament.DRY_RUN, cup)

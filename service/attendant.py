@@ -104,6 +104,8 @@ class Attendant:
                 await self._summons.tell_end(kept)
         except Unavailable:
             log.warning("match %s waits for Redis", kept.id)
+        except UnknownMatch:
+            pass  # it was deleted meanwhile
         except Exception:
             log.exception("match %s cannot be attended to", kept.id)
         finally:

@@ -127,7 +127,7 @@ class NotReady(GameError):
 
 
 class NoRoom(GameError):
-    """The owner has as many keys, bots, hooks or tournaments as one may have, or as much waits for a hook as may."""
+    """There are as many keys, bots, hooks, deliveries, tournaments, matches or owners as there may be."""
 
     code = "no-room"
 

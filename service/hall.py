@@ -27,6 +27,7 @@ from service.organiser import Organiser
 from service.published import Published
 from service.pull import open_desk
 from service.registry import Registry, sweeping
+from service.removal import Removal
 from service.settings import Settings, variable
 from service.signer import Signer
 from service.store.asks import Asks
@@ -45,6 +46,7 @@ from service.store.ratings import Ratings
 from service.store.tournaments import Tournaments
 from service.streams import Streams
 from service.summons import Summons
+from service.sweeper import sweeping as keeping_limits
 from service.tender import tending
 from service.tokens import Tokens
 
@@ -90,6 +92,7 @@ class Hall(msgspec.Struct, frozen=True):
     ratings: Ratings
     organiser: Organiser
     organisers: Organisers
+    removal: Removal
     published: Published
 
     def game(self, game_id: str) -> AnyGame:
@@ -111,7 +114,8 @@ async def open_hall(settings: Settings, url: str, games: tuple[str, ...]) -> Asy
         Resolver(settings.nameservers) as resolver,
         Caller() as caller,
     ):
-        matches, bots, owners, signer = Matches(link), Bots(link), Owners(link), Signer(link)
+        matches, bots, signer = Matches(link, settings), Bots(link), Signer(link)
+        owners = Owners(link, settings)
         hooks, deliveries, herald, asks = Hooks(link), Deliveries(link), Herald(Outbox(link)), Asks(link)
         private = settings.allow_private_bots
         registry = Registry(bots, signer, caller, private, herald, resolver=resolver)
@@ -121,6 +125,7 @@ async def open_hall(settings: Settings, url: str, games: tuple[str, ...]) -> Asy
             open_desk(asks, notices) as desk,
             sweeping(registry, settings.health_seconds),
             tending(link, url),
+            keeping_limits(link, settings, games),
             keeping(Ladders(link, organiser, bots), games, settings.house_ladder),
             Caller(reader=AnyReader) as teller,
             delivering(Courier(hooks, deliveries, Sender(signer, teller, private, lookup=resolver))),
@@ -158,6 +163,7 @@ async def open_hall(settings: Settings, url: str, games: tuple[str, ...]) -> Asy
                 ratings=Ratings(link),
                 organiser=organiser,
                 organisers=organisers,
+                removal=Removal(link, owners, bots, hooks, organiser),
                 published=Published(ledger),
             )
 

@@ -8,18 +8,23 @@ compare. A key that was deleted and one that never was are refused with the same
 
 import hashlib
 import hmac
+import math
 import re
 import secrets
+import time
+from collections import OrderedDict
 from collections.abc import Iterable
 from typing import NamedTuple, get_args
 
 from service.errors import NoKey, WrongScope
 from service.store.kept import new_id
-from service.store.owners import KeptKey, Owners, Scope
+from service.store.owners import DAY_MS, KeptKey, Owners, Scope
 
 FORM = re.compile(r"key-([0-9a-v]{24})-([A-Za-z0-9_-]{43})")
 PATTERN = f"^{FORM.pattern}$"
 SCHEME = "bearer"
+NOTED_AGAIN = 3600.0  # seconds until a process notes the use of a key again
+MOST_NOTED = 10_000  # keys whose last use a process remembers
 SCOPES: tuple[Scope, ...] = get_args(Scope)
 
 
@@ -34,9 +39,13 @@ class Holder(NamedTuple):
 class Keys:
     def __init__(self, owners: Owners) -> None:
         self._owners = owners
+        self._noted: OrderedDict[str, float] = OrderedDict()
+        """When this process last noted the use of a key, by the key's id."""
 
-    async def issue(self, owner: str, scopes: Iterable[Scope], note: str = "") -> tuple[KeptKey, str]:
-        """A new key, and its text, which nobody can be told again."""
+    async def issue(
+        self, owner: str, scopes: Iterable[Scope], note: str = "", days: int | None = None
+    ) -> tuple[KeptKey, str]:
+        """Return a new key and its text, which nobody can be told again. It ends after so many days, if any."""
         secret, wanted = secrets.token_urlsafe(32), {*scopes}
         kept = KeptKey(
             id=new_id(),
@@ -45,6 +54,7 @@ class Keys:
             digest=_digest(secret),
             ends=secret[-4:],
             note=note,
+            until_ms=None if days is None else int(1000 * time.time()) + DAY_MS * days,
         )
         await self._owners.add_key(kept)
         return kept, f"key-{kept.id}-{secret}"
@@ -66,7 +76,19 @@ class Keys:
         kept = await self._owners.key(form[1])
         if kept is None or not hmac.compare_digest(kept.digest, _digest(form[2])):
             raise NoKey("there is no such key, or no longer")
+        await self._note_use(kept)
         return Holder(kept.owner, kept.id, frozenset(kept.scopes))
+
+    async def _note_use(self, key: KeptKey) -> None:
+        """Store the time of use, at most once an hour, because a write for every request would cost too much."""
+        now = time.monotonic()
+        if now - self._noted.get(key.id, -math.inf) < NOTED_AGAIN:
+            return
+        self._noted[key.id] = now
+        self._noted.move_to_end(key.id)
+        if len(self._noted) > MOST_NOTED:
+            self._noted.popitem(last=False)
+        await self._owners.use(key)
 
 
 def _digest(secret: str) -> str:

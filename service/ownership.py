@@ -11,7 +11,7 @@ from service.keys import PATTERN as KEY_PATTERN
 from service.keys import SCOPES
 from service.signer import PATTERN as SIGNING_PATTERN
 from service.store.bots import OPEN_TO, Kind, OpenTo, Registered, State
-from service.store.kept import created
+from service.store.kept import Milliseconds, created, moment
 from service.store.owners import KeptKey, Owner, Scope
 from service.wire import Id, Name
 
@@ -57,6 +57,8 @@ class NewKey(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     answered, `keys` makes and deletes keys. Only those that the key has which asks for it."""
     note: Note = ""
     """To remember what it is for."""
+    days: Annotated[int, Meta(ge=1, le=3650)] | None = None
+    """After so many days the key ends; without it, when it has not been used for as long as the service keeps keys."""
 
 
 class KeySummary(msgspec.Struct, frozen=True, kw_only=True):
@@ -68,6 +70,10 @@ class KeySummary(msgspec.Struct, frozen=True, kw_only=True):
     created: Moment
     ends: Annotated[str, Meta(min_length=4, max_length=4)]
     """Its last four characters."""
+    used: Moment | None
+    """When it was last used, within an hour; nothing if it never was."""
+    until: Moment | None
+    """When it ends; nothing if its owner chose no time."""
 
 
 class KeyCreated(msgspec.Struct, frozen=True):
@@ -189,8 +195,17 @@ class BotPage(msgspec.Struct, frozen=True):
     """The `cursor` of the next page; nothing on the last one."""
 
 
-def key_summary(key: KeptKey) -> KeySummary:
-    return KeySummary(id=key.id, scopes=list(key.scopes), note=key.note, created=created(key.id), ends=key.ends)
+def key_summary(key: KeptKey, used: Milliseconds | None = None) -> KeySummary:
+    """Return what the owner of a key is told of it."""
+    return KeySummary(
+        id=key.id,
+        scopes=list(key.scopes),
+        note=key.note,
+        created=created(key.id),
+        ends=key.ends,
+        used=None if used is None else moment(used),
+        until=None if key.until_ms is None else moment(key.until_ms),
+    )
 
 
 def bot_summary(bot: Registered, owner: Owner) -> BotSummary:

@@ -79,6 +79,7 @@ PERMISSIONS: Mapping[str, Permission] = {
     "getReadiness": everybody(),
     # owners and keys
     "createOwner": everybody(),
+    "deleteOwner": any_owner("keys", "Removes the owner of the key."),
     "createKey": any_owner("keys", "A key passes on only scopes that it has."),
     "listKeys": any_owner("keys"),
     "deleteKey": owner_of("keys", "unknown-key"),
@@ -161,6 +162,9 @@ PERMISSIONS: Mapping[str, Permission] = {
         access="either", note="A seat token shows the view of its own seat; without a token, the public view."
     ),
     "join{Game}Match": everybody("Only an open seat can be taken; the answer has its token, once."),
+    "delete{Game}Match": Permission(
+        access="seat", note="Only the one person at a match; where two sit, both meet `wrong-token`."
+    ),
     "leave{Game}Match": SEAT,
     "seal{Game}Move": SEAT,
     "list{Game}Turns": everybody("Only revealed turns."),

@@ -49,6 +49,19 @@ class Settings(Struct, frozen=True, kw_only=True):
     house_ladder: bool = False
     organisers: tuple[str, ...] = ()
     dev: bool = False
+    match_days: int = 30
+    idle_days: int = 30
+    open_days: int = 3
+    max_matches: int = 20_000
+    max_finished: int = 200_000
+    tournament_days: int = 365
+    cancelled_days: int = 30
+    owner_days: int = 365
+    empty_owner_days: int = 30
+    max_owners: int = 100_000
+    key_days: int = 365
+    hook_days: int = 30
+    sweep_seconds: int = 300
 
 
 class Line(Struct, frozen=True):
@@ -249,6 +262,36 @@ TABLE: Mapping[str, Setting] = {
         "1 for development mode, as `splito serve --dev`: unless set otherwise, every owner is an organiser, and bots"
         " may live at private addresses.",
         _show_switch,
+    ),
+    "match_days": Setting(_read_count, "Days for which finished matches are kept; 0 for ever."),
+    "idle_days": Setting(_read_count, "Days without a move after which a match is removed; 0 for never."),
+    "open_days": Setting(
+        _read_count, "Days after which a match with open seats is removed, if nobody joins or leaves; 0 for never."
+    ),
+    "max_matches": Setting(
+        _read_count, "Matches that are open or running at the same time, further ones are refused; 0 for any number."
+    ),
+    "max_finished": Setting(
+        _read_count, "Finished matches that are kept, the oldest are removed first; 0 for any number."
+    ),
+    "tournament_days": Setting(
+        _read_count, "Days for which finished tournaments and experiments are kept; 0 for ever. Ratings stay."
+    ),
+    "cancelled_days": Setting(
+        _read_count, "Days for which cancelled tournaments and experiments are kept; 0 for ever. Ratings stay."
+    ),
+    "owner_days": Setting(
+        _read_count, "Days without use of any key after which an owner is removed with bots and hooks; 0 for never."
+    ),
+    "empty_owner_days": Setting(
+        _read_count, "The same for an owner who has no bot, no hook and no running tournament; 0 for never."
+    ),
+    "max_owners": Setting(_read_count, "Owners at the same time, further ones are refused; 0 for any number."),
+    "key_days": Setting(_read_count, "Days without use after which a key is removed; 0 for never."),
+    "hook_days": Setting(_read_count, "Days after which a disabled hook is removed; 0 for never."),
+    "sweep_seconds": Setting(
+        _read_count,
+        "Every so many seconds one process removes what is kept no longer, as `splito prune`; 0 for never.",
     ),
 }
 """By the field of `Settings`."""

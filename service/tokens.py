@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from engine.game import Seat
-from service.errors import NoToken, UnknownSeat, wrong_token
+from service.errors import NoToken, UnknownSeat, WrongToken, wrong_token
 from service.store.kept import Kept
 from service.store.link import Link
 
@@ -72,6 +72,16 @@ def check_sitting(kept: Kept, sitting: Sitting | None) -> Seat | None:
     if not kept.admits(*sitting):
         raise wrong_token(sitting.seat)
     return sitting.seat
+
+
+def check_alone(kept: Kept, sitting: Sitting) -> None:
+    """Raise `WrongToken` unless the token is of the only person at the match; also when it is over."""
+    seat = sitting.seat
+    if not kept.sittings or kept.sittings[seat] != sitting.number:
+        raise wrong_token(seat)
+    others = [other for other, sitter in enumerate(kept.sitters) if sitter.kind == "person" and other != seat]
+    if others:
+        raise WrongToken(f"the match is also that of the person at seat {others[0]}", seat=seat)
 
 
 def check_seat(kept: Kept, seat: Seat) -> None:

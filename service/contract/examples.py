@@ -64,6 +64,7 @@ def of_game(wire: Wire) -> dict[str, Examples]:
         "list{Game}Matches": Examples(one("page", "One match", MatchPage([summary_of(shown.later)], None))),
         "get{Game}Match": Examples(_looks(wire, shown)),
         "join{Game}Match": Examples(body=_joining(shown), answer=_joined(wire, shown)),
+        "delete{Game}Match": Examples({}),
         "leave{Game}Match": Examples({}),
         "seal{Game}Move": _sealing(wire, shown),
         "answer{Game}Ask": _answering(wire, shown),

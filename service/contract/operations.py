@@ -118,7 +118,7 @@ OF_GAMES = (
         status=201,
         answer="MatchCreated",
         headers=("Location",),
-        codes=(*BODY, "no-key", "wrong-scope", "not-allowed", "bad-bot", "bad-name"),
+        codes=(*BODY, "no-key", "wrong-scope", "not-allowed", "bad-bot", "bad-name", "no-room"),
         links=(
             Link("get{Game}Match", _CREATED),
             Link("join{Game}Match", _CREATED),
@@ -126,6 +126,7 @@ OF_GAMES = (
             Link("list{Game}Turns", _CREATED),
             Link("seal{Game}Move", {**_CREATED, "turn": "$response.body#/match/turn", "seat": "0"}),
             Link("leave{Game}Match", {**_CREATED, "seat": "0"}),
+            Link("delete{Game}Match", _CREATED),
             Link("get{Game}Record", _CREATED),
             Link("explain{Game}Match", _CREATED),
         ),
@@ -182,6 +183,17 @@ OF_GAMES = (
             Link("seal{Game}Move", {**_JOINED, "turn": "$response.body#/match/turn"}, _first_move("/match")),
             Link("leave{Game}Match", _JOINED),
         ),
+    ),
+    Operation(
+        id="delete{Game}Match",
+        call="DELETE /v1/{game}/matches/{match}",
+        summary="Delete a match",
+        description="For the only person who sits at the match: the other seats are bots or open. The match is gone for"
+        " everybody, also when it is over. Where two persons sit, each can only leave. Matches of bots are removed by"
+        " the service after some time.",
+        parameters=("match",),
+        status=204,
+        codes=("no-token", "wrong-token", *MATCH),
     ),
     Operation(
         id="leave{Game}Match",

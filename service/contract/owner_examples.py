@@ -46,6 +46,7 @@ def of_owners() -> dict[str, Examples]:
             body=one("ada", "Somebody", NewOwner(ADA.name)),
             answer=one("ada", "With the first key", OwnerCreated(ADA.id, ADA.name, EXAMPLE_KEY)),
         ),
+        "deleteOwner": Examples({}),
         "createKey": Examples(
             body=one("play", "For a program that only plays", NewKey(["play"], PLAYS.note)),
             answer=one("play", "A new key", KeyCreated(EXAMPLE_KEY, key_summary(PLAYS))),

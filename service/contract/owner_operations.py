@@ -34,8 +34,19 @@ OF_OWNERS = (
         body=NewOwner,
         status=201,
         answer=OwnerCreated,
-        codes=(*BODY, "bad-name"),
+        codes=(*BODY, "bad-name", "no-room"),
         links=(Link("listBots", {"owner": "$response.body#/id"}),),
+    ),
+    Operation(
+        id="deleteOwner",
+        call="DELETE /v1/owner",
+        summary="Delete yourself",
+        description="Removes you with your keys, bots, hooks and their logs, and cancels your tournaments and"
+        " experiments that are not over. What your bots have played stays in the results of others, under the names of"
+        " the bots; you are shown as `former owner`. If the connection is lost, the same request again finishes the"
+        " work, or is told that there is no such key any more. Your key needs the scope `keys`.",
+        status=204,
+        codes=KEY,
     ),
     Operation(
         id="createKey",

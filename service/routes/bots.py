@@ -77,7 +77,7 @@ async def change_bot(request: AnyRequest, bot: FromPath[str]) -> ASGIApp:
 
 @delete("/bots/{bot:str}", status_code=204)
 async def delete_bot(request: AnyRequest, bot: FromPath[str]) -> None:
-    await hall_of(request).bots.delete(await own_bot(request, bot))
+    await hall_of(request).removal.bot(await own_bot(request, bot))
 
 
 @post("/bots/{bot:str}/proof", status_code=200)

@@ -29,7 +29,7 @@ from service.routes.queries import MatchesQuery, MatchQuery, TextQuery, read_que
 from service.store.kept import ID_PATTERN, OPEN, Decision, Kept, Sitter, Status, Terms
 from service.store.notices import seen
 from service.summons import STAND_IN, is_registered
-from service.tokens import Sitting, check_seat, check_sitting
+from service.tokens import Sitting, check_alone, check_seat, check_sitting
 from service.wire import (
     Joining,
     MatchPage,
@@ -86,6 +86,12 @@ async def tell_methods() -> Response[None]:
     return Response(None, headers={"Allow": "GET, OPTIONS, POST"})
 
 
+@route("/{game:str}/matches/{match:str}", http_method=[HttpMethod.OPTIONS], status_code=204)
+async def tell_match_methods() -> Response[None]:
+    """Tell of both methods, because Litestar tells of one only."""
+    return Response(None, headers={"Allow": "DELETE, GET, OPTIONS"})
+
+
 @get("/{game:str}/matches/{match:str}")
 async def get_match(request: AnyRequest, game: FromPath[str], match: FromPath[str]) -> ASGIApp:
     hall, query = hall_of(request), read_query(request, MatchQuery)
@@ -120,6 +126,20 @@ async def leave_match(request: AnyRequest, game: FromPath[str], match: FromPath[
     hall = hall_of(request)
     kept, sitting = await _seated(request, hall, game, match, seat)
     hall.attendant.attend(await hall.matches.leave(kept.id, seat, sitting.number, STAND_IN))
+
+
+@delete("/{game:str}/matches/{match:str}", status_code=204)
+async def delete_match(request: AnyRequest, game: FromPath[str], match: FromPath[str]) -> None:
+    """Remove a match for the only person who sits at it; in any other case a token is not enough."""
+    hall = hall_of(request)
+    while True:
+        sitting = await hall.tokens.read(game, match, header(request, b"authorization"))
+        if sitting is None:
+            raise NoToken("the token of a seat is needed: Authorization: Bearer seat-...")
+        kept = await find(hall, game, match)
+        check_alone(kept, sitting)
+        if await hall.matches.delete(match, None if kept.over else kept.change, hall.games):
+            return
 
 
 @put("/{game:str}/matches/{match:str}/turns/{turn:int}/seats/{seat:int}")

@@ -25,6 +25,12 @@ async def create_owner(request: AnyRequest) -> ASGIApp:
     return json(OwnerCreated(owner.id, owner.name, key), 201)
 
 
+@delete("/owner", status_code=204)
+async def delete_owner(request: AnyRequest) -> None:
+    hall, holder = hall_of(request), await read_key(request, "keys")
+    await hall.removal.owner(holder.owner)
+
+
 @post("/keys")
 async def create_key(request: AnyRequest) -> ASGIApp:
     hall, holder = hall_of(request), await read_key(request, "keys")
@@ -34,14 +40,15 @@ async def create_key(request: AnyRequest) -> ASGIApp:
     if not wanted.note.isprintable():
         raise BadName("a note has printable characters only", field="note")
     await spend(request, hall.creations)
-    kept, key = await hall.keys.issue(holder.owner, wanted.scopes, wanted.note)
+    kept, key = await hall.keys.issue(holder.owner, wanted.scopes, wanted.note, wanted.days)
     return json(KeyCreated(key, key_summary(kept)), 201)
 
 
 @get("/keys")
 async def list_keys(request: AnyRequest) -> ASGIApp:
-    holder = await read_key(request, "keys")
-    return json(KeyRing([key_summary(kept) for kept in await hall_of(request).owners.keys_of(holder.owner)]))
+    hall, holder = hall_of(request), await read_key(request, "keys")
+    kept, used = await hall.owners.keys_of(holder.owner), await hall.owners.used(holder.owner)
+    return json(KeyRing([key_summary(one, used.get(one.id)) for one in kept]))
 
 
 @delete("/keys/{key:str}", status_code=204)

@@ -2,12 +2,19 @@
 
 local LEASE = 3000
 -- For so many milliseconds the process that began a turn has the time to ask its bots; then any other may.
-local IDLE = 30 * 24 * 3600
--- After so many seconds in which nothing happened, a match is forgotten.
 
 local function milliseconds()
   local time = redis.call('TIME')
   return time[1] * 1000 + math.floor(time[2] / 1000)
+end
+
+-- Scripts about matches have three constants more, all in seconds and 0 for ever: IDLE, for which a match is kept in which
+-- nothing happens, OPEN_IDLE, the same while seats are open, and OVER, for which the record of a finished match is kept.
+-- The sweeper removes a match at that time; the key itself expires a day later, should nothing sweep.
+local DAY = 24 * 3600
+
+local function keep_for(key, seconds)
+  if seconds > 0 then redis.call('EXPIRE', key, seconds + DAY) else redis.call('PERSIST', key) end
 end
 
 local function least_bank(match)
@@ -23,8 +30,8 @@ end
 -- it, lest the process that asks them dies; otherwise when the first clock can run out.
 local function begin_turn(match, turns, due, id, turn, now)
   redis.call('HSET', match, 'turn', turn, 'began', now)
-  redis.call('EXPIRE', match, IDLE)
-  redis.call('EXPIRE', turns, IDLE)
+  keep_for(match, IDLE)
+  keep_for(turns, IDLE)
   local fields = redis.call('HMGET', match, 'bots', 'clock', 'limit')
   local bots, clock, limit = tonumber(fields[1]), fields[2], tonumber(fields[3])
   if bots > 0 then

@@ -21,6 +21,7 @@ for _, id in ipairs(hooks) do
       'due', now, 'tries', 0, 'failures', 0)
     redis.call('EXPIRE', kept, ARGV[7])
     redis.call('ZADD', hook .. ':waiting', now, delivery)
+    redis.call('EXPIRE', hook .. ':waiting', ARGV[7])
     if not redis.call('HGET', hook .. ':claim', 'token') then redis.call('ZADD', due, 'LT', now, id) end
     put = put + 1
   end

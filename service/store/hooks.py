@@ -10,6 +10,7 @@ import hashlib
 import re
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
+from time import time
 from typing import Literal, NamedTuple, TypeAlias, get_args
 
 import msgspec
@@ -27,6 +28,8 @@ Event: TypeAlias = Literal["match.finished", "block.rated", "tournament.finished
 EVENTS: tuple[Event, ...] = get_args(Event)
 ID = re.compile(ID_PATTERN)
 DUE = "hooks:due"
+DISABLED = "hooks:disabled"
+"""Disabled hooks, by the time they were (sorted set)."""
 MOST_HOOKS = 10
 """That one owner may have."""
 MOST_WAITING = 1000
@@ -92,6 +95,8 @@ class KeptHook(msgspec.Struct, frozen=True, kw_only=True):
     """Why we have disabled it."""
     failures: int = 0
     """Deliveries in a row that were given up."""
+    disabled_ms: Milliseconds | None = None
+    """When it was disabled; None while it is enabled."""
 
     @property
     def created(self) -> datetime:
@@ -178,8 +183,9 @@ class Hooks:
             if raw is None:
                 raise _unknown(hook_id)
             before = decode(raw)
-            after = how(before)
+            after = _dated(how(before))
             if after == before or await self._change(_change_keys(after), _change_words(raw, after)):
+                await self._index(after)
                 return after
 
     async def delete(self, hook: KeptHook) -> None:
@@ -187,6 +193,23 @@ class Hooks:
         key, wanting = hook_key(hook.id), [_wanting(hook.owner, event) for event in EVENTS]
         own = [key, f"{key}:waiting", f"{key}:log", f"{key}:claim", f"{key}:dropped"]
         await self._delete([*own, DUE, _of_owner(hook.owner), *wanting], [hook.id])
+        await self._link.call("ZREM", DISABLED, hook.id)
+
+    async def disabled_before(self, time_ms: Milliseconds) -> list[KeptHook]:
+        """Return hooks that were disabled before that time, the longest ago first."""
+        ids = await self._link.call("ZRANGE", DISABLED, "-inf", f"({time_ms}", "BYSCORE")
+        found = [(hook_id.decode(), await self._look(hook_id.decode())) for hook_id in ids]
+        for hook_id, seen in found:
+            if seen is None or seen.hook.enabled:
+                await self._link.call("ZREM", DISABLED, hook_id)
+        return [seen.hook for _, seen in found if seen is not None and not seen.hook.enabled]
+
+    async def _index(self, hook: KeptHook) -> None:
+        """Note a disabled hook for the sweeper. Should this be lost, the hook stays until its owner is removed."""
+        if hook.disabled_ms is None:
+            await self._link.call("ZREM", DISABLED, hook.id)
+        else:
+            await self._link.call("ZADD", DISABLED, hook.disabled_ms, hook.id)
 
     async def _look(self, hook_id: str) -> SeenHook | None:
         key = hook_key(hook_id)
@@ -207,6 +230,13 @@ def in_order(events: Sequence[Event]) -> tuple[Event, ...]:
 def enabled(hook: KeptHook) -> KeptHook:
     """With a clean slate."""
     return replace(hook, enabled=True, reason=None, failures=0)
+
+
+def _dated(hook: KeptHook) -> KeptHook:
+    """Return the hook with the time since which it is disabled."""
+    if hook.enabled:
+        return replace(hook, disabled_ms=None)
+    return hook if hook.disabled_ms is not None else replace(hook, disabled_ms=int(1000 * time()))
 
 
 def rotated(hook: KeptHook, secret: str) -> KeptHook:

@@ -10,9 +10,9 @@ if not players then return false end
 for seat = math.max(wanted, 0), wanted < 0 and players - 1 or wanted do
   if redis.call('HGET', match, 'sitting:' .. seat) == '-1' then
     local sitting = redis.call('HINCRBY', match, 'sittings', 1)
-    redis.call('HSET', match, 'who:' .. seat, ARGV[3], 'sitting:' .. seat, sitting)
+    redis.call('HSET', match, 'who:' .. seat, ARGV[3], 'sitting:' .. seat, sitting, 'seated', milliseconds())
     redis.call('HINCRBY', match, 'change', 1)
-    redis.call('EXPIRE', match, IDLE)
+    keep_for(match, OPEN_IDLE)
     if redis.call('HINCRBY', match, 'open', -1) == 0 then
       begin_turn(match, KEYS[2], KEYS[3], id, 0, milliseconds())
       if redis.call('ZREM', KEYS[4], id) == 1 then redis.call('ZADD', KEYS[5], 0, id) end

@@ -192,6 +192,8 @@ class Archived(msgspec.Struct, frozen=True):
     sitters: tuple[Sitter, ...]
     clock: Clock
     listed: bool
+    sittings: tuple[int, ...] = ()
+    """Of each seat at the end, by which a deletion tells the last player from an earlier one."""
 
 
 def new_id() -> str:
@@ -220,7 +222,9 @@ def moment(milliseconds: Milliseconds) -> datetime:
 
 
 def pack(kept: Kept) -> bytes:
-    archived = Archived(msgspec.Raw(encode(kept.record())), kept.sitters, kept.deal.clock, kept.deal.listed)
+    archived = Archived(
+        msgspec.Raw(encode(kept.record())), kept.sitters, kept.deal.clock, kept.deal.listed, kept.sittings
+    )
     return zlib.compress(msgspec.json.encode(archived), 9)
 
 
@@ -230,4 +234,4 @@ def unpack(match_id: str, packed: bytes) -> Kept:
     fields = (record.game, record.version, record.players, record.seed, record.salt, record.options)
     deal = Deal(*fields, archived.clock, archived.listed)
     match = replay(record, find_game(record.game))
-    return Kept(match_id, deal, match, archived.sitters, change=-1)
+    return Kept(match_id, deal, match, archived.sitters, change=-1, sittings=archived.sittings)

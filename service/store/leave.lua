@@ -9,7 +9,8 @@ if not turn then return false end
 if sitting ~= ARGV[3] then return 0 end
 
 if turn == '-1' then
-  redis.call('HSET', match, 'who:' .. seat, ARGV[4], 'sitting:' .. seat, -1)
+  redis.call('HSET', match, 'who:' .. seat, ARGV[4], 'sitting:' .. seat, -1, 'seated', milliseconds())
+  keep_for(match, OPEN_IDLE)
   redis.call('HINCRBY', match, 'open', 1)
 else
   redis.call('HSET', match, 'who:' .. seat, ARGV[5], 'sitting:' .. seat, 0)

@@ -11,8 +11,8 @@ rules, from the turns before: they can no longer change.
 """
 
 from collections import OrderedDict
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
+from typing import Any, get_args
 
 import msgspec
 
@@ -22,7 +22,8 @@ from engine.game import Seat
 from engine.match import check_move, check_nudge, start
 from engine.record import check_names, new_salt
 from engine.registry import find_game
-from service.errors import NotBegun, OutOfTime, SeatTaken, wrong_token
+from service.errors import NoRoom, NotBegun, OutOfTime, SeatTaken, wrong_token
+from service.settings import Settings
 from service.store.fields import Done, after, first_sittings, from_fields, full_banks, to_account, to_entry, to_fields
 from service.store.kept import (
     OPEN,
@@ -43,6 +44,12 @@ from service.store.scripts import source
 KEPT = 10_000
 """How many matches a process remembers."""
 DUE = "due"
+LIVE = "matches:live"
+"""All matches that are open or running, by the time they were made."""
+ENDED = "matches:ended"
+"""All matches that are over, by the time they ended."""
+STATUSES: tuple[Status, ...] = get_args(Status)
+DAY = 24 * 3600
 SERVER = ""
 """In the place of the number of a sitting: the server itself decides."""
 UNSEEN = -1
@@ -52,16 +59,19 @@ UNSEEN = -1
 class Matches:
     """The matches of one Redis. Any number of these, in any number of processes, may share it."""
 
-    def __init__(self, link: Link) -> None:
-        self._link = link
-        self._scripts = {name: link.script(source(name)) for name in SCRIPTS}
+    def __init__(self, link: Link, settings: Settings = Settings()) -> None:  # noqa: B008 (immutable)
+        self._link, self._most = link, settings.max_matches
+        days = {"IDLE": settings.idle_days, "OPEN_IDLE": settings.open_days, "OVER": settings.match_days}
+        limits = {name: DAY * count for name, count in days.items()} | {"MOST": settings.max_matches}
+        self._scripts = {name: link.script(source(name, **limits)) for name in SCRIPTS}
         self._seal = self._scripts["seal"]
         self._kept: OrderedDict[str, Kept] = OrderedDict()
 
     async def create(self, game: str, sitters: Sequence[Sitter], terms: Terms = Terms()) -> Kept:  # noqa: B008 (immutable)
         """A new match, dealt and committed to. Whatever is wrong with it is refused before anything is stored.
 
-        The persons among the sitters have the sittings 1, 2, ... in the order of their seats.
+        The persons among the sitters have the sittings 1, 2, ... in the order of their seats. Raise `NoRoom` if as many
+        matches go on as the service allows.
         """
         rules = find_game(game)
         check_names(tuple(sitter.name or "open" for sitter in sitters), len(sitters))
@@ -86,17 +96,20 @@ class Matches:
             begun=OPEN not in sitters,
             banks=full_banks(deal),
         )
-        keys = [*_keys(kept.id, "", "turns"), DUE, _shelf(game, kept.status)]
+        keys = [*match_keys(kept.id, "", "turns"), DUE, _shelf(game, kept.status), LIVE]
         began = await self._run("create", keys, kept.id, int(deal.listed), *to_fields(kept))
+        if began is None:
+            raise NoRoom(f"{self._most} matches go on here, which are the most: try again later", field="matches")
         return self._keep(msgspec.structs.replace(kept, began=began))
 
     async def get(self, match_id: str) -> Kept:
         """The match as it is now."""
         known = self._kept.get(match_id)
-        if known is not None and known.over:
+        if known is not None and known.over and await self._link.call("EXISTS", *match_keys(match_id, "", "record")):
             return known
+        known = None if known is not None and known.over else known  # it was removed, and this process still knew it
         seen = (known.change, len(known.match.turns)) if known else (UNSEEN, 0)
-        found = await self._run("load", _keys(match_id, "", "turns", "record"), *seen)
+        found = await self._run("load", match_keys(match_id, "", "turns", "record"), *seen)
         if known is not None and found == known.change:
             return self._keep(known, instead_of=known)
         if found is None:
@@ -138,7 +151,7 @@ class Matches:
         check_move(match.game, match.state, seat, decision.move)
         if decision.nudge is not None:
             check_nudge(match.game, match.state, seat, decision.nudge)
-        keys = [*_keys(match_id, "", "turns"), DUE]
+        keys = [*match_keys(match_id, "", "turns"), DUE]
         sitting = SERVER if decision.sitting is None else decision.sitting
         arguments = (match_id, turn, seat, sitting, to_entry(match, decision), to_account(decision), *actors)
         word, now, *done = await self._seal(keys, arguments)
@@ -153,7 +166,7 @@ class Matches:
         """Somebody takes this open seat, or any: the match, the seat and the number of the sitting."""
         check_names((name,), 1)
         game = (await self.get(match_id)).deal.game
-        keys = [*_keys(match_id, "", "turns"), DUE, _shelf(game, "open"), _shelf(game, "running")]
+        keys = [*match_keys(match_id, "", "turns"), DUE, _shelf(game, "open"), _shelf(game, "running")]
         who = msgspec.json.encode(Sitter("person", name))
         taken = await self._run("join", keys, match_id, -1 if seat is None else seat, who)
         if not taken:
@@ -165,10 +178,20 @@ class Matches:
         kept = await self.get(match_id)
         stays = Sitter("bot", kept.sitters[seat].name, bot)
         whos = [msgspec.json.encode(sitter) for sitter in (OPEN, stays)]
-        left = await self._run("leave", [*_keys(match_id, ""), DUE], match_id, seat, sitting, *whos)
+        left = await self._run("leave", [*match_keys(match_id, ""), DUE], match_id, seat, sitting, *whos)
         if left == 0:
             raise wrong_token(seat)
         return await self.get(match_id)
+
+    async def delete(self, match_id: str, change: int | None, games: Iterable[str]) -> bool:
+        """Remove a match in which nothing has happened since `change`; None for one that is over, or gone.
+
+        Return False if something has. `games` are those in whose lists it may stand.
+        """
+        lists = [DUE, LIVE, ENDED, *(_shelf(game, status) for game in games for status in STATUSES)]
+        keys = [*match_keys(match_id, "", "turns", "record"), *lists]
+        self._kept.pop(match_id, None)
+        return bool(await self._run("match_delete", keys, match_id, "" if change is None else change))
 
     async def page(self, game: str, status: Status, before: str | None, limit: int) -> list[str]:
         """The ids of listed matches, the newest first, from the one before which to begin."""
@@ -187,7 +210,7 @@ class Matches:
 
     async def plan(self, match_id: str, change: int, when: Milliseconds | None) -> bool:
         """When it must be looked at next. Not if more than that has happened to it."""
-        keys = [*_keys(match_id, ""), DUE]
+        keys = [*match_keys(match_id, ""), DUE]
         return bool(await self._run("plan", keys, match_id, change, "" if when is None else when))
 
     async def drop_due(self, match_id: str) -> None:
@@ -207,7 +230,7 @@ class Matches:
         """Whoever sees that a match is over puts its record in its place."""
         if kept.over:
             shelves = [_shelf(kept.deal.game, "running"), _shelf(kept.deal.game, "over")]
-            keys = [*_keys(kept.id, "", "turns", "record"), DUE, *shelves]
+            keys = [*match_keys(kept.id, "", "turns", "record"), DUE, *shelves, LIVE, ENDED]
             await self._run("archive", keys, kept.id, len(kept.match.turns), pack(kept))
         return self._keep(kept)
 
@@ -263,7 +286,7 @@ def _progress(kept: Kept) -> tuple[bool, int, int]:
     return kept.over, kept.turn, kept.change
 
 
-def _keys(match_id: str, *parts: str) -> list[str]:
+def match_keys(match_id: str, *parts: str) -> list[str]:
     """The braces make one hash slot of all keys of a match."""
     key = f"match:{{{match_id}}}"
     return [f"{key}:{part}" if part else key for part in parts]
@@ -274,4 +297,4 @@ def _shelf(game: str, status: Status) -> str:
     return f"matches:{game}:{status}"
 
 
-SCRIPTS = ("create", "load", "seal", "join", "leave", "archive", "claim", "plan")
+SCRIPTS = ("create", "load", "seal", "join", "leave", "archive", "claim", "plan", "match_delete")

@@ -1,6 +1,13 @@
 """Owners and their keys in Redis. Of a key only a hash is kept: who reads all of Redis still has no key.
 
-A key is found by its id alone, and each owner has a list of the ids. Both change together, in one script call.
+A key is found by its id alone, and each owner has a list of the ids. Both change together, in one script call. A key
+expires by itself when it has not been used for long, or at the time that its owner chose.
+
+    owner:{id}         the owner (string)
+    owner:{id}:keys    the ids of the owner's keys (sorted set)
+    owner:{id}:used    of each key, when it was last used (hash)
+    key:{id}           the key (string)
+    owners             all owners, by the time that a key of theirs was last used (sorted set)
 """
 
 import re
@@ -10,28 +17,20 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from service.errors import NoRoom, UnknownKey
-from service.store.kept import ID_PATTERN, new_id
+from service.settings import Settings
+from service.store.kept import ID_PATTERN, Milliseconds, new_id
 from service.store.link import Link
+from service.store.scripts import source
 
 Scope: TypeAlias = Literal["bots", "play", "logs", "keys"]
 
 ID = re.compile(ID_PATTERN)
+ALL = "owners"
 MOST_KEYS = 50
 """That one owner may have."""
-
-ADD = """
--- KEYS  1 the key (string), 2 the ids of the owner's keys (sorted set)
--- ARGV  1 the key's id, 2 the key, 3 how many at most
-if redis.call('ZCARD', KEYS[2]) >= tonumber(ARGV[3]) then return 0 end
-redis.call('SET', KEYS[1], ARGV[2])
-redis.call('ZADD', KEYS[2], 0, ARGV[1])
-return 1
-"""
-DROP = """
--- KEYS  as above  ARGV  1 the key's id
-if redis.call('ZREM', KEYS[2], ARGV[1]) == 0 then return 0 end
-return redis.call('DEL', KEYS[1])
-"""
+FORMER = "former owner"
+"""Name that is shown in the place of an owner who was removed."""
+DAY_MS = 24 * 3600 * 1000
 
 
 class Owner(msgspec.Struct, frozen=True):
@@ -50,32 +49,66 @@ class KeptKey(msgspec.Struct, frozen=True, kw_only=True):
     ends: str
     """Its last four characters, so that its owner can tell which one it is."""
     note: str = ""
+    until_ms: Milliseconds | None = None
+    """When it ends; None if it does not end by itself while it is used."""
 
 
 class Owners:
     """Of one Redis, for any number of processes."""
 
-    def __init__(self, link: Link) -> None:
+    def __init__(self, link: Link, settings: Settings = Settings()) -> None:  # noqa: B008 (immutable)
         self._link = link
-        self._add = link.script(ADD)
-        self._drop = link.script(DROP)
+        self._most, self._lasting = settings.max_owners, DAY_MS * settings.key_days
+        names = ("owner_create", "owner_delete", "key_add", "key_drop", "key_use")
+        scripts = (link.script(source(name, "key_life")) for name in names)
+        self._create, self._delete, self._add, self._drop, self._use = scripts
 
     async def create(self, name: str) -> Owner:
-        """Without a key yet, so nobody can be them."""
+        """Store a new owner, who has no key yet. Raise `NoRoom` if there are as many as the service allows."""
         owner = Owner(new_id(), name)
-        await self._link.call("SET", _owner(owner.id), msgspec.json.encode(owner))
+        if not await self._create([_owner(owner.id), ALL], [owner.id, msgspec.json.encode(owner), self._most]):
+            raise NoRoom(f"there are {self._most} owners here, which are the most", field="owners")
         return owner
 
+    async def exists(self, owner_id: str) -> bool:
+        """True if the owner has not been removed."""
+        return bool(await self._link.call("EXISTS", _owner(owner_id)))
+
+    async def delete(self, owner_id: str) -> None:
+        """Remove an owner with all keys. Bots, hooks and tournaments are for the caller to remove before."""
+        ids = [key_id.decode() for key_id in await self._link.call("ZRANGE", _keys(owner_id), 0, -1)]
+        own = [_owner(owner_id), *(f"{_owner(owner_id)}:{part}" for part in ("keys", "used", "events", "held"))]
+        await self._delete([ALL, *own, *map(_key, ids)], [owner_id])
+
+    async def unused_since(self, time_ms: Milliseconds, offset: int, limit: int) -> list[tuple[str, Milliseconds]]:
+        """Return owners none of whose keys was used after that time, and when one was last."""
+        words = ("ZRANGE", ALL, "-inf", f"({time_ms}", "BYSCORE", "LIMIT", offset, limit, "WITHSCORES")
+        found = await self._link.call(*words)
+        return [(owner.decode(), int(float(used))) for owner, used in zip(found[::2], found[1::2], strict=True)]
+
+    async def use(self, key: KeptKey) -> None:
+        """Note that a key is used now."""
+        places = [_key(key.id), f"{_owner(key.owner)}:used", ALL, _owner(key.owner)]
+        await self._use(places, [key.id, key.owner, self._lasting, key.until_ms or 0])
+
+    async def used(self, owner_id: str) -> dict[str, Milliseconds]:
+        """Return when each key of an owner was last used, by the key's id; without those that never were."""
+        found = await self._link.fields(f"{_owner(owner_id)}:used")
+        return {key_id.decode(): int(used) for key_id, used in found.items()}
+
     async def find(self, ids: Iterable[str]) -> dict[str, Owner]:
-        """By id."""
-        wanted = [_owner(owner_id) for owner_id in {*ids}]
-        found: list[bytes | None] = await self._link.call("MGET", *wanted) if wanted else []
-        owners = [msgspec.json.decode(raw, type=Owner) for raw in found if raw is not None]
-        return {owner.id: owner for owner in owners}
+        """Return owners by id. One who was removed has no name any more but `FORMER`."""
+        wanted = sorted({*ids})
+        found: list[bytes | None] = await self._link.call("MGET", *map(_owner, wanted)) if wanted else []
+        return {
+            owner_id: Owner(owner_id, FORMER) if raw is None else msgspec.json.decode(raw, type=Owner)
+            for owner_id, raw in zip(wanted, found, strict=True)
+        }
 
     async def add_key(self, key: KeptKey) -> None:
         keys = [_key(key.id), _keys(key.owner)]
-        if not await self._add(keys, [key.id, msgspec.json.encode(key), MOST_KEYS]):
+        words = [key.id, msgspec.json.encode(key), MOST_KEYS, self._lasting, key.until_ms or 0]
+        if not await self._add(keys, words):
             raise NoRoom(f"an owner has at most {MOST_KEYS} keys: delete one that is not needed", field="keys")
 
     async def key(self, key_id: str) -> KeptKey | None:
@@ -89,7 +122,8 @@ class Owners:
         return [msgspec.json.decode(raw, type=KeptKey) for raw in found if raw is not None]
 
     async def drop_key(self, owner_id: str, key_id: str) -> None:
-        if not ID.fullmatch(key_id) or not await self._drop([_key(key_id), _keys(owner_id)], [key_id]):
+        places = [_key(key_id), _keys(owner_id), f"{_owner(owner_id)}:used"]
+        if not ID.fullmatch(key_id) or not await self._drop(places, [key_id]):
             raise UnknownKey(f"you have no key {key_id!r}", field="key")
 
 

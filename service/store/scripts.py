@@ -3,7 +3,10 @@
 from importlib.resources import files
 
 
-def source(name: str, *shared: str) -> str:
-    """`shared` are other files that this one needs before it."""
+def source(name: str, *shared: str, **constants: int) -> str:
+    """Return the text of a script, after `common.lua`, the `shared` files and the constants that it needs."""
     scripts = files("service.store")
-    return "".join(scripts.joinpath(f"{part}.lua").read_text("utf-8") for part in ("common", *shared, name))
+    lines = [f"local {constant} = {value}\n" for constant, value in constants.items()]
+    return "".join(
+        [*lines, *(scripts.joinpath(f"{part}.lua").read_text("utf-8") for part in ("common", *shared, name))]
+    )

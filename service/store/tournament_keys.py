@@ -17,6 +17,7 @@ texts, where no other is named.
     tournament:{id}:voids       of each block that has failed on our own side, how often (hash)
     tournament:{id}:pace        the last blocks that ended, by when they did (sorted set)
     tournaments, experiments    all of them (sorted sets)
+    tournaments:ended           those of both kinds that are over, by the time they ended (sorted set)
     tournaments:running         those of both kinds that run (set)
     owner:{owner}:held          those of both kinds of an owner that are not over (set)
     leases:{bot}                the blocks that a bot is in, by the time until which they are claimed (sorted set)
@@ -25,6 +26,7 @@ texts, where no other is named.
 from arena.ledger import round_id
 
 RUNNING = "tournaments:running"
+ENDED = "tournaments:ended"
 PARTS = (
     *("rounds", "tables", "waves", "open", "claims", "ledger", "done", "tally", "times"),
     *("planner", "rest", "voids", "pace", "plan"),

@@ -20,7 +20,7 @@ from service.errors import NoRoom, NotOver, UnknownTournament
 from service.store.kept import ID_PATTERN, Milliseconds, new_id
 from service.store.link import Link
 from service.store.scripts import source
-from service.store.tournament_keys import PARTS, RUNNING, UNFINISHED, held_by, keys, shelf, table_id
+from service.store.tournament_keys import ENDED, PARTS, RUNNING, UNFINISHED, held_by, keys, shelf, table_id
 
 Kind: TypeAlias = Literal["tournament", "experiment"]
 Over: TypeAlias = Literal["finished", "cancelled"]
@@ -136,7 +136,8 @@ class Tournaments:
             raw = await self._load(tournament_id)
             before = _decode(raw)
             after = how(before)
-            places = [*keys(tournament_id, ""), RUNNING, held_by(before.owner), *keys(tournament_id, *UNFINISHED)]
+            open_, tally, *rest = keys(tournament_id, *UNFINISHED)
+            places = [*keys(tournament_id, ""), RUNNING, held_by(before.owner), open_, tally, ENDED, *rest]
             arguments = [tournament_id, raw, _encode(after), _runs(after), int(after.state in OVER)]
             if after == before or await self._change(places, arguments):
                 return after
@@ -148,7 +149,7 @@ class Tournaments:
             kept = _decode(raw)
             if kept.state not in OVER:
                 raise NotOver(f"{kept.kind} {kept.id} is {kept.state}: cancel it first", field=kept.kind)
-            places = [*keys(kept.id, ""), shelf(kept.kind), *keys(kept.id, *PARTS)]
+            places = [*keys(kept.id, ""), shelf(kept.kind), ENDED, *keys(kept.id, *PARTS)]
             if await self._delete(places, [kept.id, raw]):
                 return
 

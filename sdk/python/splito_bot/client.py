@@ -156,6 +156,10 @@ class Client:
         answer = self._transport.send("POST", f"{_path(game, match_id)}/seats", body=Joining(name, seat))
         return msgspec.json.decode(answer, type=game.typed(Joined))
 
+    def delete(self, game: Game[Any, Any, Any], match_id: str, token: str) -> None:
+        """Delete a match at which you are the only person; it may be over."""
+        self._transport.send("DELETE", _path(game, match_id), token=token)
+
     def leave(self, game: Game[Any, Any, Any], match_id: str, seat: Seat, token: str) -> None:
         """For good. Before the match the seat is open again, during it a bot of the house plays on."""
         self._transport.send("DELETE", f"{_path(game, match_id)}/seats/{seat}", token=token)

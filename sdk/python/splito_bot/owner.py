@@ -122,6 +122,10 @@ class Owner:
     def delete(self, bot_id: str) -> None:
         self._transport.send("DELETE", _path("bots", bot_id), token=self.key)
 
+    def delete_owner(self) -> None:
+        """Delete yourself, with your keys, bots, hooks and logs."""
+        self._transport.send("DELETE", "/v1/owner", token=self.key)
+
     def check(self, bot_id: str, *, quick: bool = False) -> Check:
         """Have a bot checked, and wait until that is done: two minutes at most."""
         path = f"{_path('bots', bot_id)}/checks"

@@ -1,0 +1,228 @@
+"""Retention table: every kind of key that the service keeps in Redis, its owner, its limit and how long it is kept.
+
+`docs/retention.md` shows the table, and `tests/service/test_retention.py` runs the service through a bit of everything
+and looks for keys that belong to no row. To keep something new, add its row here and run `python -m service.retention`
+to write the table of the docs.
+"""
+
+import re
+from functools import lru_cache
+from pathlib import Path
+
+from msgspec import Struct
+
+from service.settings import TABLE, variable
+
+PAGE = Path(__file__).parents[1] / "docs" / "retention.md"
+BEGIN, END = "<!-- table -->\n", "<!-- end of table -->\n"
+
+
+class Kind(Struct, frozen=True, kw_only=True):
+    """One row: keys of one kind."""
+
+    name: str
+    keys: tuple[str, ...]
+    """Patterns: `*` stands for one part of a name, `**` for the rest of it."""
+    owner: str
+    limit: str
+    kept: str
+    """For how long."""
+    settings: tuple[str, ...] = ()
+    """Fields of `Settings` that change the limit or the time."""
+
+
+KINDS = (
+    Kind(
+        name="match that goes on",
+        keys=("match:*", "match:*:turns"),
+        owner="its players",
+        limit="20,000 in all",
+        kept="30 days after the last turn; with open seats, 3 days after the last person came or left",
+        settings=("max_matches", "idle_days", "open_days"),
+    ),
+    Kind(
+        name="finished match",
+        keys=("match:*:record",),
+        owner="its players",
+        limit="200,000 in all, the oldest go first",
+        kept="30 days",
+        settings=("max_finished", "match_days"),
+    ),
+    Kind(
+        name="lists of matches",
+        keys=(
+            "matches:live",
+            "matches:ended",
+            "matches:*:open",
+            "matches:*:running",
+            "matches:*:over",
+            "due",
+            "told:*",
+        ),
+        owner="the service",
+        limit="one entry per match",
+        kept="as long as the match; `told` an hour",
+    ),
+    Kind(
+        name="tournament or experiment",
+        keys=("tournament:*", "tournament:*:**"),
+        owner="its owner",
+        limit="20 per owner that are not over; 250,000 games each; 2,000 open blocks each",
+        kept="365 days after its end, 30 if it was cancelled; open blocks until its end; ratings stay",
+        settings=("tournament_days", "cancelled_days"),
+    ),
+    Kind(
+        name="lists of tournaments",
+        keys=("tournaments", "experiments", "tournaments:running", "tournaments:ended", "owner:*:held", "ladder:*"),
+        owner="the service",
+        limit="one entry per tournament; a ladder of the house per game",
+        kept="as long as the tournament",
+    ),
+    Kind(
+        name="leases of bots in blocks",
+        keys=("leases:*",),
+        owner="the worker",
+        limit="the bot's concurrency",
+        kept="6 seconds, renewed while the block is played",
+    ),
+    Kind(
+        name="ratings",
+        keys=("ratings:*:*", "ratings:*:*:*"),
+        owner="the service",
+        limit="one entry per version that played ranked; 10,000 blocks in the log",
+        kept="for ever: they are what ranked play comes to",
+    ),
+    Kind(
+        name="pace of games",
+        keys=("pace:*:*",),
+        owner="the service",
+        limit="one per game and number of players",
+        kept="for ever",
+    ),
+    Kind(
+        name="owner",
+        keys=("owner:*", "owner:*:keys", "owner:*:used", "owner:*:bots", "owner:*:hooks", "owner:*:hooks:*", "owners"),
+        owner="the owner",
+        limit="100,000 in all; 50 keys, 100 bots and 10 hooks each",
+        kept="365 days after the last use of a key; 30 days if there is no bot, hook or running tournament",
+        settings=("max_owners", "owner_days", "empty_owner_days"),
+    ),
+    Kind(
+        name="key",
+        keys=("key:*",),
+        owner="its owner",
+        limit="50 per owner",
+        kept="365 days after its last use, or until the time that its owner chose",
+        settings=("key_days",),
+    ),
+    Kind(
+        name="bot",
+        keys=("bot:*", "bots", "bots:due"),
+        owner="its owner",
+        limit="100 per owner",
+        kept="until its owner deletes it or is removed",
+    ),
+    Kind(
+        name="check of a bot",
+        keys=("checks:*", "checks:*:*", "checking:*"),
+        owner="the bot's owner",
+        limit="20 per bot",
+        kept="30 days",
+    ),
+    Kind(
+        name="log of asks",
+        keys=("log:*", "log:*:**"),
+        owner="the bot's owner",
+        limit="2,000 asks per bot, 8 tries each, 64 KiB per answer",
+        kept="7 days",
+    ),
+    Kind(
+        name="ask of a pull bot",
+        keys=("ask:**", "asks:*:waiting", "asks:*:handed", "asking:**", "desk:*"),
+        owner="the match or block",
+        limit="one per seat that is asked",
+        kept="60 seconds after its deadline",
+    ),
+    Kind(
+        name="hook",
+        keys=("hook:*", "hook:*:waiting", "hook:*:claim", "hook:*:dropped", "hooks:due", "hooks:disabled"),
+        owner="its owner",
+        limit="10 per owner",
+        kept="until its owner deletes it or is removed; 30 days while it is disabled",
+        settings=("hook_days",),
+    ),
+    Kind(
+        name="delivery to a hook",
+        keys=("hook:*:log", "hook:*:log:*", "owner:*:events"),
+        owner="the hook's owner",
+        limit="1,000 waiting and 100 logged per hook; 10,000 known events per owner",
+        kept="7 days",
+    ),
+    Kind(
+        name="counts of requests",
+        keys=("limit:**",),
+        owner="the client",
+        limit="one per client and quota",
+        kept="2 minutes",
+        settings=("rate", "create_rate"),
+    ),
+    Kind(
+        name="secrets of the service",
+        keys=("secret", "secret:**", "signing-key", "signing-key:**"),
+        owner="the operator",
+        limit="one each",
+        kept="for ever",
+    ),
+    Kind(
+        name="sweeper",
+        keys=("sweeper", "sweeper:adopted"),
+        owner="the service",
+        limit="one each",
+        kept="the lease for the time between two sweeps",
+        settings=("sweep_seconds",),
+    ),
+    Kind(
+        name="shifts in RQ",
+        keys=("rq:**", "shift:*"),
+        owner="the workers",
+        limit="one shift per worker; results are not kept",
+        kept="until the shift ends; failed jobs an hour",
+    ),
+)
+
+
+def kind_of(key: str) -> Kind | None:
+    """Return the row that a key belongs to; None if there is none."""
+    return next((kind for kind in KINDS if any(_form(pattern).fullmatch(key) for pattern in kind.keys)), None)
+
+
+@lru_cache
+def _form(pattern: str) -> re.Pattern[str]:
+    parts = (".+" if part == "**" else "[^:]+" if part == "*" else re.escape(part) for part in pattern.split(":"))
+    return re.compile(":".join(parts))
+
+
+def table() -> str:
+    """Return the table in Markdown."""
+    lines = ["| kind | owner | limit | kept | settings | keys |", "|---|---|---|---|---|---|"]
+    for kind in KINDS:
+        settings = ", ".join(f"`{variable(field)}`" for field in kind.settings)
+        names = ", ".join(f"`{pattern}`" for pattern in kind.keys)
+        lines.append(f"| {kind.name} | {kind.owner} | {kind.limit} | {kind.kept} | {settings} | {names} |")
+    return "\n".join(lines) + "\n"
+
+
+def page(text: str) -> str:
+    """Return the text of the docs page with the table in its place."""
+    before, _, rest = text.partition(BEGIN)
+    _, _, after = rest.partition(END)
+    return before + BEGIN + table() + END + after
+
+
+def unknown_settings() -> list[str]:
+    """Return fields that a row names and the settings do not have."""
+    return [field for kind in KINDS for field in kind.settings if field not in TABLE]
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(PAGE.read_text("utf-8")), "utf-8")

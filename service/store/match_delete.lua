@@ -1,0 +1,11 @@
+-- Removes a match, unless something has happened to it since it was looked at.
+--
+-- KEYS  1 the match (hash), 2 its turns (list), 3 its record (string), 4... the sorted sets that its id may be in
+-- ARGV  1 the match's id, 2 the last change seen; nothing if it is over, or gone
+-- Returns whether it is removed.
+local change = redis.call('HGET', KEYS[1], 'change') or ''
+if change ~= ARGV[2] then return 0 end
+redis.call('UNLINK', KEYS[1], KEYS[2], KEYS[3])
+for i = 4, #KEYS do redis.call('ZREM', KEYS[i], ARGV[1]) end
+redis.call('PUBLISH', 'matches', ARGV[1])
+return 1
