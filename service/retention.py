@@ -182,6 +182,13 @@ KINDS = (
         settings=("sweep_seconds",),
     ),
     Kind(
+        name="versions that workers have installed",
+        keys=("installed",),
+        owner="the workers",
+        limit="one entry per set of versions",
+        kept="some seconds after a worker last said so",
+    ),
+    Kind(
         name="shifts in RQ",
         keys=("rq:**", "shift:*"),
         owner="the workers",
