@@ -34,6 +34,8 @@ class World(NamedTuple):
     api: httpx.Client
     redis: str
     organiser: Ada
+    spare: Ada
+    """Another organiser, who may be deleted."""
     push: PushBot
     tournament: str
     """Id of a tournament that is over."""
@@ -49,14 +51,14 @@ class Told(msgspec.Struct, frozen=True):
 class Cast:
     """An owner and the other owners, with a key for each role that has one."""
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: World, organiser: Ada | None = None) -> None:
         self.owner, other = Ada(world.api), Ada(world.api)
         revoked = self.owner.make_key("bots", "play", "logs", "keys")
         assert self.owner.ask("DELETE", f"/v1/keys/{revoked.key_id}").status_code == 204
         self.keys: dict[Role, str] = {
             "owner": self.owner.key,
             "other owner": other.key,
-            "organiser": world.organiser.key,
+            "organiser": (organiser or world.organiser).key,
             "revoked key": revoked.key,
         }
         self.keys |= {role: self.owner.make_key(scope).key for role, scope in SCOPES.items()}
@@ -71,6 +73,8 @@ class Things:
 
     def request(self, role: Role) -> httpx.Response:
         """Return the answer to the request of the call in this role."""
+        if role == "seat" and self.operation == "delete{Game}Match":
+            self._leave_alone()
         path = self._call.path
         for part in self._call.path.split("/"):
             if part.startswith("{"):
@@ -103,8 +107,14 @@ class Things:
         former = self._join(table, 0)
         assert self._api.delete(f"{table.path}/seats/0", headers=bearer(former)).status_code == 204
         table.tokens[0] = self._join(table, 0)
-        self._join(table, 2)
+        table.tokens[2] = self._join(table, 2)
         return table, {"seat": table.tokens[0], "former seat": former, "other seat": table.tokens[1] or ""}
+
+    def _leave_alone(self) -> None:
+        """Have everybody leave the match but the player of seat 0."""
+        for seat in (1, 2):
+            left = self._api.delete(f"{self.table.path}/seats/{seat}", headers=bearer(self.table.tokens[seat] or ""))
+            assert left.status_code == 204, left.text
 
     def _join(self, table: Table, seat: int) -> str:
         joined = self._api.post(f"{table.path}/seats", json={"name": "Eve", "seat": seat})
