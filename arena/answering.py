@@ -67,15 +67,23 @@ class Refusal(Exception):
 
 
 class Answering:
-    """With secrets, of which the newest comes first, only who signs with one of them is answered."""
+    """With secrets, of which the newest comes first, only who signs with one of them is answered.
+
+    With the id of the bot, only requests that were signed for this bot are answered.
+    """
 
     def __init__(
-        self, choose: Choose, info: BotInfo, secrets: Sequence[str] = (), now: Callable[[], float] = time.time
+        self,
+        choose: Choose,
+        info: BotInfo,
+        secrets: Sequence[str] = (),
+        now: Callable[[], float] = time.time,
+        bot_id: str = "",
     ) -> None:
         for secret in secrets:
             read_secret(secret)
         self.info = info
-        self._choose, self._secrets, self._now = choose, secrets, now
+        self._choose, self._secrets, self._now, self._bot_id = choose, secrets, now, bot_id
         self._seen = Seen(MAX_SEEN)
 
     @property
@@ -128,7 +136,8 @@ class Answering:
     def _admit(self, request: Request) -> None:
         if self._secrets:
             now = self._now()
-            self._seen.admit(verify(self._secrets, request.headers, request.body, now), now)
+            message_id = verify(self._secrets, request.headers, request.body, now, recipient=self._bot_id)
+            self._seen.admit(message_id, now)
 
     def _is_by(self, secret: str, request: Request) -> bool:
         try:

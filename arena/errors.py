@@ -64,6 +64,12 @@ class WrongSignature(BadSignature):
     code = "wrong-signature"
 
 
+class WrongRecipient(BadSignature):
+    """The message was signed for another bot."""
+
+    code = "wrong-recipient"
+
+
 class Replayed(BadSignature):
     """The message has come before, or there is no room left to remember that it came."""
 

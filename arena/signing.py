@@ -1,7 +1,9 @@
 """Signatures of what the arena sends to bots, after the Standard Webhooks specification.
 
-A bot learns three things: that the arena wrote the message (HMAC-SHA256 with a secret that the two share), when (the
-time is signed too), and which message it is (so is the id, which a bot remembers to refuse it a second time).
+A bot learns four things: that the arena wrote the message (HMAC-SHA256 with a secret that the two share), when (the
+time is signed too), which message it is (so is the id, which a bot remembers to refuse it a second time), and to whom
+it is written: the id begins with the id of its recipient. So a bot that checks only the arena's Ed25519 signature, by
+a key that is the same for all bots, can refuse what was signed for another.
 See https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md.
 """
 
@@ -18,7 +20,7 @@ import msgspec
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.hmac import HMAC
 
-from arena.errors import BadSecret, MissingHeader, Replayed, StaleMessage, WrongSignature
+from arena.errors import BadSecret, MissingHeader, Replayed, StaleMessage, WrongRecipient, WrongSignature
 
 TOLERANCE = 300
 PREFIX = "whsec_"
@@ -38,15 +40,17 @@ _IS_ID = _SHAPES[ID].fullmatch
 
 
 class Key(msgspec.Struct, frozen=True, dict=True):
-    """What the messages to one bot are signed with; no two bots share one.
+    """The secrets and keys that messages to one bot are signed with; no two bots share them.
 
     `previous` is signed with too while a bot changes over. `ed25519` signs for those who want to hold no secret: the
-    `sign` of a private key of any library, since Python has none of its own.
+    `sign` of private keys of any library, several while the arena changes its key. `recipient` is the id of the bot;
+    "" for a bot that has none, because it was not registered.
     """
 
     current: str
     previous: str | None = None
-    ed25519: Callable[[bytes], bytes] | None = None
+    ed25519: tuple[Callable[[bytes], bytes], ...] = ()
+    recipient: str = ""
 
     def __post_init__(self) -> None:
         for secret in self.secrets:
@@ -110,24 +114,33 @@ def new_secret() -> str:
 
 def sign(key: Key, message_id: str, timestamp: int, body: bytes) -> dict[str, str]:
     """The headers to send with exactly these bytes. A retry gets a new id and a new timestamp."""
-    headers = {ID: _shaped(ID, message_id), TIMESTAMP: _shaped(TIMESTAMP, str(timestamp))}
+    headers = {ID: _shaped(ID, addressed(key.recipient, message_id)), TIMESTAMP: _shaped(TIMESTAMP, str(timestamp))}
     return {**headers, SIGNATURE: _signatures(key, _before(headers), body)}
 
 
 def signed_lines(key: Key, message_id: str, timestamp: int, body: bytes) -> bytes:
     """The same as lines of a request."""
+    if key.recipient:
+        message_id = addressed(key.recipient, message_id)
     if not _IS_ID(message_id):
         _shaped(ID, message_id)
     signatures = _signatures(key, f"{message_id}.{timestamp}.".encode(), body)
     return f"{ID}: {message_id}\r\n{TIMESTAMP}: {timestamp}\r\n{SIGNATURE}: {signatures}\r\n".encode()
 
 
-def verify(
-    secrets: Iterable[str], headers: Mapping[str, str], body: bytes, now: float, tolerance: int = TOLERANCE
+def verify(  # noqa: PLR0913 (what came, and what it is compared with)
+    secrets: Iterable[str],
+    headers: Mapping[str, str],
+    body: bytes,
+    now: float,
+    tolerance: int = TOLERANCE,
+    *,
+    recipient: str = "",
 ) -> str:
     """The id of the message, for `Seen`, if any of its signatures is by any of the secrets.
 
-    Signatures of other kinds, `v1a` and those to come, are passed over.
+    Signatures of other kinds, `v1a` and those to come, are passed over. Raise `WrongRecipient` if a recipient is given,
+    and the message is for another.
     """
     found = _read(headers)
     _check_time(int(found[TIMESTAMP]), now, tolerance)
@@ -139,15 +152,22 @@ def verify(
             "no signature is right: sign the bytes of the body as they are sent, with the secret of this bot",
             field=SIGNATURE,
         )
+    if recipient and not found[ID].startswith(addressed(recipient, "")):
+        raise WrongRecipient(f"this message is not for bot {recipient}: the arena wrote it to another", field=ID)
     return found[ID]
+
+
+def addressed(recipient: str, message_id: str) -> str:
+    """Return the message id as it is sent: with the id of its recipient before it."""
+    return f"{recipient}_{message_id}" if recipient else message_id
 
 
 def _signatures(key: Key, before: bytes, body: bytes) -> str:
     signatures = _hmac(key.keyed[0], before, body)
     for other in key.keyed[1:]:
         signatures += " " + _hmac(other, before, body)
-    if key.ed25519 is not None:
-        signatures += " v1a," + base64.b64encode(key.ed25519(before + body)).decode()
+    for ed25519 in key.ed25519:
+        signatures += " v1a," + base64.b64encode(ed25519(before + body)).decode()
     return signatures
 
 

@@ -36,6 +36,7 @@ EXAMPLES = (
     "SPLITO_BOT_SECRET=whsec_... splito bot serve planner --port 0 --json",
 )
 SECRET = "SPLITO_BOT_SECRET"  # noqa: S105 (the name of a variable)
+BOT_ID = "SPLITO_BOT_ID"
 OPEN = f"Without --secret or {SECRET} anybody who reaches this address may ask it."
 
 Secrets: TypeAlias = Annotated[
@@ -71,6 +72,7 @@ def serve_bot(  # noqa: PLR0913 (one parameter per option)
     batch: int = 0,
     secret: Secrets = (),
     deck: Decks = (),
+    bot_id: str | None = None,
     json: Json = False,
 ) -> None:
     """Serve a function of this machine as a bot over HTTP, until Ctrl-C or SIGTERM.
@@ -98,6 +100,9 @@ def serve_bot(  # noqa: PLR0913 (one parameter per option)
         How many requests it is sent at a time. They wait for each other, and their time runs.
     batch
         How many asks it takes in one request, 64 at most; their time runs too.
+    bot_id
+        The id that the bot got when it was registered: signed requests to other bots are refused then. Or set
+        SPLITO_BOT_ID.
     """
     open_decks(deck)
     [word] = read_bots(bot, 1)
@@ -110,7 +115,7 @@ def serve_bot(  # noqa: PLR0913 (one parameter per option)
         concurrency=concurrency,
         batch=batch,
     )
-    answering = Answering(choose, info, _secrets(secret))
+    answering = Answering(choose, info, _secrets(secret), bot_id=bot_id or os.environ.get(BOT_ID, ""))
     logging.basicConfig(format="%(name)s: %(message)s", level=logging.WARNING)
     with asyncio.Runner(loop_factory=loop_factory()) as runner:
         runner.run(_serve(answering, host, port, json))

@@ -21,6 +21,7 @@ from cli import (
     bots,
     experiment,
     games,
+    keys,
     match,
     play,
     prune,
@@ -76,6 +77,10 @@ cup = App(name="tournament", help="For organisers: hold a tournament in a servic
 app.command(cup)
 
 
+keys_of_service = App(name="keys", help="For operators: show and rotate the keys of a service.")
+app.command(keys_of_service)
+
+
 def _add(command: Callable[..., object], name: str, examples: Sequence[str], to: App = app) -> None:
     to.command(command, name=name, help_epilogue="Examples:\n\n```\n" + "\n".join(examples) + "\n```")
 
@@ -100,6 +105,8 @@ _add(tournament.watch, "watch", tournament.WATCH, cup)
 _add(tournament.dry_run, "dry-run", tournament.DRY_RUN, cup)
 _add(tournament.state, "state", tournament.STATE, cup)
 _add(tournament.verify, "verify", tournament.VERIFY, cup)
+_add(keys.list_keys, "list", keys.LIST, keys_of_service)
+_add(keys.rotate, "rotate", keys.ROTATE, keys_of_service)
 _add(settings.list_settings, "settings", settings.EXAMPLES)
 
 

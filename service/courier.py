@@ -74,7 +74,7 @@ class Sender:
             raise LookupFailed(f"{place.host} could not be looked up in time") from None
         deadline = self.clock() + self._limit
         target = Target(place.host, address, place.port, place.tls, place.path)
-        lines = signed_lines(await self._signer.key(hook.secrets), parcel.message, int(time()), parcel.body)
+        lines = signed_lines(await self._signer.key(hook.secrets, hook.id), parcel.message, int(time()), parcel.body)
         return await self._caller.send(target, write_request("POST", target, lines, parcel.body), deadline)
 
 

@@ -6,6 +6,7 @@ import msgspec
 from msgspec import Meta
 
 from arena.messages import Moment
+from arena.signing import addressed
 from service.ownership import Note, Secret, Url
 from service.ranking import BlockId, Count, VersionId
 from service.store.deliveries import Logged, State
@@ -185,7 +186,8 @@ class DeliverySummary(msgspec.Struct, frozen=True, kw_only=True):
 
     id: Id
     message: str
-    """Its `webhook-id`: the same for the same event, in every try and for every hook."""
+    """Its `webhook-id`: the id of the hook, an underscore, and the id of the event, which is the same for every hook.
+    It is the same in every try."""
     event: Event
     created: Moment
     state: State
@@ -232,11 +234,11 @@ def hook_of(seen: SeenHook) -> Hook:
     )
 
 
-def delivery_summary(logged: Logged) -> DeliverySummary:
+def delivery_summary(hook: str, logged: Logged) -> DeliverySummary:
     attempts = _attempts(logged)
     return DeliverySummary(
         id=logged.id,
-        message=logged.message,
+        message=addressed(hook, logged.message),
         event=logged.event,
         created=created(logged.id),
         state=logged.state,
@@ -246,8 +248,8 @@ def delivery_summary(logged: Logged) -> DeliverySummary:
     )
 
 
-def delivery_of(logged: Logged) -> Delivery:
-    summary = msgspec.structs.asdict(delivery_summary(logged))
+def delivery_of(hook: str, logged: Logged) -> Delivery:
+    summary = msgspec.structs.asdict(delivery_summary(hook, logged))
     return Delivery(**summary, attempts=_attempts(logged), body=logged.body.decode())
 
 

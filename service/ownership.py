@@ -90,11 +90,26 @@ class KeyRing(msgspec.Struct, frozen=True):
     keys: list[KeySummary]
 
 
+class KeyTimes(msgspec.Struct, frozen=True, kw_only=True):
+    """A public key of the arena, and when its signatures count."""
+
+    key: PublicKey
+    id: Annotated[str, Meta(pattern="^[0-9a-f]{16}$")]
+    """The first 16 hexadecimal digits of the SHA-256 of `key`; dumps name the key by it."""
+    since: Moment | None
+    """When the arena began to sign with it. Null for its first key."""
+    until: Moment | None
+    """When its signatures stop to count. Null for the newest key."""
+
+
 class SigningKey(msgspec.Struct, frozen=True):
     """What signatures of this arena can be checked with by anybody."""
 
     key: PublicKey
-    """Ed25519, for the signatures that begin with `v1a,`."""
+    """Ed25519, for the signatures that begin with `v1a,`: the key that the arena signs with now."""
+    keys: list[KeyTimes]
+    """All keys, the newest first. While keys are rotated the arena signs requests with each that counts, and the newest
+    is here before it is used."""
 
 
 class BotRegistration(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

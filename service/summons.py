@@ -72,7 +72,7 @@ class Summons:
         """Who answers for it; nobody, if it cannot be asked at all."""
         if bot.info is None:
             return None
-        made_from = (bot.kind, bot.name, bot.url, bot.secrets, bot.info)
+        made_from = (bot.kind, bot.name, await self._registry.address(bot), bot.info)
         known = self._reached.get(bot.id)
         if known is None or known[0] != made_from:
             try:

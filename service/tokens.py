@@ -1,7 +1,8 @@
-"""Seat tokens: who may see a hand and move. Nothing is stored for them but one secret of the whole service.
+"""Seat tokens: who may see a hand and move. Nothing is stored for them but a secret of the whole service.
 
 A token names a seat, a sitting (how many persons had sat down at the match before, so that who has left and come back
-needs a new one) and proves both by a keyed hash. It goes in the header, never in an address.
+needs a new one) and proves both by a keyed hash. It goes in the header, never in an address. The secret can be rotated:
+tokens by a previous one stay valid for as long as that is accepted.
 """
 
 import base64
@@ -10,14 +11,17 @@ import hmac
 import re
 import secrets
 from functools import lru_cache
+from time import monotonic
 from typing import NamedTuple
 
 from engine.game import Seat
 from service.errors import NoToken, UnknownSeat, WrongToken, wrong_token
 from service.store.kept import Kept
+from service.store.keyring import REFRESH, KeyKind, Keyring, now_ms
 from service.store.link import Link
 
 KEY = "secret"
+SEAT_SECRET = KeyKind(KEY, lambda: secrets.token_bytes(32))
 FORM = re.compile(r"seat-(\d{1,2})-(\d{1,9})-([A-Za-z0-9_-]{32})")
 PATTERN = f"^{FORM.pattern}$"
 SCHEME = "bearer"
@@ -29,38 +33,40 @@ class Sitting(NamedTuple):
 
 
 class Tokens:
-    """Every process of a service has the same secret, from Redis; it is made by the first that asks."""
+    """Every process of a service has the same secrets, from Redis."""
 
     def __init__(self, link: Link) -> None:
-        self._link = link
-        self._secret: bytes | None = None
+        self._ring = Keyring(link, SEAT_SECRET)
+        self._accepted: tuple[bytes, ...] = ()
+        self._good_until = 0.0
+        """When the accepted secrets are read again."""
 
     async def issue(self, game: str, match_id: str, sitting: Sitting) -> str:
-        proof = _proof(await self._key(), game, match_id, sitting)
+        current = (await self._ring.read()).current(now_ms())
+        proof = _proof(current.secret, game, match_id, sitting)
         return f"seat-{sitting.seat}-{sitting.number}-{proof}"
 
     async def read(self, game: str, match_id: str, authorization: str | None) -> Sitting | None:
-        """Whose token it is; nobody's if there is none. `NoToken` if it is false."""
+        """Return the sitting that the token is of; None if there is no token. Raise `NoToken` if it is false."""
         if authorization is None:
             return None
-        return _read(self._secret or await self._key(), game, match_id, authorization)
-
-    async def _key(self) -> bytes:
-        if self._secret is None:
-            await self._link.call("SET", KEY, secrets.token_bytes(32), "NX")
-            self._secret = await self._link.call("GET", KEY)
-        return self._secret or b""
+        if monotonic() >= self._good_until:
+            keys = await self._ring.refresh()
+            self._accepted = tuple(key.secret for key in keys.accepted(now_ms()))
+            self._good_until = monotonic() + REFRESH
+        return _read(self._accepted, game, match_id, authorization)
 
 
 @lru_cache(maxsize=16_384)
-def _read(secret: bytes, game: str, match_id: str, authorization: str) -> Sitting:
+def _read(accepted: tuple[bytes, ...], game: str, match_id: str, authorization: str) -> Sitting:
     """What has been proved once need not be proved again. A failure is not remembered."""
     scheme, _, token = authorization.partition(" ")
     form = FORM.fullmatch(token.strip())
     if scheme.lower() != SCHEME or form is None:
         raise NoToken("the Authorization header must be: Bearer seat-...")
     sitting = Sitting(int(form[1]), int(form[2]))
-    if not hmac.compare_digest(_proof(secret, game, match_id, sitting), form[3]):
+    proofs = [_proof(secret, game, match_id, sitting) for secret in accepted]
+    if not any(hmac.compare_digest(proof, form[3]) for proof in proofs):
         raise NoToken("this is no token of this match")
     return sitting
 

@@ -120,7 +120,8 @@ OF_BOTS = (
 HEADERS = {
     ID: Header(
         {"type": "string", "pattern": "^[A-Za-z0-9_-]{1,128}$"},
-        "The id of this request, and of no other: an ask that comes again has another.",
+        "The id of this request, and of no other: an ask that comes again has another. It begins with the id of the bot"
+        " that it is for and an underscore, if the bot is registered.",
     ),
     TIMESTAMP: Header(
         {"type": "string", "pattern": "^[0-9]{1,12}$"},

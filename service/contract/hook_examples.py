@@ -129,10 +129,12 @@ def of_hooks() -> dict[str, Examples]:
         "rotateHookSecret": Examples(one("secret", "The new secret", NewSecret(EXAMPLE_SECRET))),
         "settleHookSecret": Examples({}),
         "listDeliveries": Examples(
-            one("page", "It was taken at the second try", DeliveryPage([delivery_summary(DELIVERED)], None))
+            one("page", "It was taken at the second try", DeliveryPage([delivery_summary(EXAMPLE_ID, DELIVERED)], None))
         ),
-        "getDelivery": Examples(one("delivered", "It was taken at the second try", delivery_of(DELIVERED))),
-        "createRedelivery": Examples(one("waiting", "It will be sent", delivery_of(replace(WAITING, due=BEGUN)))),
+        "getDelivery": Examples(one("delivered", "It was taken at the second try", delivery_of(EXAMPLE_ID, DELIVERED))),
+        "createRedelivery": Examples(
+            one("waiting", "It will be sent", delivery_of(EXAMPLE_ID, replace(WAITING, due=BEGUN)))
+        ),
     }
 
 

@@ -1,6 +1,6 @@
 """What hooks are told, as webhooks of the service's document: a row of the table for each event."""
 
-from arena.signing import ID
+from arena.signing import ID, addressed
 from service.contract.bot_operations import HEADERS, SCHEME
 from service.contract.hook_examples import told
 from service.contract.hook_operations import TOLD, ToldEvent
@@ -24,9 +24,10 @@ def webhooks(schemas: Schemas, tag: str) -> Json:
 def parameters() -> dict[str, Json]:
     """Those that only hooks have."""
     shown = {
-        "description": "The id of the event: the same in every try, so that nobody need take it twice.",
+        "description": "The id of the hook, an underscore, and the id of the event: the same in every try, so that"
+        " nobody need take it twice.",
         "schema": HEADERS[ID].schema,
-        "example": event_id("match.finished", EXAMPLE_ID),
+        "example": addressed(EXAMPLE_ID, event_id("match.finished", EXAMPLE_ID)),
     }
     return {EVENT_ID: {"name": ID, "in": "header", "required": True, **shown}}
 

@@ -1,6 +1,7 @@
 """The examples of what owners ask for: Ada, her keys, and a bot of each kind."""
 
 from collections.abc import Sequence
+from datetime import timedelta
 
 from msgspec.structs import replace
 
@@ -18,6 +19,7 @@ from service.ownership import (
     BotRegistration,
     KeyCreated,
     KeyRing,
+    KeyTimes,
     NewKey,
     NewOwner,
     NewSecret,
@@ -27,7 +29,9 @@ from service.ownership import (
     bot_summary,
     key_summary,
 )
+from service.signer import key_id
 from service.store.bots import Registered
+from service.store.kept import created
 from service.store.owners import KeptKey, Owner
 
 ADA = Owner(EXAMPLE_ID, "Ada")
@@ -36,7 +40,18 @@ FULL = KeptKey(id=EXAMPLE_ID, owner=ADA.id, scopes=SCOPES, digest="", ends=EXAMP
 PLAYS = replace(FULL, scopes=("play",), note="the bot on my laptop")
 PUSH = Registered(id=EXAMPLE_ID, owner=ADA.id, kind="push", name="Marvin", url=URL)
 PULL = Registered(id=EXAMPLE_ID, owner=ADA.id, kind="pull", name="Trillian")
-PUBLIC = SigningKey("whpk_ZXhhbXBsZS1leGFtcGxlLWV4YW1wbGUtZXhhbXBsZSE=")
+NEW_KEY, OLD_KEY = (
+    "whpk_ZXhhbXBsZS1leGFtcGxlLWV4YW1wbGUtZXhhbXBsZSE=",
+    "whpk_YW5vdGhlci1hbm90aGVyLWFub3RoZXItYW5vdGhlciE=",
+)
+CHANGED = created(EXAMPLE_ID)
+PUBLIC = SigningKey(
+    NEW_KEY,
+    [
+        KeyTimes(key=NEW_KEY, id=key_id(NEW_KEY), since=CHANGED, until=None),
+        KeyTimes(key=OLD_KEY, id=key_id(OLD_KEY), since=None, until=CHANGED + timedelta(days=30)),
+    ],
+)
 LOST = "3 times in a row when we looked: the connection was refused"
 
 

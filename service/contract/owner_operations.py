@@ -80,9 +80,10 @@ OF_OWNERS = (
     Operation(
         id="getSigningKey",
         call="GET /v1/signing-key",
-        summary="Read the arena's public key",
+        summary="Read the arena's public keys",
         description="Requests to push bots are signed with the secret of the bot, and to those with `ed25519` in their"
-        " info with the Ed25519 key of this arena too, whose public half this is. It never changes.",
+        " info with the Ed25519 key of this arena too, whose public half this is; so are webhooks and dumps."
+        " When the key is rotated, previous keys are listed with the time until which their signatures count.",
         answer=SigningKey,
     ),
 )

@@ -89,20 +89,20 @@ async def list_deliveries(request: AnyRequest, hook: FromPath[str]) -> ASGIApp:
     query = read_query(request, LogQuery)
     await _own_hook(request, hook)
     rows, after = await hall_of(request).deliveries.page(hook, query.cursor or None, query.limit)
-    return json(DeliveryPage([delivery_summary(row) for row in rows], after))
+    return json(DeliveryPage([delivery_summary(hook, row) for row in rows], after))
 
 
 @get("/hooks/{hook:str}/deliveries/{delivery:str}")
 async def get_delivery(request: AnyRequest, hook: FromPath[str], delivery: FromPath[str]) -> ASGIApp:
     await _own_hook(request, hook)
-    return json(delivery_of(await hall_of(request).deliveries.get(hook, delivery)))
+    return json(delivery_of(hook, await hall_of(request).deliveries.get(hook, delivery)))
 
 
 @post("/hooks/{hook:str}/deliveries/{delivery:str}/redelivery", status_code=202)
 async def create_redelivery(request: AnyRequest, hook: FromPath[str], delivery: FromPath[str]) -> ASGIApp:
     hall, seen = hall_of(request), await _own_hook(request, hook)
     await spend(request, hall.creations)
-    return json(delivery_of(await hall.deliveries.again(seen.hook, delivery)), 202)
+    return json(delivery_of(hook, await hall.deliveries.again(seen.hook, delivery)), 202)
 
 
 async def _own_hook(request: AnyRequest, hook_id: str) -> SeenHook:

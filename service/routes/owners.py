@@ -8,8 +8,10 @@ from service.errors import BadName, WrongScope
 from service.hall import hall_of
 from service.keys import SCOPES, Holder
 from service.naming import check_name
-from service.ownership import KeyCreated, KeyRing, NewKey, NewOwner, OwnerCreated, SigningKey, key_summary
+from service.ownership import KeyCreated, KeyRing, KeyTimes, NewKey, NewOwner, OwnerCreated, SigningKey, key_summary
 from service.routes.common import AnyRequest, header, json, read_body, spend, telling
+from service.signer import PublicKeyTimes, key_id
+from service.store.kept import moment
 from service.store.owners import Scope
 
 TOLD = (telling("/keys", "GET, OPTIONS, POST"),)
@@ -59,7 +61,17 @@ async def delete_key(request: AnyRequest, key: FromPath[str]) -> None:
 
 @get("/signing-key")
 async def get_signing_key(request: AnyRequest) -> ASGIApp:
-    return json(SigningKey(await hall_of(request).signer.public()))
+    signer = hall_of(request).signer
+    return json(SigningKey(await signer.public(), [_key_times(one) for one in await signer.published()]))
+
+
+def _key_times(one: PublicKeyTimes) -> KeyTimes:
+    return KeyTimes(
+        key=one.key,
+        id=key_id(one.key),
+        since=moment(one.since_ms) if one.since_ms else None,
+        until=None if one.until_ms is None else moment(one.until_ms),
+    )
 
 
 async def read_key(request: AnyRequest, scope: Scope) -> Holder:

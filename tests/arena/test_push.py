@@ -197,7 +197,7 @@ async def test_asks_that_cannot_be_signed_are_our_own_trouble_however_many_they_
 
     bots = Bots()
     async with bot(bots) as target, Caller() as caller:
-        player = push(caller, target, key=Key(SECRET, ed25519=refuse), concurrency=1)
+        player = push(caller, target, key=Key(SECRET, ed25519=(refuse,)), concurrency=1)
         first = await all_asked(player, asks(1))  # the name is known from here on
         found = await all_asked(player, asks(1500))
     assert {type(heard.answer) for heard in first + found} == {ValueError}

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.errors import BadSecret, BadSignature, MissingHeader, Replayed, StaleMessage, WrongSignature
-from arena.signing import ID, SIGNATURE, TIMESTAMP, TOLERANCE, Key, Seen, new_secret, sign, verify
+from arena.errors import BadSecret, BadSignature, MissingHeader, Replayed, StaleMessage, WrongRecipient, WrongSignature
+from arena.signing import ID, SIGNATURE, TIMESTAMP, TOLERANCE, Key, Seen, new_secret, sign, signed_lines, verify
 
 SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"  # noqa: S105
 OTHER = "whsec_" + base64.b64encode(bytes(range(32))).decode()
@@ -70,11 +70,28 @@ def test_after_the_change_the_old_secret_is_worth_nothing() -> None:
 
 
 def test_an_ed25519_signature_stands_beside_the_others_over_the_same_content() -> None:
-    headers = sign(Key(SECRET, ed25519=lambda content: b"signed " + content), "msg_1", NOW, BODY)
+    headers = sign(Key(SECRET, ed25519=(lambda content: b"signed " + content,)), "msg_1", NOW, BODY)
     first, second = headers[SIGNATURE].split(" ")
     assert first == HEADERS[SIGNATURE]
     assert second == "v1a," + base64.b64encode(b"signed msg_1.1614265330." + BODY).decode()
     assert verify([SECRET], headers, BODY, NOW) == "msg_1"
+
+
+def test_while_the_arena_changes_its_key_there_is_an_ed25519_signature_by_each() -> None:
+    headers = sign(Key(SECRET, ed25519=(lambda _: b"new", lambda _: b"old")), "msg_1", NOW, BODY)
+    assert headers[SIGNATURE].split(" ")[1:] == ["v1a,bmV3", "v1a,b2xk"]
+
+
+def test_the_id_of_a_message_names_its_recipient_and_is_signed() -> None:
+    headers = sign(Key(SECRET, recipient="owl"), "msg_1", NOW, BODY)
+    assert headers[ID] == "owl_msg_1"
+    assert verify([SECRET], headers, BODY, NOW, recipient="owl") == "owl_msg_1"
+    assert signed_lines(Key(SECRET, recipient="owl"), "msg_1", NOW, BODY).startswith(b"webhook-id: owl_msg_1\r\n")
+    for other in ("ow", "owl_", "fox", "msg_1"):
+        with pytest.raises(WrongRecipient):
+            verify([SECRET], headers, BODY, NOW, recipient=other)
+    with pytest.raises(WrongSignature):
+        verify([SECRET], {**headers, ID: "fox_msg_1"}, BODY, NOW, recipient="fox")
 
 
 @pytest.mark.parametrize("place", range(len(BODY)))

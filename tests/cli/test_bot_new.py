@@ -29,7 +29,7 @@ from engine.errors import BadOption
 from engine.player import Answer
 from tests.sdk.asks import question_of
 from tests.sdk.desk import Reply, open_desk
-from tests.sdk.signatures import BODY, BOTH, CASES, NOW, PUBLIC, verdict
+from tests.sdk.signatures import BODY, BOTH, CASES, NOW, PUBLIC, SECRET, verdict
 
 NODE = str(Path(executable.ROOT_DIR) / "bin" / "node")
 GAMES = ("splito", "splitit", "splitter")
@@ -199,9 +199,12 @@ def test_the_javascript_starter_judges_signatures_as_the_arena_does(starter: Pat
 
 @pytest.mark.parametrize("lang", ["javascript"])
 def test_the_javascript_starter_knows_ed25519(starter: Path) -> None:
-    keys = {"publicKey": PUBLIC}
+    keys = {"publicKey": PUBLIC, "botId": "owl"}
     cases = [for_node(keys, BOTH, BODY, NOW), for_node(keys, BOTH, BODY + b" ", NOW), for_node(keys, BOTH, BODY, 0)]
-    assert judged_by_node(starter, cases) == ["msg_1", "wrong-signature", "stale-message"]
+    cases += [for_node({**keys, "botId": other}, BOTH, BODY, NOW) for other in ("fox", "ow", "")]
+    cases += [for_node({"secrets": [SECRET], "botId": other}, BOTH, BODY, NOW) for other in ("owl", "fox")]
+    expected = ["owl_msg_1", "wrong-signature", "stale-message", *["wrong-recipient"] * 3]
+    assert judged_by_node(starter, cases) == [*expected, "owl_msg_1", "wrong-recipient"]
 
 
 @contextmanager

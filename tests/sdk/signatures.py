@@ -20,7 +20,7 @@ RIGHT = HEADERS[SIGNATURE]
 
 PRIVATE = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
 PUBLIC = "whpk_" + base64.b64encode(PRIVATE.public_key().public_bytes_raw()).decode()
-BOTH = sign(Key(SECRET, ed25519=PRIVATE.sign), "msg_1", NOW, BODY)
+BOTH = sign(Key(SECRET, ed25519=(PRIVATE.sign,), recipient="owl"), "msg_1", NOW, BODY)
 
 CASES: dict[str, tuple[list[str], Mapping[str, str], bytes, float]] = {
     "right": ([SECRET], HEADERS, BODY, NOW),

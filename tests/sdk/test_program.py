@@ -82,9 +82,9 @@ def test_the_secret_may_come_from_the_environment(folder: Path) -> None:
 
 
 def test_who_trusts_only_the_public_key_says_so(folder: Path) -> None:
-    with program(folder, "serve", "my_bot", "--port", "0", "--public-key", PUBLIC) as running:
+    with program(folder, "serve", "my_bot", "--port", "0", "--public-key", PUBLIC, "--bot-id", "owl") as running:
         url = (re.findall(r"http://\S+\d", line(running)) or [""])[0]
-        headers = sign(Key(new_secret(), ed25519=PRIVATE.sign), "msg_1", int(time.time()), b"")
+        headers = sign(Key(new_secret(), ed25519=(PRIVATE.sign,), recipient="owl"), "msg_1", int(time.time()), b"")
         assert httpx.get(f"{url}/info", headers=headers).json()["ed25519"] is True
 
 
@@ -114,7 +114,8 @@ WRONG = {
     "serve no_such_bot": "'no_such_bot' cannot be imported: ModuleNotFoundError",
     "serve json:nothing": "json has no function 'nothing': name it as module:function",
     "serve json:dumps --secret abc": "write the secret as whsec_ and 24 to 64 bytes in base64",
-    "serve json:dumps --public-key abc": "write the public key as whpk_ and 32 bytes in base64",
+    f"serve json:dumps --public-key {PUBLIC}": "--public-key needs the id of the bot",
+    "serve json:dumps --bot-id owl --public-key abc": "write the public key as whpk_ and 32 bytes in base64",
     "serve json:dumps --concurrency 0": "INFO is wrong: Expected `int` >= 1 - at `$.concurrency`",
     "serve json:dumps --batch 65": "INFO is wrong: Expected `int` <= 64 - at `$.batch`",
     "serve json:dumps --host 203.0.113.1": "it cannot listen there",

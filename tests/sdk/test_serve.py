@@ -18,6 +18,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from splito_bot import AnyAsk, AnyMove, Bot, BotInfo, Ended, Started
 from splito_bot.routes import Gate
 from splito_bot.serve import serving
+from splito_bot.signing import BadSecret
 
 from arena import players
 from arena.address import BotClient
@@ -97,12 +98,16 @@ def test_a_secret_changes_without_a_moment_in_which_none_fits() -> None:
 
 
 def test_whoever_holds_only_the_public_key_can_tell_the_arena_too() -> None:
-    key = Key(new_secret(), ed25519=PRIVATE.sign)
-    with serving(Bot(first, INFO), Gate(key.secrets, PUBLIC)) as url:
+    key = Key(new_secret(), ed25519=(PRIVATE.sign,), recipient="owl")
+    with serving(Bot(first, INFO), Gate(key.secrets, PUBLIC, bot_id="owl")) as url:
         asyncio.run(ask_by_arena(url, key, ("splitter",)))
         with httpx.Client(base_url=url) as http:
             hmac_only = signed(key=Key(key.current), now=int(time.time()))
             assert problem(http.get("/info", headers=hmac_only)) == (401, "wrong-signature")
+            for_fox = signed(key=msgspec.structs.replace(key, recipient="fox"), now=int(time.time()))
+            assert problem(http.get("/info", headers=for_fox)) == (401, "wrong-recipient")
+    with pytest.raises(BadSecret, match="the id of the bot is needed"):
+        Gate(key.secrets, PUBLIC)
 
 
 def test_a_whole_match_is_played_over_http() -> None:

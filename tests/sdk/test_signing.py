@@ -12,6 +12,7 @@ from splito_bot.signing import (
     Replayed,
     Seen,
     StaleMessage,
+    WrongRecipient,
     WrongSignature,
     meet_challenge,
     verify,
@@ -58,8 +59,8 @@ def test_a_secret_is_never_repeated_in_an_error() -> None:
 
 
 def test_an_ed25519_signature_is_checked_with_the_public_key_alone() -> None:
-    assert verify_ed25519(PUBLIC, BOTH, BODY, NOW) == "msg_1"
-    assert verify([SECRET], BOTH, BODY, NOW) == "msg_1"
+    assert verify_ed25519(PUBLIC, BOTH, BODY, NOW, recipient="owl") == "owl_msg_1"
+    assert verify([SECRET], BOTH, BODY, NOW) == "owl_msg_1"
 
 
 @pytest.mark.parametrize(
@@ -74,18 +75,27 @@ def test_an_ed25519_signature_is_checked_with_the_public_key_alone() -> None:
 )
 def test_what_the_arena_did_not_sign_is_refused(headers: Mapping[str, str], body: bytes) -> None:
     with pytest.raises(WrongSignature):
-        verify_ed25519(PUBLIC, headers, body, NOW)
+        verify_ed25519(PUBLIC, headers, body, NOW, recipient="owl")
+
+
+@pytest.mark.parametrize("recipient", ["fox", "ow", "owl_", ""])
+def test_what_the_arena_signed_for_one_bot_is_refused_by_another(recipient: str) -> None:
+    with pytest.raises(WrongRecipient):
+        verify_ed25519(PUBLIC, BOTH, BODY, NOW, recipient=recipient)
+    if recipient:
+        with pytest.raises(WrongRecipient):
+            verify([SECRET], BOTH, BODY, NOW, recipient=recipient)
 
 
 def test_an_ed25519_signature_gets_old_too() -> None:
     with pytest.raises(StaleMessage):
-        verify_ed25519(PUBLIC, BOTH, BODY, NOW + 301)
+        verify_ed25519(PUBLIC, BOTH, BODY, NOW + 301, recipient="owl")
 
 
 @pytest.mark.parametrize("key", ["", "whpk_", PUBLIC.removeprefix("whpk_"), PUBLIC[:-8], "whpk_!", SECRET])
 def test_a_public_key_of_another_form_is_refused(key: str) -> None:
     with pytest.raises(BadSecret, match="write the public key as whpk_"):
-        verify_ed25519(key, BOTH, BODY, NOW)
+        verify_ed25519(key, BOTH, BODY, NOW, recipient="owl")
 
 
 @given(st.text(min_size=1, max_size=64))

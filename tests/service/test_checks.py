@@ -335,7 +335,7 @@ def test_a_bot_may_begin_to_trust_nothing_but_the_public_key(ada: Ada) -> None:
     strict = Bot(_first, msgspec.structs.replace(info, ed25519=True, version="2"))
     key = ada.api.get("/v1/signing-key").json()["key"]
     port = int(url.rpartition(":")[2])
-    with serving_sdk(strict, Gate([marvin.secret], key), port=port):
+    with serving_sdk(strict, Gate([marvin.secret], key, bot_id=marvin.made["id"]), port=port):
         check = made(marvin)
     assert check["passed"], [row for row in check["report"]["rows"] if row["outcome"] == "failed"]
     assert (check["version"], marvin.look()["checked"]) == ("2", True)

@@ -58,8 +58,11 @@ function isByKey(publicKey, content, signature) {
   return verifySignature(null, content, key, Buffer.from(signature, "base64"));
 }
 
-/** The id of the request, if the arena has signed it; throws a `Refusal` if not. `now` is in seconds. */
-export function verify({ secrets = [], publicKey }, headers, body, now) {
+/**
+ * The id of the request, if the arena has signed it; throws a `Refusal` if not. `now` is in seconds. The id begins with
+ * the id of the bot that it is for: with a public key, which is the same for all bots, `botId` is needed.
+ */
+export function verify({ secrets = [], publicKey, botId }, headers, body, now) {
   for (const [name, shape] of Object.entries(SHAPES))
     if (!shape.test(headers[name] ?? ""))
       throw unauthorised("missing-header", `the header ${name} is missing or malformed: whoever sends this must sign it`);
@@ -72,6 +75,8 @@ export function verify({ secrets = [], publicKey }, headers, body, now) {
     ? given.some((one) => one.startsWith("v1a,") && isByKey(publicKey, content, one.slice(4)))
     : secrets.some((secret) => given.some((one) => same(`v1,${hmac(secret, content)}`, one)));
   if (!right) throw unauthorised("wrong-signature", "no signature is by the secret of this bot");
+  if ((publicKey || botId) && !(botId && id.startsWith(`${botId}_`)))
+    throw unauthorised("wrong-recipient", "this request was signed for another bot: compare the id of this bot");
   return id;
 }
 
@@ -123,9 +128,14 @@ class Answers {
 }
 
 /** A server that listens nowhere yet. Without secrets and without a public key, anybody may ask. */
-export function createBot(info, choose, { secrets = [], publicKey, clock = () => Date.now() / 1000, onStart, onEnd } = {}) {
+export function createBot(
+  info,
+  choose,
+  { secrets = [], publicKey, botId, clock = () => Date.now() / 1000, onStart, onEnd } = {},
+) {
   secrets.forEach((secret) => readKey(secret));
   if (publicKey) readKey(publicKey, "whpk_", 32, 32);
+  if (publicKey && !botId) throw new Error("with the public key the id of the bot is needed: SPLITO_BOT_ID");
   const [answers, seen] = [new Answers(choose), new Seen()];
   const told = { notices: Boolean(onStart || onEnd), ed25519: Boolean(publicKey), contract: 1, ...info };
 
@@ -165,7 +175,7 @@ export function createBot(info, choose, { secrets = [], publicKey, clock = () =>
   }
 
   function admit(headers, body) {
-    if (secrets.length || publicKey) seen.admit(verify({ secrets, publicKey }, headers, body, clock()), clock());
+    if (secrets.length || publicKey) seen.admit(verify({ secrets, publicKey, botId }, headers, body, clock()), clock());
   }
 
   async function answer(request) {
@@ -220,11 +230,14 @@ function send(response, status, kind, message, headers = {}) {
   response.writeHead(status, { "Content-Type": kind, "Content-Length": body.length, ...headers }).end(body);
 }
 
-/** Listens until Ctrl-C or SIGTERM, as the environment says: HOST, PORT, SPLITO_BOT_SECRET, SPLITO_PUBLIC_KEY. */
+/**
+ * Listens until Ctrl-C or SIGTERM, as the environment says: HOST, PORT, SPLITO_BOT_SECRET, SPLITO_PUBLIC_KEY and
+ * SPLITO_BOT_ID.
+ */
 export function serve(info, choose, options = {}) {
-  const { HOST = "127.0.0.1", PORT = "8001", SPLITO_BOT_SECRET = "", SPLITO_PUBLIC_KEY } = process.env;
+  const { HOST = "127.0.0.1", PORT = "8001", SPLITO_BOT_SECRET = "", SPLITO_BOT_ID, SPLITO_PUBLIC_KEY } = process.env;
   const secrets = SPLITO_BOT_SECRET.split(",").map((secret) => secret.trim()).filter(Boolean);
-  const server = createBot(info, choose, { secrets, publicKey: SPLITO_PUBLIC_KEY, ...options });
+  const server = createBot(info, choose, { secrets, publicKey: SPLITO_PUBLIC_KEY, botId: SPLITO_BOT_ID, ...options });
   server.listen(Number(PORT), HOST, () => {
     console.error(`${info.name} ${info.version} listens at http://${HOST}:${server.address().port}; Ctrl-C stops it`);
     if (!secrets.length && !SPLITO_PUBLIC_KEY)

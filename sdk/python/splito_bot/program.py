@@ -18,7 +18,7 @@ from splito_bot.serve import HOST, PORT, serve
 from splito_bot.signing import BadSecret
 
 WRONG = 2
-SECRET, KEY = "SPLITO_BOT_SECRET", "SPLITO_BOT_KEY"  # names of environment variables
+SECRET, KEY, BOT_ID = "SPLITO_BOT_SECRET", "SPLITO_BOT_KEY", "SPLITO_BOT_ID"  # names of environment variables
 EXAMPLES = """examples:
   splito-bot serve my_bot:choose
   SPLITO_BOT_SECRET=whsec_... splito-bot serve my_bot:choose --host 0.0.0.0 --port 8080
@@ -55,7 +55,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _serve(wanted: argparse.Namespace, bot: Bot) -> None:
     secrets = [secret.strip() for secret in (wanted.secret or os.environ.get(SECRET, "")).split(",") if secret.strip()]
-    serve(bot, Gate(secrets, wanted.public_key), wanted.host, wanted.port)
+    bot_id = wanted.bot_id or os.environ.get(BOT_ID, "")
+    if wanted.public_key and not bot_id:
+        raise BadBot(
+            f"--public-key needs the id of the bot, because the arena has one key for all: --bot-id or {BOT_ID}"
+        )
+    serve(bot, Gate(secrets, wanted.public_key, bot_id=bot_id), wanted.host, wanted.port)
 
 
 def _connect(wanted: argparse.Namespace, bot: Bot) -> None:
@@ -114,7 +119,12 @@ def _add_serve(command: Any) -> None:
     command.add_argument(
         "--secret", help=f"of the bot, as the arena gave it; the newest first, with commas. Better: set {SECRET}"
     )
-    command.add_argument("--public-key", help="of the arena, whpk_...; then only its Ed25519 signatures count")
+    command.add_argument(
+        "--public-key", help="of the arena, whpk_...; then only its Ed25519 signatures count. It needs --bot-id too"
+    )
+    command.add_argument(
+        "--bot-id", help=f"that the bot got when it was registered; then only requests to it count. Or set {BOT_ID}"
+    )
 
 
 def _add_connect(command: Any) -> None:

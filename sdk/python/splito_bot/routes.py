@@ -13,7 +13,16 @@ import msgspec
 from splito_bot.bot import Bot, Crashed
 from splito_bot.contract import Challenge, ChallengeMet, Ended, Noted, Started, read, read_ask, read_asks
 from splito_bot.messages import Problem
-from splito_bot.signing import BadSignature, Seen, ed25519, meet_challenge, read_secret, verify, verify_ed25519
+from splito_bot.signing import (
+    BadSecret,
+    BadSignature,
+    Seen,
+    ed25519,
+    meet_challenge,
+    read_secret,
+    verify,
+    verify_ed25519,
+)
 from splito_bot.workers import Workers
 
 MAX_SEEN = 1_000_000
@@ -54,17 +63,26 @@ class Refusal(Exception):
 class Gate:
     """Who may ask: the arena. Without a secret and without a key, anybody.
 
-    With a public key only an Ed25519 signature counts; the secrets then serve to meet the challenge.
+    With a public key only an Ed25519 signature counts; the secrets then serve to meet the challenge. It needs the id of
+    the bot too, because the arena has one key for all bots. With a bot id, only messages to that bot are let in.
     """
 
     def __init__(
-        self, secrets: Sequence[str] = (), public_key: str | None = None, clock: Callable[[], float] = time.time
+        self,
+        secrets: Sequence[str] = (),
+        public_key: str | None = None,
+        clock: Callable[[], float] = time.time,
+        bot_id: str = "",
     ) -> None:
         for secret in secrets:
             read_secret(secret)
         if public_key is not None:
             ed25519(public_key)
-        self._secrets, self._public_key, self._clock = secrets, public_key, clock
+            if not bot_id:
+                raise BadSecret(
+                    "with the public key the id of the bot is needed, to refuse what was sent to other bots"
+                )
+        self._secrets, self._public_key, self._clock, self._bot_id = secrets, public_key, clock, bot_id
         self._seen = Seen(MAX_SEEN)
 
     @property
@@ -76,9 +94,9 @@ class Gate:
             return
         now = self._clock()
         if self._public_key is not None:
-            message_id = verify_ed25519(self._public_key, request.headers, request.body, now)
+            message_id = verify_ed25519(self._public_key, request.headers, request.body, now, recipient=self._bot_id)
         else:
-            message_id = verify(self._secrets, request.headers, request.body, now)
+            message_id = verify(self._secrets, request.headers, request.body, now, recipient=self._bot_id)
         self._seen.admit(message_id, now)
 
     def proof(self, request: Request, challenge: str) -> str:

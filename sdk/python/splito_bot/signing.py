@@ -1,7 +1,9 @@
 """Is this from the arena? Signatures after the Standard Webhooks specification, as the arena makes them.
 
 `verify` says who wrote a message (HMAC-SHA256 with a secret that you and the arena share) and that it is fresh,
-`verify_ed25519` the same for those who hold only the arena's public key, and `Seen` that it has not come before.
+`verify_ed25519` the same for those who hold only the arena's public key, and `Seen` that it has not come before. The
+id of a message begins with the id of the bot that it is for, because the arena signs for all bots with one Ed25519 key:
+without that, another bot could pass on to you what it was sent.
 See https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md.
 """
 
@@ -65,6 +67,12 @@ class WrongSignature(BadSignature):
     code = "wrong-signature"
 
 
+class WrongRecipient(BadSignature):
+    """The message was signed for another bot."""
+
+    code = "wrong-recipient"
+
+
 class Replayed(BadSignature):
     """The message has come before, or there is no room left to remember that it came."""
 
@@ -100,30 +108,55 @@ class Seen:
             del self._came[next(iter(self._came))]
 
 
-def verify(
-    secrets: Iterable[str], headers: Mapping[str, str], body: bytes, now: float, tolerance: int = TOLERANCE
+def verify(  # noqa: PLR0913 (what came, and what it is compared with)
+    secrets: Iterable[str],
+    headers: Mapping[str, str],
+    body: bytes,
+    now: float,
+    tolerance: int = TOLERANCE,
+    *,
+    recipient: str = "",
 ) -> str:
-    """The id of the message, for `Seen`, if any of its signatures is by any of the secrets.
+    """Return the id of the message, for `Seen`, if any of its signatures is by any of the secrets.
 
-    `body` is what came, byte for byte. Several secrets are for the time in which one takes over from another.
+    `body` is what came, byte for byte. Several secrets are for the time in which one takes over from another. With the
+    id of your bot as `recipient`, raise `WrongRecipient` for a message to another bot.
     """
     content, given, message_id = _signed(headers, body, now, tolerance)
     expected = ["v1," + _hmac(secret, content) for secret in secrets]
     if not any(hmac.compare_digest(ours.encode(), theirs.encode()) for ours in expected for theirs in given):
         raise WrongSignature("no signature is by the secret of this bot: compare it with the arena's", SIGNATURE)
+    if recipient:
+        check_recipient(message_id, recipient)
     return message_id
 
 
-def verify_ed25519(
-    public_key: str, headers: Mapping[str, str], body: bytes, now: float, tolerance: int = TOLERANCE
+def verify_ed25519(  # noqa: PLR0913 (as above)
+    public_key: str,
+    headers: Mapping[str, str],
+    body: bytes,
+    now: float,
+    tolerance: int = TOLERANCE,
+    *,
+    recipient: str,
 ) -> str:
-    """The same with the public key of the arena; needs the extra `splito-bot[ed25519]`."""
+    """Return the id of the message if it is signed by the public key of the arena and for the bot `recipient`.
+
+    `recipient` is the id that your bot got when it was registered. It needs the extra `splito-bot[ed25519]`.
+    """
     is_right = ed25519(public_key)
     content, given, message_id = _signed(headers, body, now, tolerance)
     signatures = [signature.removeprefix("v1a,") for signature in given if signature.startswith("v1a,")]
     if not any(is_right(_bytes(signature), content) for signature in signatures):
         raise WrongSignature("no signature is by that key of the arena: compare it with the arena's", SIGNATURE)
+    check_recipient(message_id, recipient)
     return message_id
+
+
+def check_recipient(message_id: str, recipient: str) -> None:
+    """Raise `WrongRecipient` if the message is not for that bot."""
+    if not recipient or not message_id.startswith(f"{recipient}_"):
+        raise WrongRecipient(f"this message is not for bot {recipient}: compare its id with the arena's", ID)
 
 
 def meet_challenge(secret: str, challenge: str) -> str:
