@@ -1,4 +1,4 @@
-"""What is played at the same time, but counts in the order of its deals: short games must not count first."""
+"""Blocks that are played at the same time, but count in the order of their numbers: short ones must not count first."""
 
 import asyncio
 from collections import deque
@@ -10,16 +10,16 @@ T = TypeVar("T")
 
 
 async def in_order(
-    play: Callable[[int], Coroutine[Any, Any, T]], deals: Iterable[int], ahead: int
+    play: Callable[[int], Coroutine[Any, Any, T]], numbers: Iterable[int], ahead: int
 ) -> AsyncGenerator[T]:
-    """What comes of each deal, so many of them being played at once. Those are given up with the generator."""
-    waiting = iter(deals)
-    playing = deque(asyncio.create_task(play(deal)) for deal in islice(waiting, ahead))
+    """Yield the outcome of each block, `ahead` of them being played at once; they are given up with the generator."""
+    waiting = iter(numbers)
+    playing = deque(asyncio.create_task(play(number)) for number in islice(waiting, ahead))
     try:
         while playing:
             played = await playing[0]
             playing.popleft()
-            playing.extend(asyncio.create_task(play(deal)) for deal in islice(waiting, 1))
+            playing.extend(asyncio.create_task(play(number)) for number in islice(waiting, 1))
             yield played
     finally:
         for task in playing:

@@ -9,7 +9,7 @@ of this must be true at once, in the mean of the blocks, before a pair is flagge
 - it is worth more than what both of them do for their zones with others adds up to.
 
 Where a game has no such zones, points speak instead: the one has three tenths more points in games beside the other
-than in games of the same deal apart from it, and gains more by that than others do.
+than in games of the same block apart from it, and gains more by that than others do.
 
 The chance that a tournament of honest bots has any flag at all is `FALSE_ALARMS` at most: for each pair the least
 convincing of its reasons counts, by Student's t over blocks, and has to pass at that rate divided by the number of

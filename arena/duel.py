@@ -1,7 +1,8 @@
-"""The blocks of an experiment: NEW and OLD take turns in the same seats of the same deal, with the same field around.
+"""The blocks of an experiment: pairs of games with one deal, NEW in a seat of the one and OLD in it in the other.
 
-The bots of such a block are NEW, OLD and then the field. For each seat there is one arrangement of the field around it,
-which is played twice: with NEW in the seat, and with OLD. So one block gives one number, how much better NEW did.
+The bots of such a block are NEW, OLD and then the field. For each seat there is one pair: the same arrangement of the
+field around the seat, on the same deal. Each pair has a deal of its own. A block gives one number, how much better NEW
+did.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -22,7 +23,7 @@ Measure: TypeAlias = Literal["places", "points", "wins"]
 
 
 def duels(players: int, field_size: int) -> tuple[Seating, ...]:
-    """Two games for each seat.
+    """Return the games of a block, two for each seat: those with numbers 2k and 2k + 1 are a pair.
 
     A field that is smaller than the rest of the table is repeated in turn; of a larger one others sit down each time.
     With no field at all, a table of two is NEW against OLD, and at a table of one each plays the deal alone.
@@ -47,7 +48,7 @@ def difference(entry: Entry, measure: Measure = "places") -> float:
 
 
 def differences(ledger: Iterable[Entry], measure: Measure = "places") -> Iterator[float]:
-    """Of the blocks that were played, in the order of their deals."""
+    """Return the difference of each block that was played, in the order of their numbers."""
     return (difference(entry, measure) for entry in before_a_gap(ledger) if entry.games)
 
 

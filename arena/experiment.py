@@ -1,7 +1,7 @@
 """Is NEW better than OLD? An experiment on this machine, without a server, that ends by itself.
 
 The blocks are those of `arena.duel`, played by the referee's rules as in `arena.local`, and judged one by one in the
-order of their deals by `arena.sequential`. The same seed gives the same blocks, and with bots that repeat themselves
+order of their numbers by `arena.sequential`. The same seed gives the same blocks, and with bots that repeat themselves
 the same verdict.
 """
 
@@ -109,21 +109,21 @@ class _Tables:
         self._seatings = duels(comparison.players, len(comparison.field))
         self.ahead = max(1, comparison.at_once // len(self._seatings))
 
-    async def block(self, deal: int) -> BlockPlayed:
+    async def block(self, number: int) -> BlockPlayed:
         why: Void | None = None
         for _ in range(1 + REPLAYS):
             try:
-                return await self._play(deal)
+                return await self._play(number)
             except Void as void:
-                log.warning("deal %d: %s; it is played again", deal, void)
+                log.warning("block %d: %s; it is played again", number, void)
                 why = void
-        raise Unplayable(f"deal {deal} was given up, played {1 + REPLAYS} times: {why}") from why
+        raise Unplayable(f"block {number} was given up, played {1 + REPLAYS} times: {why}") from why
 
-    async def _play(self, deal: int) -> BlockPlayed:
+    async def _play(self, number: int) -> BlockPlayed:
         comparison, company = self._comparison, self._company
         terms = BlockTerms(
             game=self._game,
-            block=f"{deal:05}",
+            block=f"{number:05}",
             secret=comparison.seed,
             seatings=self._seatings,
             paired=True,

@@ -1,7 +1,7 @@
 """Matches on this machine between any bots, without a server: many at once in one process, by the referee's rules.
 
-A block is one deal, played in the seatings of `arena.seatings` as in `arena.simulate`; the same seed gives the same
-deals and seats as there. Every match has an id of its own, so no bot can tell that a deal comes again.
+A block is a balanced set of seatings, each a match with its own deal and its own id, as in `arena.simulate`; the same
+seed gives the same deals and seats as there.
 """
 
 import asyncio
@@ -21,8 +21,8 @@ from arena.deciding import Clock
 from arena.errors import Unplayable
 from arena.faults import Void
 from arena.referee import STRIKES, Played, Terms, referee
-from arena.seatings import Seating, relabelled, seatings, seats_in
-from arena.simulate import deal_seed, open_salt
+from arena.seatings import Seating, seatings, seats_in
+from arena.simulate import blocks_for, deal_seed, open_salt, seated
 from arena.standings import Block, Result
 from engine.errors import BadOption
 from engine.game import Seat
@@ -44,6 +44,7 @@ class Series(msgspec.Struct, frozen=True, kw_only=True):
     """One per seat, as `arena.company` takes them."""
     seed: str
     deals: int
+    """Matches at the least: they are rounded up to whole blocks."""
     options: dict[str, Any] = {}
     clock: Clock = Clock()
     strikes: int = STRIKES
@@ -52,13 +53,17 @@ class Series(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def games(self) -> int:
-        """How many matches a deal takes."""
+        """Matches of a block."""
         return len(seatings(len(self.bots)))
+
+    @property
+    def blocks(self) -> int:
+        return blocks_for(self.deals, len(self.bots))
 
 
 def opening(series: Series) -> Match:
     """The first position of the first match. What is wrong with the series is said here, before anybody is called."""
-    match = start(find_game(series.game), len(series.bots), deal_seed(series.seed, 0), series.options)
+    match = start(find_game(series.game), len(series.bots), deal_seed(series.seed, 0, 0), series.options)
     counts = {"deals": series.deals, "at-once": series.at_once, "strikes": series.strikes}
     check_settings(series.bots, series.clock, counts)
     return match
@@ -76,17 +81,17 @@ def check_settings(words: Sequence[str], clock: Clock, counts: Mapping[str, int]
 
 
 async def play_series(series: Series, company: Company, write: BotLog | None = None) -> AsyncGenerator[Block]:
-    """The blocks in the order of their deals. Some are played ahead, and given up with the generator."""
+    """The blocks in the order of their numbers. Some are played ahead, and given up with the generator."""
     tables = _Tables(series, company, write)
     ahead = 1 + -(-series.at_once // series.games)
-    async with aclosing(in_order(tables.block, range(series.deals), ahead)) as blocks:
+    async with aclosing(in_order(tables.block, range(series.blocks), ahead)) as blocks:
         async for block in blocks:
             yield block
 
 
-def match_id(seed: str, deal: int, game: int, replays: int = 0) -> str:
+def match_id(seed: str, block: int, game: int, replays: int = 0) -> str:
     """The same for the same seed, and of no use to find out what it stands for."""
-    return hashlib.sha256(f"splito/1/match/{seed}/{deal}/{game}/{replays}".encode()).hexdigest()[:24]
+    return hashlib.sha256(f"splito/1/match/{seed}/{block}/{game}/{replays}".encode()).hexdigest()[:24]
 
 
 class _Tables:
@@ -97,29 +102,28 @@ class _Tables:
         self._game = find_game(series.game)
         self._free = asyncio.Semaphore(series.at_once)
 
-    async def block(self, deal: int) -> Block:
-        size, seed = len(self._series.bots), deal_seed(self._series.seed, deal)
-        games = enumerate(relabelled(seatings(size), size, seed))
-        matches = (self._match(deal, game, seating) for game, seating in games)
-        return Block(deal, seed, tuple(await asyncio.gather(*matches)))
+    async def block(self, block: int) -> Block:
+        games = enumerate(seated(self._series.seed, block, len(self._series.bots)))
+        matches = (self._match(block, game, seating) for game, seating in games)
+        return Block(block, tuple(await asyncio.gather(*matches)))
 
-    async def _match(self, deal: int, game: int, seating: Seating) -> Result:
+    async def _match(self, block: int, game: int, seating: Seating) -> Result:
         async with self._free:
-            return _result(await self._played(deal, game, seating), seats_in(seating))
+            return _result(await self._played(block, game, seating), seats_in(seating))
 
-    async def _played(self, deal: int, game: int, seating: Seating) -> Played:
+    async def _played(self, block: int, game: int, seating: Seating) -> Played:
         why: Void | None = None
         for replays in range(1 + REPLAYS):
             try:
-                return await self._play(match_id(self._series.seed, deal, game, replays), deal, seating)
+                seed = self._series.seed
+                return await self._play(match_id(seed, block, game, replays), deal_seed(seed, block, game), seating)
             except Void as void:
-                log.warning("deal %d, game %d: %s; the match does not count", deal, game, void)
+                log.warning("block %d, game %d: %s; the match does not count", block, game, void)
                 why = void
-        raise Unplayable(f"deal {deal} was given up, played {1 + REPLAYS} times: {why}") from why
+        raise Unplayable(f"block {block} was given up, game {game} played {1 + REPLAYS} times: {why}") from why
 
-    async def _play(self, match: str, deal: int, seating: Seating) -> Played:
+    async def _play(self, match: str, seed: str, seating: Seating) -> Played:
         series = self._series
-        seed = deal_seed(series.seed, deal)
         terms = Terms(
             game=self._game,
             match=match,

@@ -1,7 +1,7 @@
 """How a bot fares with each of the others at its side: beside whom it does well, and beside whom it does not.
 
-A block seats everybody beside everybody, so both sides of a comparison come from the same deals. Everything is averaged
-within a block first, and intervals are taken over blocks.
+A block seats everybody beside everybody, so both sides of a comparison come from the same blocks. Everything is
+averaged within a block first, and intervals are taken over blocks.
 """
 
 from collections.abc import Iterable, Iterator

@@ -1,7 +1,7 @@
 """How a block ended, as ratings see it: who was where in each of its games, and nothing else.
 
-The games of a block share one deal and are not independent of each other, so a block is one observation however many
-games it has: the order of its bots by their mean places. Who has the same mean is tied in the block.
+Only a whole block has each bot in each seat equally often, so a block is one observation however many games it has: the
+order of its bots by their mean places. Who has the same mean is tied in the block.
 """
 
 from collections.abc import Iterable, Sequence

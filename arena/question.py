@@ -200,7 +200,8 @@ def question_in(game: AnyGame, body: bytes) -> Question:
 
 def dice_seeds(match: Match, match_id: str) -> list[str]:
     """For dice of a bot's own, by seat: the same in a replay of the match, others in each turn, and others when the
-    same deal is played in another match. Of no use to find the seed of the deal, or the dice of another seat.
+    same deal is played in another match, as in the pairs of an experiment. Of no use to find the seed of the deal, or
+    the dice of another seat.
     """
     text = f"splito/3/bot/{match.seed}/{match_id}/{len(match.turns)}"
     digits = hashlib.shake_128(text.encode()).hexdigest(DICE // 2 * match.players)

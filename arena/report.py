@@ -27,9 +27,9 @@ from arena.results import Line, Seated, crosstable, games_of, rated_entries, sta
 from engine.registry import games as known_games
 
 MEANINGS = {
-    "A block": "is one deal, played so that all have every seat, and every neighbour, as equally often as can be.",
+    "A block": "is some games, each with its own deal: all have every seat and neighbour as equally often as can be.",
     "Ratings": "are Plackett-Luce strengths, fitted to all blocks at once; a block counts once, whatever its games.",
-    "Intervals": "are 95 %, over blocks: games of one deal depend on each other, blocks do not.",
+    "Intervals": "are 95 %, over blocks: only a whole block is fair to all bots.",
     "Faults": "are turns without a good answer in time. The default move was played for them.",
 }
 

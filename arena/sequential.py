@@ -1,6 +1,6 @@
 """Is NEW better than OLD, and may we stop? A test that may be looked at after every block.
 
-NEW and OLD take turns in the same seats of the same deals against the same field. A block gives one number, the
+NEW and OLD play pairs of games, in the same seat of the same deal among the same field. A block gives one number, the
 *difference*: how much better NEW did than OLD, in whatever counts. The *effect* is the mean of the differences over
 their standard deviation, so bounds on it mean the same in every game and unit: 0.2 is a lead in some 58 of 100 blocks.
 
@@ -96,7 +96,7 @@ def begin(design: Design) -> Experiment:
 
 
 def update(experiment: Experiment, difference: float) -> Experiment:
-    """One block more. Blocks come in the order of their deals, not of their ends: short games must not count first.
+    """One block more. Blocks come in the order of their numbers, not of their ends: short games must not count first.
 
     What comes after the end changes nothing.
     """

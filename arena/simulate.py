@@ -1,7 +1,7 @@
-"""Many deals between bots of this machine, with equal luck for all of them.
+"""Many matches between bots of this machine, each with its own deal, in blocks of balanced seatings.
 
-A block is one deal, played in the seatings of `arena.seatings`: every bot has every seat, and so every hand, equally
-often, and every other bot beside it as equally as the number of games allows.
+A block plays the seatings of `arena.seatings`: every bot has every seat equally often, and every other bot beside it as
+equally as the number of games allows.
 """
 
 import hashlib
@@ -17,7 +17,7 @@ from typing import Any
 import msgspec
 
 from arena.bots import find_bot
-from arena.seatings import relabelled, seatings, seats_in
+from arena.seatings import Seating, relabelled, seatings, seats_in
 from arena.standings import Block, Result
 from arena.table import Bot, play_match
 from engine.chance import check_seed
@@ -37,29 +37,33 @@ class Plan(msgspec.Struct, frozen=True):
     """One per seat, as `find_bot` takes them."""
     seed: str
     deals: int
+    """Matches at the least: they are rounded up to whole blocks."""
     options: dict[str, Any] = {}
     records: bool = False
     """Whether the results carry the records of their matches."""
 
+    @property
+    def blocks(self) -> int:
+        return blocks_for(self.deals, len(self.bots))
+
 
 class Stopwatch:
-    """A bot's `choose` in one game of a block, with its time taken."""
+    """A bot's `choose` in one match, with its time taken."""
 
-    def __init__(self, bot: Bot, number: int) -> None:
-        self.bot, self.number = bot, number
+    def __init__(self, bot: Bot) -> None:
+        self.bot = bot
         self.seconds: list[float] = []
 
     def __call__(self, ask: Ask) -> Any:
-        asked = with_own_dice(ask, self.number)
         begin = perf_counter()
         try:
-            return self.bot.choose(asked)
+            return self.bot.choose(ask)
         finally:
             self.seconds.append(perf_counter() - begin)
 
 
 def simulate(plan: Plan, jobs: int = 1) -> Iterator[Block]:
-    """The blocks in the order of their deals, each as soon as it is played; the same ones for any number of jobs.
+    """The blocks in the order of their numbers, each as soon as it is played; the same ones for any number of jobs.
 
     What is wrong with the plan is said at once, not when the first block is asked for.
     """
@@ -67,14 +71,14 @@ def simulate(plan: Plan, jobs: int = 1) -> Iterator[Block]:
     if jobs < 1:
         raise BadOption(f"jobs must be at least 1, not {jobs}", field="jobs")
     play = partial(_planned_block, plan)
-    return map(play, range(plan.deals)) if jobs == 1 else _spread(play, plan.deals, jobs)
+    return map(play, range(plan.blocks)) if jobs == 1 else _spread(play, plan.blocks, jobs)
 
 
 def check_plan(plan: Plan) -> None:
     game = find_game(plan.game)
     check_players(game.INFO, len(plan.bots))
     read_options(game, plan.options)
-    check_seed(deal_seed(plan.seed, plan.deals))
+    check_seed(deal_seed(plan.seed, plan.deals, plan.deals))
     if plan.deals < 1:
         raise BadOption(f"deals must be at least 1, not {plan.deals}", field="deals")
     for name in plan.bots:
@@ -91,8 +95,19 @@ def labels(names: Sequence[str]) -> tuple[str, ...]:
     return tuple(found)
 
 
-def deal_seed(seed: str, deal: int) -> str:
-    return f"{seed}/{deal}"
+def blocks_for(deals: int, size: int) -> int:
+    """Return the number of whole blocks of so many bots that have at least this number of deals."""
+    return -(-deals // len(seatings(size)))
+
+
+def deal_seed(seed: str, block: int, number: int) -> str:
+    """Return the seed of a match of a block."""
+    return f"{seed}/{block}/{number}"
+
+
+def seated(seed: str, block: int, size: int) -> tuple[Seating, ...]:
+    """Return the seatings of a block; which bot has which number in them depends on the seed and the block."""
+    return relabelled(seatings(size), size, f"{seed}/{block}")
 
 
 def open_salt(seed: str) -> str:
@@ -100,28 +115,23 @@ def open_salt(seed: str) -> str:
     return hashlib.sha256(seed.encode()).hexdigest()[:32]
 
 
-def play_block(
+def play_block(  # noqa: PLR0913 (who plays what, and how)
     game: AnyGame,
     bots: Sequence[Bot],
     seed: str,
+    block: int = 0,
     options: Mapping[str, object] | msgspec.Struct | None = None,
     *,
     records: bool = False,
 ) -> tuple[Result, ...]:
-    """One deal in all its seatings; who has which number in them depends on the deal."""
-    size = len(bots)
+    """Return the results of all seatings of a block, each with its own deal."""
     results: list[Result] = []
-    for number, seating in enumerate(relabelled(seatings(size), size, seed)):
-        at_table = [Stopwatch(bots[bot], number) for bot in seating]
-        match = play_match(game, [Bot(watch.bot.name, watch) for watch in at_table], seed, options)
+    for number, seating in enumerate(seated(seed, block, len(bots))):
+        at_table = [Stopwatch(bots[bot]) for bot in seating]
+        players = [Bot(watch.bot.name, watch) for watch in at_table]
+        match = play_match(game, players, deal_seed(seed, block, number), options)
         results.append(_result(match, seats_in(seating), at_table, records))
     return tuple(results)
-
-
-def with_own_dice(ask: Ask, number: int) -> Ask:
-    """As at the arena's tables, where a bot has other dice in each match of a deal."""
-    seed = hashlib.sha256(f"{ask.seed}/{number}".encode()).hexdigest()
-    return msgspec.structs.replace(ask, seed=seed)
 
 
 def _result(match: Match, seats: tuple[Seat, ...], at_table: Sequence[Stopwatch], records: bool) -> Result:
@@ -134,18 +144,18 @@ def _result(match: Match, seats: tuple[Seat, ...], at_table: Sequence[Stopwatch]
     )
 
 
-def _planned_block(plan: Plan, deal: int) -> Block:
+def _planned_block(plan: Plan, block: int) -> Block:
     """Runs in whatever process has time."""
-    seed = deal_seed(plan.seed, deal)
     bots = [Bot(label, find_bot(name)) for label, name in zip(labels(plan.bots), plan.bots, strict=True)]
-    return Block(deal, seed, play_block(find_game(plan.game), bots, seed, plan.options, records=plan.records))
+    game = find_game(plan.game)
+    return Block(block, play_block(game, bots, plan.seed, block, plan.options, records=plan.records))
 
 
-def _spread(play: "partial[Block]", deals: int, jobs: int) -> Iterator[Block]:
+def _spread(play: "partial[Block]", blocks: int, jobs: int) -> Iterator[Block]:
     """Over several processes, in chunks that leave each of them several to fetch."""
     pool = ProcessPoolExecutor(jobs, mp_context=get_context("spawn"))
     try:
-        yield from pool.map(play, range(deals), chunksize=max(1, min(4, deals // (4 * jobs))))
+        yield from pool.map(play, range(blocks), chunksize=max(1, min(4, blocks // (4 * jobs))))
     except BrokenProcessPool:
         raise BadBot("a bot ended the process it played in; play with one job to see which", field="bot") from None
     finally:

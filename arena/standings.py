@@ -1,6 +1,6 @@
 """Who won, and by how much: results of whole blocks, summed up per bot with honest intervals.
 
-Matches of one block share their deal and so are not independent of each other; blocks are. Everything is averaged
+A block has every bot in every seat equally often, so its mean is free of the luck of the seat. Everything is averaged
 within a block first, and intervals are taken over blocks.
 """
 
@@ -34,14 +34,15 @@ class Result(msgspec.Struct, frozen=True):
 
 
 class Block(msgspec.Struct, frozen=True):
-    deal: int
-    seed: str
+    """A balanced set of seatings, each played as a match with its own deal."""
+
+    number: int
     results: tuple[Result, ...]
     """One per seating of the block."""
 
 
 class Standing(msgspec.Struct, frozen=True):
-    """How a bot did, over all deals and seats."""
+    """How a bot did, over all matches and seats."""
 
     bot: str
     games: int

@@ -127,9 +127,10 @@ def experiment(  # noqa: PLR0913 (one parameter per option)
 ) -> int:
     """Find out whether NEW is better than OLD, and stop as soon as that is known.
 
-    NEW and OLD take turns in the same seats of the same deals, with the same others around them. After every deal the
-    difference between them is tested. An effect is the mean difference over its standard deviation from deal to deal:
-    with an effect of 0.2, NEW is ahead in some 58 of 100 deals. Ctrl-C shows what is known by then.
+    They play pairs of games: NEW in a seat, and OLD in the same seat of the same deal, with the same others around. A
+    block is one pair for each seat, each pair with its own deal. After every block the difference between them is
+    tested. An effect is the mean difference over its standard deviation from block to block: with an effect of 0.2, NEW
+    is ahead in some 58 of 100 blocks. Ctrl-C shows what is known by then.
 
     Parameters
     ----------
@@ -146,15 +147,15 @@ def experiment(  # noqa: PLR0913 (one parameter per option)
     low
         The effect that is not worth having.
     high
-        The effect that must not be missed. Half of it takes four times the deals.
+        The effect that must not be missed. Half of it takes four times the blocks.
     alpha
         How often `better` may be wrong.
     beta
         How often `not better` may be wrong.
     least
-        Deals before which nothing is decided.
+        Blocks before which nothing is decided.
     cap
-        Deals after which it ends, decided or not.
+        Blocks after which it ends, decided or not.
     """
     names = [one.strip() for one in field.split(",")] if field else []
     new, old, *others = seat_bots([new, old, *names], 2 + len(names))

@@ -47,7 +47,7 @@ class ExperimentReport(Compared, frozen=True, kw_only=True):
     """NEW, OLD and the field, as on the command line."""
     games: int
     bots: tuple[Fared, ...]
-    """In the order of `names`; nothing before the first deal is over."""
+    """In the order of `names`; nothing before the first block is over."""
     infos: dict[str, BotInfo]
     """What the bots with a URL say of themselves, by their URLs."""
     stand_in: str
@@ -61,7 +61,7 @@ class ExperimentReport(Compared, frozen=True, kw_only=True):
 
 def live_page(report: ExperimentReport) -> RenderableType:
     rate = report.games / report.seconds if report.seconds else 0.0
-    blocks = f"{report.reading.blocks} of at most {counted(report.design.cap, 'deal')}"
+    blocks = f"{report.reading.blocks} of at most {counted(report.design.cap, 'block')}"
     facts = f"{blocks}  ·  {counted(report.games, 'game')}  ·  {rate:.0f} games/s"
     return Group(_head(report), Text(), *evidence(report), Text(facts, "dim"))
 
@@ -86,10 +86,10 @@ def page(report: ExperimentReport, records: Path | None, log: Path | None) -> Re
 def verdict_text(report: Compared) -> str:
     """In plain words, how sure it is included."""
     new, old = report.names[NEW], report.names[OLD]
-    design, deals = report.design, counted(report.reading.blocks, "deal")
+    design, blocks = report.design, counted(report.reading.blocks, "block")
     if report.reading.blocks == 0:
-        return "Stopped before the first deal was played to its end."
-    seen = f"{_seen(report)}, after {deals}"
+        return "Stopped before the first block was played to its end."
+    seen = f"{_seen(report)}, after {blocks}"
     sure = f"wrong in at most {_percent(design.alpha)} of such cases"
     missed = f"with an effect of {design.high:g} or more, this is said in at most {_percent(design.beta)} of cases"
     return {
@@ -152,10 +152,10 @@ def _standings(lines: Sequence[Fared]) -> Table:
 
 def _notes(report: ExperimentReport, records: Path | None, log: Path | None) -> list[str]:
     """How it was played, and how it is played again."""
-    games, deals = counted(report.games, "game"), counted(report.reading.blocks, "deal")
-    both = f"{report.names[NEW]} and {report.names[OLD]} once in every seat of each"
+    games, blocks = counted(report.games, "game"), counted(report.reading.blocks, "block")
+    both = f"{report.names[NEW]} and {report.names[OLD]} once in every seat of each, both with the same deal"
     said = [
-        f"{games}: {deals}, {both}. The interval holds whenever one looks, in {_percent(CONFIDENCE)} of experiments.",
+        f"{games}: {blocks}, {both}. The interval holds whenever one looks, in {_percent(CONFIDENCE)} of experiments.",
         *(printable(f"{info.name} {info.version} by {info.author} at {url}") for url, info in report.infos.items()),
         *_replaced(report),
         f"Again: the same command with --seed {report.seed}",

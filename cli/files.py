@@ -29,6 +29,6 @@ def write_records(folder: Path | None, game: str, block: Block) -> Block:
     """Records go to the folder as they come, and not into memory: the block without them."""
     for number, result in enumerate(block.results):
         if folder is not None and result.record is not None:
-            write_record(folder / f"{game}-{block.deal:05}-{number:02}.json", result.record)
+            write_record(folder / f"{game}-{block.number:05}-{number:02}.json", result.record)
     bare = tuple(msgspec.structs.replace(result, record=None) for result in block.results)
     return msgspec.structs.replace(block, results=bare)

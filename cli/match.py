@@ -46,10 +46,10 @@ from engine.record import replay as replay_record
 from engine.registry import find_game
 
 EXAMPLES = (
-    "splito match splito http://localhost:8001 planner greedy --deals 50",
+    "splito match splito http://localhost:8001 planner greedy --deals 300",
     "splito match splito my_bots:old my_bots:new --players 4",
     "splito match splitter http://localhost:8001 random --clock 200,1000 --log asks",
-    "splito match splitit planner random --deals 1 --replay",
+    "splito match splitit planner random --deals 2 --replay",
 )
 INTERRUPTED = 130
 """The exit code after Ctrl-C."""
@@ -71,7 +71,7 @@ def match(  # noqa: PLR0913 (one parameter per option)
     /,
     *more: str,
     players: int | None = None,
-    deals: int = 20,
+    deals: int = 120,
     seed: Seed = None,
     option: Pairs = (),
     clock: ClockText = "1000,5000",
@@ -86,9 +86,9 @@ def match(  # noqa: PLR0913 (one parameter per option)
 ) -> int:
     """Let bots play each other here, without a server.
 
-    Every deal is played one to three times per seat, so that each bot has every seat and every hand equally often, and
-    every neighbour as nearly so as can be. A bot that fails gets the default move and a fault; after too many of them
-    the best bot of the house plays on, and the match counts as lost. Ctrl-C shows what has been played so far.
+    Each match has its own deal. Matches are played in blocks, in which each bot has every seat equally often, and every
+    neighbour as nearly so as can be. A bot that fails gets the default move and a fault; after too many of them the
+    best bot of the house plays on, and the match counts as lost. Ctrl-C shows what has been played so far.
 
     Parameters
     ----------
@@ -99,7 +99,8 @@ def match(  # noqa: PLR0913 (one parameter per option)
     players
         Seats at the table; without it one for each bot.
     deals
-        How many deals; each is played 2 times by two bots, 6 times by three, 12 by four (see docs/blocks.md).
+        How many deals, that is matches. Rounded up to whole blocks: 2 matches for two bots, 6 for three, 12 for four
+        (see docs/blocks.md).
     replay
         Show the last match turn by turn.
     """
@@ -122,7 +123,7 @@ def match(  # noqa: PLR0913 (one parameter per option)
     if json:
         sys.stdout.write(msgspec.json.encode(report).decode() + "\n")
     else:
-        shown = page(report, records, log) if report else "Stopped before the first deal was played to its end."
+        shown = page(report, records, log) if report else "Stopped before the first block was played to its end."
         wide_screen().print(shown)
     if replay and session.last is not None:
         show_replay(session.last)
@@ -168,7 +169,7 @@ async def _play(
 
 
 def _keeper(session: Session, series: Series, records: Path | None, progress: Progress) -> Callable[[Block], None]:
-    shown = progress.add_task("", total=series.deals * series.games)
+    shown = progress.add_task("", total=series.blocks * series.games)
 
     def keep(block: Block) -> None:
         session.last = block.results[-1].record
@@ -194,7 +195,7 @@ def _report(series: Series, session: Session) -> MatchReport | None:
         players=len(series.bots),
         options=series.options,
         seed=series.seed,
-        deals=len(blocks),
+        blocks=len(blocks),
         matches=len(blocks) * series.games,
         confidence=CONFIDENCE,
         bots=summary([player.name for player in company.players], blocks),

@@ -29,7 +29,7 @@ class MatchReport(Report, frozen=True, kw_only=True):
     clock: Clock
     strikes: int
     stopped: bool
-    """By Ctrl-C, before all deals were played."""
+    """By Ctrl-C, before all blocks were played."""
 
 
 class Failed(Protocol):

@@ -19,7 +19,7 @@ from engine.chance import new_seed
 from engine.registry import find_game
 
 EXAMPLES = (
-    "splito simulate splito --bots planner,greedy,random --deals 200",
+    "splito simulate splito --bots planner,greedy,random --deals 1200",
     "splito simulate splito --players 5 --bots planner,greedy --jobs 4",
     "splito simulate splitter --bots my_bots:choose,planner --seed 7 --json",
 )
@@ -33,8 +33,9 @@ class Report(msgspec.Struct, frozen=True):
     players: int
     options: dict[str, object]
     seed: str
-    deals: int
+    blocks: int
     matches: int
+    """Each has its own deal."""
     confidence: float
     bots: tuple[Standing, ...]
 
@@ -45,17 +46,17 @@ def simulate(  # noqa: PLR0913 (one parameter per option)
     *,
     bots: str = "planner,greedy,random",
     players: int | None = None,
-    deals: int = 100,
+    deals: int = 600,
     seed: Seed = None,
     option: Pairs = (),
     jobs: int = 1,
     json: Json = False,
     records: RecordFolder = None,
 ) -> None:
-    """Let bots play many deals and say which is better, and how sure that is.
+    """Let bots play many matches, each with its own deal, and say which is better, and how sure that is.
 
-    Every deal is played one to three times per seat, so that each bot has every seat and every hand equally often, and
-    every neighbour as nearly so as can be.
+    Matches are played in blocks, in which each bot has every seat equally often, and every neighbour as nearly so as
+    can be.
 
     Parameters
     ----------
@@ -64,17 +65,18 @@ def simulate(  # noqa: PLR0913 (one parameter per option)
     players
         Seats at the table; without it one for each bot.
     deals
-        How many deals; each is played 2 times by two bots, 6 times by three, 12 by four (see docs/blocks.md).
+        How many deals, that is matches. Rounded up to whole blocks: 2 matches for two bots, 6 for three, 12 for four
+        (see docs/blocks.md).
     jobs
         How many processes play at the same time.
     """
     info = find_game(game).INFO
     seats = players or max(info.min_players, bots.count(",") + 1)
     plan = Plan(game, read_bots(bots, seats), seed or new_seed(), deals, read_pairs(option), records is not None)
-    blocks = list(_with_progress(_kept(play_blocks(plan, jobs), game, records), deals))
+    blocks = list(_with_progress(_kept(play_blocks(plan, jobs), game, records), plan.blocks))
     lines = summary(labels(plan.bots), blocks)
     matches = sum(len(block.results) for block in blocks)
-    report = Report(game, info.version, seats, plan.options, plan.seed, deals, matches, CONFIDENCE, lines)
+    report = Report(game, info.version, seats, plan.options, plan.seed, len(blocks), matches, CONFIDENCE, lines)
     if json:
         sys.stdout.write(msgspec.json.encode(report).decode() + "\n")
     else:
@@ -86,9 +88,9 @@ def _kept(blocks: Iterator[Block], game: str, folder: Path | None) -> Iterator[B
         yield write_records(folder, game, block)
 
 
-def _with_progress(blocks: Iterator[Block], deals: int) -> Iterator[Block]:
-    with progress_bar("deals") as progress:
-        yield from progress.track(blocks, total=deals)
+def _with_progress(blocks: Iterator[Block], total: int) -> Iterator[Block]:
+    with progress_bar("blocks") as progress:
+        yield from progress.track(blocks, total=total)
 
 
 def page(report: Report, records: Path | None) -> RenderableType:
@@ -112,9 +114,8 @@ def result_cells(line: Standing) -> tuple[Text, ...]:
 
 def notes(report: Report, records: Path | None) -> list[str]:
     """How it was played, and how it is played again."""
-    deals, matches = counted(report.deals, "deal"), counted(report.matches, "match", "matches")
     found = [
-        f"{matches}: {deals}, each {_seatings(report)}. ± is a 95 % interval over deals.",
+        f"{how_many(report)}. ± is a 95 % interval over blocks.",
         f"Again: the same command with --seed {report.seed}",
     ]
     if records is not None:
@@ -122,6 +123,7 @@ def notes(report: Report, records: Path | None) -> list[str]:
     return found
 
 
-def _seatings(report: Report) -> str:
-    games = report.matches // report.deals
-    return "once" if games == 1 else f"in {games} seatings"
+def how_many(report: Report) -> str:
+    """Return how many matches and blocks were played, in words."""
+    size = counted(report.matches // report.blocks, "seating")
+    return f"{counted(report.matches, 'deal')}, one for each match: {counted(report.blocks, 'block')} of {size}"

@@ -135,7 +135,7 @@ class ExperimentOf(msgspec.Struct, Generic[OptionsT], frozen=True, kw_only=True)
     secret: str | None
     """When it is over and nothing is played any more, so that everybody can check the deals."""
     reading: Reading
-    """What the blocks say so far, in the order of their deals."""
+    """What the blocks say so far, in the order of their numbers."""
     progress: Progress
     started: Moment
     ended: Moment | None

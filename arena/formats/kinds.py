@@ -131,7 +131,7 @@ class Ladder(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_
 
 
 class Experiment(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind", tag="experiment"):
-    """NEW and OLD take turns in the same seats of the same deals; docs/experiments.md says what the bounds mean."""
+    """NEW and OLD play pairs of games on the same deals and seats; docs/experiments.md says what the bounds mean."""
 
     new: BotName
     old: BotName

@@ -58,11 +58,11 @@ def why() -> None:
 
 def simulation() -> None:
     screen, bots = console(), ("planner", "greedy", "random")
-    plan = Plan("splito", bots, "a picture", 30)
+    plan = Plan("splito", bots, "a picture", 180)
     blocks = list(play_blocks(plan))
     matches, lines = sum(len(block.results) for block in blocks), summary(labels(bots), blocks)
-    screen.print(page(Report("splito", "1.0", 3, {}, plan.seed, plan.deals, matches, 0.95, lines), None))
-    save(screen, "simulate", "splito simulate splito --deals 30")
+    screen.print(page(Report("splito", "1.0", 3, {}, plan.seed, plan.blocks, matches, 0.95, lines), None))
+    save(screen, "simulate", "splito simulate splito --deals 180")
 
 
 def main() -> None:

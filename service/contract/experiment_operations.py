@@ -22,7 +22,7 @@ OF_EXPERIMENTS = (
         id="createExperiment",
         call="POST /v1/experiments",
         summary="Make an experiment",
-        description="Is NEW better than OLD? They take turns in the same seats of the same deals against the same"
+        description="Is NEW better than OLD? They play pairs of games, in the same seat of the same deal among the same"
         " field. It begins at once, and stops by itself as soon as enough is known. Your key needs the scope `play`.",
         body=NewExperiment,
         status=201,

@@ -54,8 +54,9 @@ OF_TOURNAMENTS = (
         id="createTournament",
         call="POST /v1/tournaments",
         summary="Hold a tournament",
-        description="It begins at once. Every deal is played in balanced seatings (a block), and follows from a secret"
-        " whose commitment is in the answer. Bots that are gone meanwhile are passed over: nobody waits for them. Where"
+        description="It begins at once. Every game has its own deal; games are played in balanced seatings (a block)."
+        " All deals follow from a secret whose commitment is in the answer. Bots that are gone meanwhile are passed"
+        " over: nobody waits for them. Where"
         " it is `ranked`, the bots must have passed the checks, and you must be an organiser of this arena. Bots of"
         f" others must be open to you (`open_to`). An owner has at most {MOST_HELD} tournaments and experiments that"
         " are not over. Your key needs the scope `play`, as for all that is done with tournaments.",

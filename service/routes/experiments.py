@@ -101,5 +101,5 @@ async def _reading(hall: Hall, kept: KeptTournament) -> Reading:
 
 
 def _read(asked: Experiment, ledger: Sequence[Entry]) -> Reading:
-    """Of the blocks in the order of their deals, to the one that decides."""
+    """Of the blocks in the order of their numbers, to the one that decides."""
     return reading(after(design_of(asked), differences(ledger, asked.measure)))

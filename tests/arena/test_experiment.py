@@ -151,7 +151,7 @@ async def test_a_block_with_trouble_of_our_own_is_played_again_and_is_the_same()
 
 
 async def test_what_fails_whenever_it_is_played_is_given_up() -> None:
-    with pytest.raises(Unplayable, match=r"deal 0 was given up, played 4 times: .*the lights went out"):
+    with pytest.raises(Unplayable, match=r"block 0 was given up, played 4 times: .*the lights went out"):
         await steps_of(comparison(at_once=1), present(Breaks(1000)))
 
 

@@ -17,6 +17,7 @@ from arena.local import REPLAYS, Series, match_id, opening, play_series
 from arena.players import Hear, Heard
 from arena.plugin import Plugin
 from arena.question import Question
+from arena.seatings import seatings
 from arena.signing import new_secret, verify
 from arena.simulate import Plan, simulate
 from arena.standings import Block, summary
@@ -34,7 +35,7 @@ SLOW = Clock(20_000, 0)
 
 
 def series(*bots: str, **changes: Any) -> Series:
-    wanted = Series(game="splitter", bots=bots, seed="7", deals=2, clock=SLOW)
+    wanted = Series(game="splitter", bots=bots, seed="7", deals=len(seatings(len(bots))) * 2, clock=SLOW)
     return msgspec.structs.replace(wanted, **changes)
 
 
@@ -72,7 +73,7 @@ async def test_bots_of_all_kinds_play_every_game_at_one_table(game: str, here: P
     async with urls(plays(last)) as (url,):
         wanted = series(url, "greedy", f"mine_of_{game}:last", game=game)
         blocks = await blocks_of(wanted)
-    assert [block.deal for block in blocks] == [0, 1]
+    assert [block.number for block in blocks] == [0, 1]
     for record in records(blocks):
         assert {*verify_record(record)[0].names} == {"guest", "greedy", f"mine_of_{game}:last"}
     assert not any(codes for block in blocks for result in block.results for codes in result.faults)
@@ -81,9 +82,9 @@ async def test_bots_of_all_kinds_play_every_game_at_one_table(game: str, here: P
 
 async def test_the_deals_and_the_seats_are_those_of_a_simulation() -> None:
     blocks = await blocks_of(series("planner", "greedy", "planner"))
-    simulated = [*simulate(Plan("splitter", ("planner", "greedy", "planner"), "7", 2, records=True))]
+    simulated = [*simulate(Plan("splitter", ("planner", "greedy", "planner"), "7", 12, records=True))]
     for ours, theirs in zip(blocks, simulated, strict=True):
-        assert ours.seed == theirs.seed
+        assert ours.number == theirs.number
         for result, other in zip(ours.results, theirs.results, strict=True):
             assert result.seats == other.seats
             assert result.record is not None
@@ -108,13 +109,14 @@ async def test_functions_play_the_same_in_processes_of_their_own(here: Path) -> 
     alone = await blocks_of(series("mine_both_ways:choose", "random", "greedy"))
     async with urls(plays(first, name="greedy")) as (url,):
         beside = await blocks_of(series("mine_both_ways:choose", "random", url))
-    assert [block.seed for block in alone] == [block.seed for block in beside]
+    seeds = [[verify_record(record)[0].seed for record in records(blocks)] for blocks in (alone, beside)]
+    assert seeds[0] == seeds[1]
     sheets = [[verify_record(record)[1].turns[0].moves for record in records(blocks)] for blocks in (alone, beside)]
     for ours, theirs in zip(*sheets, strict=True):
         assert [ours[seat] == theirs[seat] for seat in ours].count(True) >= 2
 
 
-async def test_every_match_has_an_id_of_its_own_and_no_bot_sees_a_deal_come_again() -> None:
+async def test_every_match_has_an_id_a_deal_and_dice_of_its_own() -> None:
     asks: dict[str, set[str]] = {}
 
     def remember(ask: dict[str, Any]) -> dict[str, Any]:
@@ -122,9 +124,9 @@ async def test_every_match_has_an_id_of_its_own_and_no_bot_sees_a_deal_come_agai
         return first(ask)
 
     async with urls(plays(remember)) as (url,):
-        await blocks_of(series(url, url))
-    assert len(asks) == 4
-    assert {*asks} == {match_id("7", deal, game) for deal in range(2) for game in range(2)}
+        blocks = await blocks_of(series(url, url))
+    assert len({verify_record(record)[0].seed for record in records(blocks)}) == len(asks) == 4
+    assert {*asks} == {match_id("7", block, game) for block in range(2) for game in range(2)}
     assert len({seed for seeds in asks.values() for seed in seeds}) == sum(map(len, asks.values()))
 
 
@@ -280,7 +282,7 @@ async def test_a_match_that_fails_on_our_side_is_played_again_under_another_id(
 
 
 async def test_in_the_end_it_is_given_up_with_the_reason() -> None:
-    with pytest.raises(Unplayable, match=r"deal 0 was given up, played 4 times: .*too many open files"):
+    with pytest.raises(Unplayable, match=r"block 0 was given up, game 0 played 4 times: .*too many open files"):
         await played(series("flaky", deals=1), company(Flaky(1 + REPLAYS)))
 
 
@@ -306,5 +308,5 @@ async def test_blocks_come_one_by_one_and_nothing_goes_on_when_nobody_wants_them
     before = asyncio.all_tasks()
     async with seated(wanted.bots, opening(wanted), {}) as sitting:
         async with aclosing(play_series(wanted, sitting)) as blocks:
-            assert [(await anext(blocks)).deal, (await anext(blocks)).deal] == [0, 1]
+            assert [(await anext(blocks)).number, (await anext(blocks)).number] == [0, 1]
         assert asyncio.all_tasks() == before

@@ -47,7 +47,7 @@ def test_it_does_not_matter_who_is_named_first() -> None:
 
 
 def test_the_games_of_a_block_are_one_observation() -> None:
-    """Four games of one deal tell as much as their mean does, and no bot becomes four times as sure."""
+    """Four games of one block tell as much as their mean does, and no bot becomes four times as sure."""
     one = rated({}, placed("1", "ab", (1, 2)))
     four = rated({}, placed("1", "ab", (1, 2), (2, 1), (1, 2), (1, 2)))
     assert (one["a"].mean, one["a"].sigma) == (four["a"].mean, four["a"].sigma)

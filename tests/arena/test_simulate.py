@@ -1,4 +1,4 @@
-"""Equal luck for all: every bot plays every deal from every seat, beside all others."""
+"""Equal luck for all: every bot has every seat equally often, beside all others, and every match its own deal."""
 
 import sys
 from collections import Counter
@@ -21,7 +21,8 @@ from engine.player import Ask
 from engine.record import Record, encode, verify
 
 GAME: AnyGame = splitter
-PLAN = Plan("splitter", ("random", "random", "random"), "7", 3)
+PLAN = Plan("splitter", ("random", "random", "random"), "7", 18)
+"""Three blocks."""
 
 
 def a_plan(**changes: Any) -> Plan:
@@ -30,7 +31,7 @@ def a_plan(**changes: Any) -> Plan:
 
 def bare(blocks: Iterator[Block]) -> list[Any]:
     """Without the times, which are never the same twice."""
-    return [(block.deal, block.seed, [(result.seats, result.scores) for result in block.results]) for block in blocks]
+    return [(block.number, [(result.seats, result.scores) for result in block.results]) for block in blocks]
 
 
 def records_of(plan: Plan) -> list[Record]:
@@ -38,38 +39,48 @@ def records_of(plan: Plan) -> list[Record]:
     return [result.record for block in blocks for result in block.results if result.record is not None]
 
 
-def test_every_bot_sits_in_every_seat_as_often_with_the_same_cards() -> None:
+def test_every_bot_sits_in_every_seat_as_often_and_every_match_has_its_own_deal() -> None:
     sat: Counter[tuple[str, int]] = Counter()
-    rolls: set[tuple[object, ...]] = set()
     dice: set[str] = set()
 
     def watch(name: str) -> Bot:
         def choose(ask: Ask) -> Any:
             if ask.view.rounds_played == 0:
                 sat[name, ask.seat] += 1
-                rolls.add(ask.view.roll)
                 dice.add(ask.seed)
             return ask.moves[0]
 
         return Bot(name, choose)
 
-    results = play_block(GAME, [watch("a"), watch("b"), watch("c")], "7")
+    results = play_block(GAME, [watch("a"), watch("b"), watch("c")], "7", records=True)
     assert sat == {(name, seat): 2 for name in "abc" for seat in range(3)}
-    assert len(rolls) == 1
     assert len(dice) == sum(sat.values())
+    assert len({result.record.seed for result in results if result.record}) == len(results) == 6
     assert sorted(result.seats for result in results) == [*permutations(range(3))]
 
 
-def test_who_has_which_number_in_the_seatings_is_luck_of_the_deal() -> None:
-    first = {block.results[0].seats for block in simulate(a_plan(bots=("random",) * 4, deals=8))}
+def test_deals_are_rounded_up_to_whole_blocks() -> None:
+    assert [a_plan(deals=deals).blocks for deals in (1, 6, 7, 12)] == [1, 1, 2, 2]
+    assert [len(block.results) for block in simulate(a_plan(deals=7))] == [6, 6]
+
+
+def test_no_two_matches_share_a_deal_or_dice() -> None:
+    records = records_of(a_plan(deals=60))
+    assert len({record.seed for record in records}) == len(records) == 60
+    assert len({record.salt for record in records}) == 60
+
+
+def test_who_has_which_number_in_the_seatings_is_luck_of_the_block() -> None:
+    first = {block.results[0].seats for block in simulate(a_plan(bots=("random",) * 4, deals=96))}
     assert len(first) > 3
 
 
 def test_results_say_where_each_bot_sat() -> None:
-    """Bots that spoil their sheets have fewer points wherever they sit."""
+    """Two bots that spoil their sheets in the same way have the same points wherever they sit."""
     careless, careful = Bot("careless", lambda ask: ask.moves[0]), Bot("careful", find_bot("greedy"))
     for result in play_block(GAME, [careless, careful, careless], "7"):
-        assert result.scores[result.seats[0]] == result.scores[result.seats[2]] < result.scores[result.seats[1]]
+        first, other, last = (result.scores[seat] for seat in result.seats)
+        assert first == last != other
 
 
 def test_moves_are_counted_and_timed_per_seat() -> None:
@@ -85,7 +96,7 @@ def test_who_is_listed_twice_gets_a_number() -> None:
 
 def test_blocks_come_one_by_one_as_they_are_played() -> None:
     blocks = simulate(a_plan(deals=10**6, bots=("random",)))
-    assert [next(blocks).deal, next(blocks).deal] == [0, 1]
+    assert [next(blocks).number, next(blocks).number] == [0, 1]
 
 
 def test_the_same_seed_gives_the_same_results() -> None:
@@ -93,8 +104,8 @@ def test_the_same_seed_gives_the_same_results() -> None:
     assert bare(simulate(PLAN)) != bare(simulate(a_plan(seed="8")))
 
 
-def test_deals_differ_from_each_other() -> None:
-    assert len({block.results[0].scores for block in simulate(PLAN)}) == PLAN.deals
+def test_blocks_differ_from_each_other() -> None:
+    assert len({block.results[0].scores for block in simulate(PLAN)}) == PLAN.blocks == 3
 
 
 def test_several_processes_give_the_same_blocks_in_the_same_order() -> None:

@@ -38,8 +38,8 @@ def test_tied_seats_share_the_mean_of_their_places() -> None:
 
 def test_a_summary_follows_the_bots_through_the_seats() -> None:
     blocks = [
-        Block(0, "s/0", (a_result((0, 1), 10, 20), a_result((1, 0), 6, 30))),
-        Block(1, "s/1", (a_result((0, 1), 8, 8), a_result((1, 0), 4, 4))),
+        Block(0, (a_result((0, 1), 10, 20), a_result((1, 0), 6, 30))),
+        Block(1, (a_result((0, 1), 8, 8), a_result((1, 0), 4, 4))),
     ]
     one, two = summary(["one", "two"], blocks)
     assert (one.bot, one.games, two.bot, two.games) == ("one", 4, "two", 4)
@@ -52,7 +52,7 @@ def test_a_summary_follows_the_bots_through_the_seats() -> None:
 
 def test_intervals_are_taken_over_blocks_not_over_matches() -> None:
     """Within each block the points differ wildly, between the blocks not at all."""
-    block = Block(0, "s/0", (a_result((0, 1), 0, 100), a_result((1, 0), 0, 100)))
+    block = Block(0, (a_result((0, 1), 0, 100), a_result((1, 0), 0, 100)))
     one, two = summary(["one", "two"], [block, block, block])
     assert (one.points.mean, one.points.margin) == (50, 0)
     assert (two.points.mean, two.points.margin) == (50, 0)

@@ -103,7 +103,7 @@ def test_a_function_passes_all_checks_without_a_secret(splito: Splito, tmp_path:
 def test_it_plays_over_http_as_it_does_here(splito: Splito, tmp_path: Path) -> None:
     with serving(tmp_path, "greedy", "--batch", "8") as bot:
         for word, folder in (("greedy", "here"), (bot.url, "there")):
-            words = ("match", "splitter", word, "random", "--deals", "2", "--seed", "7", "--clock", "20000,0")
+            words = ("match", "splitter", word, "random", "--deals", "4", "--seed", "7", "--clock", "20000,0")
             assert splito(*words, "--records", str(tmp_path / folder)).code == 0
     here, there = ({path.name: path.read_bytes() for path in (tmp_path / name).iterdir()} for name in ("here", "there"))
     assert here == there

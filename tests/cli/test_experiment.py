@@ -21,7 +21,7 @@ from tests.cli.test_match import OOPS, interrupted, until
 
 SMALL = ("--game", "splitter", "--field", "random", "--seed", "7")
 QUICK = (*SMALL, "--least", "4", "--high", "0.9")
-"""Decided after a few deals."""
+"""Decided after a few blocks."""
 
 
 def plain(text: str) -> str:
@@ -34,7 +34,7 @@ def test_a_better_bot_is_found_out_and_it_is_said_how_sure_that_is(splito: Split
     assert run.out.startswith("Splitter  ·  2 players  ·  NEW greedy  ·  OLD random  ·  field random#2\n")
     said = plain(run.out)
     assert re.search(
-        r"greedy is better than random: \+\d\.\d\d places.*, after \d+ deals; wrong in at most 5 % of such cases\.",
+        r"greedy is better than random: \+\d\.\d\d places.*, after \d+ blocks; wrong in at most 5 % of such cases\.",
         said,
     )
     assert "in 95 % of experiments" in said
@@ -51,7 +51,7 @@ def test_it_ends_at_the_cap(splito: Splito) -> None:
     run = splito("experiment", "random", "random", *SMALL, "--least", "2", "--cap", "3")
     assert run.code == 0
     assert re.search(
-        r"Not decided: random against random#2, .* places, .*, after 3 deals, which was the cap\.", plain(run.out)
+        r"Not decided: random against random#2, .* places, .*, after 3 blocks, which was the cap\.", plain(run.out)
     )
 
 
@@ -128,9 +128,9 @@ def test_on_a_terminal_it_is_shown_while_it_runs(tmp_path: Path) -> None:
         os.close(theirs)
         shown = _read_all(ours)
         assert running.stdout is not None
-        assert "after 9 deals" in running.stdout.read()
+        assert "after 9 blocks" in running.stdout.read()
     assert re.search(r"log-likelihood ratio [+-]\d\.\d\d, from -2\.94 to 2\.94", shown)
-    assert re.search(r"\d of at most 9 deals", shown)
+    assert re.search(r"\d of at most 9 blocks", shown)
     assert "not better" in shown
 
 
@@ -163,7 +163,7 @@ def test_ctrl_c_shows_what_is_known(kind: str, tmp_path: Path) -> None:
     assert "Stopped by Ctrl-C" in out
 
 
-def test_ctrl_c_before_the_first_deal_is_over(tmp_path: Path) -> None:
+def test_ctrl_c_before_the_first_block_is_over(tmp_path: Path) -> None:
     def answers(_: dict[str, Any]) -> bytes:
         (tmp_path / "asked").touch()
         return b""
@@ -174,7 +174,7 @@ def test_ctrl_c_before_the_first_deal_is_over(tmp_path: Path) -> None:
             until((tmp_path / "asked").exists)
             out, _ = interrupted(running)
     assert running.returncode == 130
-    assert "Stopped before the first deal was played to its end." in out
+    assert "Stopped before the first block was played to its end." in out
 
 
 BOUNDS = reading(begin(Design()))

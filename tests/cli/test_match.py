@@ -19,7 +19,7 @@ from tests.arena.servers import HOST, nobody
 from tests.cli.conftest import Splito
 from tests.cli.serving import served
 
-WORDS = ("match", "splitter", "random", "greedy", "--deals", "3", "--seed", "7")
+WORDS = ("match", "splitter", "random", "greedy", "--deals", "6", "--seed", "7")
 OOPS = b"HTTP/1.1 500 Oops\r\nContent-Length: 0\r\n\r\n"
 
 
@@ -37,7 +37,7 @@ def test_a_table_with_intervals_faults_and_times(splito: Splito) -> None:
     assert headings.split("  ")[0] == "bot"
     assert all(word in headings for word in ("games", "points", "win rate", "mean rank", "faults", "ms p50/99/max"))
     assert run.out.count("±") == 7  # three for each bot, and one in the note
-    assert "6 matches: 3 deals, each in 2 seatings" in run.out
+    assert "6 deals, one for each match: 3 blocks of 2 seatings." in run.out
     assert "--seed 7" in run.out
 
 
@@ -48,7 +48,7 @@ def test_a_url_a_function_and_a_house_bot_play_every_game(game: str, process: Sp
         run = process("match", game, url, "mine:choose", "random", "--deals", "1", "--json", "--clock", "20000,0")
     report = json.loads(run.out)
     assert (run.code, run.err) == (0, "")
-    assert (report["players"], report["matches"], report["deals"], report["stopped"]) == (3, 6, 1, False)
+    assert (report["players"], report["matches"], report["blocks"], report["stopped"]) == (3, 6, 1, False)
     assert [line["bot"] for line in report["bots"]] == ["owl", "mine:choose", "random"]
     assert [line["faults"] for line in report["bots"]] == [{}, {}, {}]
     assert report["named"] == [url, "mine:choose", "random"]
@@ -66,7 +66,7 @@ def test_the_same_seed_gives_the_same_records(splito: Splito, tmp_path: Path) ->
     folders = [tmp_path / "one", tmp_path / "deep" / "other"]
     with served(plays(last)) as url:
         for folder in folders:
-            words = ("match", "splitter", url, "random", "--deals", "2", "--seed", "7", "--records", str(folder))
+            words = ("match", "splitter", url, "random", "--deals", "4", "--seed", "7", "--records", str(folder))
             assert f"4 records in {folder}" in splito(*words).out.replace("\n", " ")
     one, other = ({file.name: file.read_bytes() for file in folder.iterdir()} for folder in folders)
     assert one == other
@@ -86,7 +86,7 @@ def test_one_bot_is_repeated_until_the_game_can_be_played(splito: Splito) -> Non
 
 def test_a_bad_bot_does_not_stop_the_others(splito: Splito) -> None:
     with served(plays(lambda _: OOPS)) as url:
-        run = splito("match", "splitter", url, "random", "--deals", "2", "--strikes", "2")
+        run = splito("match", "splitter", url, "random", "--deals", "4", "--strikes", "2")
     assert run.code == 0
     text = " ".join(run.out.split())
     assert "guest 8 bad-status look into the bot's own log" in text
@@ -199,7 +199,7 @@ def test_ctrl_c_shows_what_has_been_played_so_far(kind: str, tmp_path: Path) -> 
     assert "mine:choose" in out
 
 
-def test_ctrl_c_before_the_first_deal_is_over(tmp_path: Path) -> None:
+def test_ctrl_c_before_the_first_block_is_over(tmp_path: Path) -> None:
     def answers(_: dict[str, Any]) -> bytes:
         (tmp_path / "asked").touch()
         return b""

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from tests.cli.conftest import Splito
 
-WORDS = ("simulate", "splitter", "--bots", "random", "--players", "2", "--deals", "3", "--seed", "7")
+WORDS = ("simulate", "splitter", "--bots", "random", "--players", "2", "--deals", "6", "--seed", "7")
 
 
 def test_a_table_with_intervals(splito: Splito) -> None:
@@ -16,21 +16,28 @@ def test_a_table_with_intervals(splito: Splito) -> None:
     assert "--seed 7" in run.out
 
 
-def test_one_deal_has_no_interval(splito: Splito) -> None:
+def test_one_block_has_no_interval(splito: Splito) -> None:
     assert splito(*WORDS, "--deals", "1").code == 2  # given twice
-    assert "±" not in splito(*WORDS[:-4], "--deals", "1").out.partition("matches")[0]
+    assert "±" not in splito(*WORDS[:-4], "--deals", "1").out.partition("deals")[0]
 
 
 def test_json_is_all_there_is_on_stdout(process: Splito) -> None:
     run = process(*WORDS, "--json", "--jobs", "2", "--option", "sheet=B")
     report = json.loads(run.out)
     assert (run.code, run.err) == (0, "")
-    assert (report["game"], report["players"], report["deals"], report["matches"]) == ("splitter", 2, 3, 6)
+    assert (report["game"], report["players"], report["blocks"], report["matches"]) == ("splitter", 2, 3, 6)
     assert (report["seed"], report["options"], report["confidence"]) == ("7", {"sheet": "B"}, 0.95)
     assert [line["bot"] for line in report["bots"]] == ["random", "random#2"]
     counts, times = {"games", "faults", "replaced"}, {"ms_per_move", "ms_p50", "ms_p99", "ms_slowest"}
     assert {*report["bots"][0]} == {"bot", "points", "wins", "rank"} | counts | times
     assert {*report["bots"][0]["points"]} == {"mean", "margin"}
+
+
+def test_deals_are_matches_and_are_rounded_up_to_whole_blocks(splito: Splito) -> None:
+    run = splito("simulate", "splitter", "--bots", "random", "--players", "3", "--deals", "7")
+    assert "12 deals, one for each match: 2 blocks of 6 seatings." in " ".join(run.out.split())
+    alone = splito("simulate", "splitter", "--bots", "random", "--players", "1", "--deals", "2")
+    assert "2 deals, one for each match: 2 blocks of 1 seating." in " ".join(alone.out.split())
 
 
 def test_the_same_seed_gives_the_same_table(splito: Splito) -> None:
