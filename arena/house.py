@@ -15,11 +15,12 @@ import subprocess
 import sys
 from contextlib import ExitStack
 from time import perf_counter
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import msgspec
 
 from arena import thinking
+from arena.fair import FairQueue
 from arena.faults import Fault
 from arena.players import Hear, Heard
 from arena.question import Question
@@ -45,8 +46,21 @@ class NoProcess(Exception):
     """A process could not be started: our own trouble."""
 
 
+class Priority(NamedTuple):
+    """The client that a question is for, and whether a person waits at the table."""
+
+    client: str = ""
+    urgent: bool = False
+
+
+ANYBODY = Priority()
+
+
 class House:
     """Asked by many tasks at once; thinks in processes of its own.
+
+    Questions that wait for a process are served in turn by client, and first those of tables where a person sits; one
+    process in four goes to other tables, so that they do not starve.
 
     Processes start when they are first needed. When it is left they are all killed, and whoever still waits gets a
     `RuntimeError`: a default move would be a bad reason to lose a match. With `anywhere`, bots may be named as
@@ -54,9 +68,9 @@ class House:
     """
 
     def __init__(self, workers: int = 1, limit: float = 10.0, *, anywhere: bool = False) -> None:
-        self._size, self._limit, self._anywhere = workers, limit, anywhere
+        self._limit, self._anywhere = limit, anywhere
         self._open = False
-        self._free = asyncio.Semaphore(workers)
+        self._queue = FairQueue(workers)
         self._idle: list[Worker] = []
         self._living: set[Worker] = set()
         self._dying: list[Worker] = []
@@ -69,40 +83,39 @@ class House:
         self._open = False
         for worker in self._living:
             worker.process.kill()
-        for _ in range(self._size):
-            await self._free.acquire()  # whoever was asking has noticed, and cleaned up
-        for _ in range(self._size):
-            self._free.release()
+        await self._queue.idle()  # every question has noticed, and cleaned up
         for worker in [*self._living]:
             self._dismiss(worker)
         self._idle.clear()
         for worker in self._dying:
             await asyncio.to_thread(worker.process.wait)
 
-    async def choose(self, match: Match, seat: Seat, bot: str) -> Any:
-        """The bot's move for this turn, or the default move if it fails, answers nonsense, thinks for longer than the
-        limit or ends its process, twice. Waiting for a free process is not thinking.
+    async def choose(self, match: Match, seat: Seat, bot: str, priority: Priority = ANYBODY) -> Any:
+        """Return the bot's move for this turn; the default move if it fails, answers nonsense, thinks for longer than
+        the limit or ends its process, twice. Waiting for a free process is not thinking.
         """
         if seat not in match.actors:
             raise NotYourTurn(f"seat {seat} has nothing to decide now", seat=seat)
         asked = table_question(match, seat)
         errand = Errand(bot, asked, self._limit, f"{asked.game}, turn {len(match.turns)}, seat {seat}")
-        said = await self.run(errand)
+        said = await self.run(errand, priority)
         if said.move in range(len(asked.moves)):
             return asked.moves[said.move]
         log.warning("%s: %s; the default move is played", errand, said.fault)
         return asked.moves[0]
 
-    async def hear(self, bot: str, question: Question) -> Heard:
-        """What the bot says in the time of the question; where that has none, in the limit of the house."""
+    async def hear(self, bot: str, question: Question, priority: Priority = ANYBODY) -> Heard:
+        """Return what the bot says in the time of the question; where that has none, in the limit of the house."""
         ask = question.ask
         limit = self._limit if ask.time is None else question.allowed
         errand = Errand(bot, ask, limit, f"match {ask.match}, turn {ask.turn}, seat {ask.seat}")
-        return _heard(ask, await self.run(errand), errand.elapsed)
+        return _heard(ask, await self.run(errand, priority), errand.elapsed)
 
-    async def run(self, errand: "Errand") -> Said:
-        """Whoever ends its process is asked once more, in the time that is left: it may have been somebody else."""
-        async with self._free:
+    async def run(self, errand: "Errand", priority: Priority = ANYBODY) -> Said:
+        """Return what the bot says. One that ends its process is asked once more, in the time that is left, because
+        another bot may have been the cause.
+        """
+        async with self._queue.slot(priority.client, urgent=priority.urgent):
             self._check_open()
             try:
                 return await self._think(self._idle.pop() if self._idle else None, errand)
@@ -149,9 +162,9 @@ class Housed:
 
     notices = False
 
-    def __init__(self, house: House, bot: str, name: str | None = None) -> None:
+    def __init__(self, house: House, bot: str, name: str | None = None, priority: Priority = ANYBODY) -> None:
         self.name = name or bot
-        self._house, self._bot = house, bot
+        self._house, self._bot, self._priority = house, bot, priority
         self._asking: set[asyncio.Task[None]] = set()
 
     def ask(self, question: Question, hear: Hear) -> None:
@@ -166,7 +179,7 @@ class Housed:
 
     async def _ask(self, question: Question, hear: Hear) -> None:
         try:
-            heard = await self._house.hear(self._bot, question)
+            heard = await self._house.hear(self._bot, question, self._priority)
         except Exception as error:  # noqa: BLE001 (our own trouble, for whoever waits to judge)
             heard = Heard(error, 0.0)
         hear(heard)

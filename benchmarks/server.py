@@ -67,7 +67,7 @@ def _start(redis_url: str) -> tuple["subprocess.Popen[bytes]", int]:
     words = [word for name, value in options.items() for word in (f"--{name}", str(value))]
     environment = {name: value for name, value in os.environ.items() if not name.startswith("SPLITO_")}
     environment |= {"SPLITO_REDIS_URL": redis_url, "SPLITO_RATE": UNREACHED, "SPLITO_CREATE_RATE": UNREACHED}
-    environment |= {"SPLITO_CONNECTIONS": UNREACHED, "SPLITO_STREAMS": UNREACHED}
+    environment |= {"SPLITO_CONNECTIONS": UNREACHED, "SPLITO_STREAMS": UNREACHED, "SPLITO_BOT_MATCHES": "0"}
     command = [sys.executable, "-m", "granian", *words, "--no-ws", "--factory", "benchmarks.served:create"]
     root = Path(__file__).parent.parent
     return subprocess.Popen(command, env=environment, cwd=root), port

@@ -45,6 +45,7 @@ ADVICE = {
     "wrong-owner": "give a key of who it belongs to with --key",
     "unknown-tournament": "see that --url is the service where it was begun: GET /v1/tournaments lists what is there",
     "too-many-requests": "wait a little, and try again",
+    "too-many-matches": "wait until one of your matches among bots alone is over, and try again",
     "too-many-streams": "close what else watches or waits at this service, and try again",
     "too-many-connections": "wait a little, and try again",
     "too-slow": "see that the connection is good, and try again",

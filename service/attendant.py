@@ -18,7 +18,7 @@ from engine.match import legal_moves
 from service.errors import Unavailable
 from service.store.kept import Decision, Kept, Milliseconds
 from service.store.matches import Matches
-from service.summons import Summons, is_registered
+from service.summons import Summons, is_registered, priority_of
 
 PAUSE = 0.2
 """Seconds between two sweeps: how late a clock may be noticed."""
@@ -129,8 +129,9 @@ class Attendant:
         bot = kept.sitters[seat].bot
         if is_registered(bot):
             return await self._summons.decide(kept, seat, self._house)
-        move = await self._house.choose(kept.match, seat, bot) if bot else legal_moves(kept.match, seat)[0]
-        return Decision(kept.turn, seat, move)
+        if not bot:
+            return Decision(kept.turn, seat, legal_moves(kept.match, seat)[0])
+        return Decision(kept.turn, seat, await self._house.choose(kept.match, seat, bot, priority_of(kept)))
 
     async def stop(self) -> None:
         tasks = [*self._tasks.values()]

@@ -228,6 +228,12 @@ class TooMany(GameError):
     code = "too-many-requests"
 
 
+class TooManyMatches(GameError):
+    """The client has as many matches among bots alone running as one client may have at a time."""
+
+    code = "too-many-matches"
+
+
 class TooManyStreams(GameError):
     """The client has as many event streams and long-polls open as one client may have at a time."""
 

@@ -34,6 +34,7 @@ from service.store.asks import Asks
 from service.store.bots import Bots
 from service.store.checks import Checks
 from service.store.claims import Claims
+from service.store.clients import Clients
 from service.store.deliveries import Deliveries
 from service.store.hooks import Hooks, Outbox
 from service.store.ledger import Ledger
@@ -71,6 +72,9 @@ class Hall(msgspec.Struct, frozen=True):
     asking: Quota
     """For bots that poll: how often they have to ask and to answer is our doing."""
     creations: Quota
+    clients: Clients
+    bot_matches: int
+    """Matches among bots alone that one client may have running."""
     streams: Streams
     body_seconds: int
     """Seconds in which the body of a request must arrive."""
@@ -143,6 +147,8 @@ async def open_hall(settings: Settings, url: str, games: tuple[str, ...]) -> Asy
                 requests=Quota("requests", settings.rate),
                 asking=Quota("asks", POLLING * settings.rate),
                 creations=Quota("creations", settings.create_rate),
+                clients=Clients(link),
+                bot_matches=settings.bot_matches,
                 streams=Streams(settings.streams),
                 body_seconds=settings.body_seconds,
                 owners=owners,

@@ -167,8 +167,16 @@ KINDS = (
         settings=("rate", "create_rate"),
     ),
     Kind(
+        name="running matches among bots alone",
+        keys=("client:*:bot-matches",),
+        owner="the client that created them, by a keyed hash of its address",
+        limit="as many as may run at a time, and those that people have left",
+        kept="as long as a match in which nothing happens",
+        settings=("bot_matches",),
+    ),
+    Kind(
         name="secrets of the service",
-        keys=("secret", "secret:**", "signing-key", "signing-key:**"),
+        keys=("secret", "secret:**", "signing-key", "signing-key:**", "clients:secret"),
         owner="the operator",
         limit="one each",
         kept="for ever",

@@ -18,7 +18,7 @@ from arena.duel import duels
 from arena.errors import LookupFailed
 from arena.faults import Fault
 from arena.formats import Experiment
-from arena.house import House, Housed
+from arena.house import House, Housed, Priority
 from arena.ledger import VersionId, parts, version_id
 from arena.messages import BotInfo
 from arena.players import Player
@@ -116,7 +116,7 @@ class Seats:
         return Table(
             bots=tuple(version_id(entrant.bot, current(entrant, bot)) for entrant, bot in at_table),
             players=tuple(players),
-            stand_in=partial(self._stand_in, here),
+            stand_in=partial(self._stand_in, kept, here),
             at_once=min((at_once(bot.info, games) for bot in found.values() if bot and bot.info), default=games),
             here=here,
         )
@@ -136,7 +136,7 @@ class Seats:
         if why is not None:
             raise Absent(entrant, why)
         if bot is None:
-            return self._of_house(entrant.bot, here)
+            return self._of_house(kept, entrant.bot, here)
         player = await self._summons.player(bot)
         if player is None:
             raise Absent(entrant, "cannot be called")
@@ -148,11 +148,11 @@ class Seats:
                 raise Unfound(entrant, error) from error
         return player
 
-    def _of_house(self, name: str, here: bool) -> Player:
-        return Plugin(name, find_bot(name)) if here else Housed(self._house, name)
+    def _of_house(self, kept: KeptTournament, name: str, here: bool) -> Player:
+        return Plugin(name, find_bot(name)) if here else Housed(self._house, name, priority=Priority(kept.id))
 
-    def _stand_in(self, here: bool, _: Seat) -> Player:
-        return self._of_house(STAND_IN, here)
+    def _stand_in(self, kept: KeptTournament, here: bool, _: Seat) -> Player:
+        return self._of_house(kept, STAND_IN, here)
 
 
 def _check_installed(kept: KeptTournament, bots: tuple[str, ...]) -> None:

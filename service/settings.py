@@ -37,6 +37,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     durability: Durability = "everysec"
     rate: int = 6000
     create_rate: int = 120
+    bot_matches: int = 16
     behind_proxy: int = 0
     connections: int = 256
     streams: int = 128
@@ -208,6 +209,10 @@ TABLE: Mapping[str, Setting] = {
         _read_count,
         "How many matches, owners, keys, bots, checks, tournaments and experiments one client may make in a minute; 0"
         " for any number.",
+    ),
+    "bot_matches": Setting(
+        _read_count,
+        "How many matches in which only bots sit one client may have running at a time; 0 for any number.",
     ),
     "behind_proxy": Setting(
         _read_proxies,

@@ -14,7 +14,7 @@ import msgspec
 
 from arena.deciding import Clock, Decided, Deciding, Exchange
 from arena.errors import BadAddress, LookupFailed
-from arena.house import House
+from arena.house import House, Priority
 from arena.messages import BotInfo, Ended, messages_of
 from arena.players import Player
 from arena.push import Push
@@ -96,7 +96,7 @@ class Summons:
                     return await self._ask(kept, seat, account, player)
                 except LookupFailed as error:
                     log.warning("match %s, seat %d: %s; a house bot plays this turn", kept.id, seat, error)
-            return Decision(kept.turn, seat, await house.choose(kept.match, seat, STAND_IN))
+            return Decision(kept.turn, seat, await house.choose(kept.match, seat, STAND_IN, priority_of(kept)))
 
     async def renew(self) -> None:
         await self._claims.renew()
@@ -146,6 +146,11 @@ async def _decided(player: Player, asked: Question, log: Callable[[Exchange], No
 def _charged(account: Account, decided: Decided) -> Account:
     faults = account.faults if decided.fault is None else (*account.faults, decided.fault)
     return Account(account.bank_ms - decided.cost.charged_ms, decided.cost, faults, len(faults) >= STRIKES)
+
+
+def priority_of(kept: Kept) -> Priority:
+    """Return the priority of a table's house bots: fair by the client that created it, urgent if people sit there."""
+    return Priority(kept.client, kept.has_people)
 
 
 def is_registered(bot: str) -> bool:

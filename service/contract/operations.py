@@ -118,7 +118,7 @@ OF_GAMES = (
         status=201,
         answer="MatchCreated",
         headers=("Location",),
-        codes=(*BODY, "no-key", "wrong-scope", "not-allowed", "bad-bot", "bad-name", "no-room"),
+        codes=(*BODY, "no-key", "wrong-scope", "not-allowed", "bad-bot", "bad-name", "no-room", "too-many-matches"),
         links=(
             Link("get{Game}Match", _CREATED),
             Link("join{Game}Match", _CREATED),

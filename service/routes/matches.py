@@ -26,7 +26,7 @@ from service.problems import MEDIA_TYPE, problem_fields
 from service.routes.answer import Answer, packed
 from service.routes.common import AnyRequest, choose_language, client_of, encode, header, json, read_body, spend
 from service.routes.queries import MatchesQuery, MatchQuery, TextQuery, read_query
-from service.store.kept import ID_PATTERN, OPEN, Decision, Kept, Sitter, Status, Terms
+from service.store.kept import ID_PATTERN, OPEN, Creator, Decision, Kept, Sitter, Status, Terms
 from service.store.notices import seen
 from service.summons import STAND_IN, is_registered
 from service.tokens import Sitting, check_alone, check_seat, check_sitting
@@ -59,7 +59,8 @@ async def create_match(request: AnyRequest, game: FromPath[str]) -> ASGIApp:
     sitters = [await _sitter(hall, seat, game, asker) for seat in wanted.seats]
     terms = Terms(options=wanted.options, clock=wanted.clock, listed=wanted.listed)
     await spend(request, hall.creations)
-    kept = await hall.matches.create(game, sitters, terms)
+    creator = Creator(await hall.clients.key(client_of(request)), hall.bot_matches)
+    kept = await hall.matches.create(game, sitters, terms, creator)
     hall.attendant.attend(kept)
     tokens = [
         await hall.tokens.issue(game, kept.id, Sitting(seat, number)) if number > 0 else None

@@ -26,6 +26,16 @@ local function least_bank(match)
   return least
 end
 
+-- How many of the matches in a client's set still run; those that are over or gone are taken out of it.
+local function count_running(set)
+  for _, id in ipairs(redis.call('SMEMBERS', set)) do
+    if redis.call('EXISTS', 'match:{' .. id .. '}') == 0 then redis.call('SREM', set, id) end
+  end
+  return redis.call('SCARD', set)
+end
+
+local function bot_matches(client) return 'client:' .. client .. ':bot-matches' end
+
 -- A turn begins. `due` says when somebody must look at the match again if nothing else happens: soon, if bots sit at
 -- it, lest the process that asks them dies; otherwise when the first clock can run out.
 local function begin_turn(match, turns, due, id, turn, now)

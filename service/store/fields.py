@@ -64,6 +64,7 @@ def to_fields(kept: Kept) -> list[Any]:
         "bots": sum(sitter.kind == "bot" for sitter in kept.sitters),
         "sittings": max(0, *kept.sittings),
         "clock": msgspec.to_builtins(clock)["kind"],
+        "client": kept.client,
         "limit": 0 if isinstance(clock, NoClock) else 1000 * clock.seconds,
     }
     for seat, sitter in enumerate(kept.sitters):
@@ -100,6 +101,7 @@ def from_fields(match_id: str, known: Kept | None, flat: list[bytes], turns: lis
         sealed=frozenset(seat for seat in seats if b"seat:%d" % seat in fields),
         began=int(fields.get(b"began", 0)),
         banks=tuple(int(fields[b"bank:%d" % seat]) for seat in seats) if b"bank:0" in fields else (),
+        client=fields.get(b"client", b"").decode(),
         accounts={seat: _decode_account(fields[b"bot:%d" % seat]) for seat in seats if b"bot:%d" % seat in fields},
     )
 

@@ -85,6 +85,13 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True):
     seed: str | None = None
 
 
+class Creator(msgspec.Struct, frozen=True):
+    """The client that creates a match, and how many matches among bots alone it may have running; 0 for any number."""
+
+    client: str = ""
+    most_bot_matches: int = 0
+
+
 class Decision(msgspec.Struct, frozen=True):
     """What a seat does in a turn."""
 
@@ -133,6 +140,8 @@ class Kept(msgspec.Struct, frozen=True, eq=False):
     """When the turn did."""
     banks: tuple[Milliseconds, ...] = ()
     """What is left for each seat when the turn began, less what those who have sealed took."""
+    client: str = ""
+    """The key of the client that created the match, for fair scheduling. It is shown to nobody, and not archived."""
     accounts: Mapping[Seat, Account] = {}
     """Of registered bots that have decided at least once. Nothing is left of them when the match is archived."""
 
@@ -164,6 +173,11 @@ class Kept(msgspec.Struct, frozen=True, eq=False):
     @property
     def has_bots(self) -> bool:
         return 0 in self.sittings
+
+    @property
+    def has_people(self) -> bool:
+        """True if a person sits at the table."""
+        return any(sitter.kind == "person" for sitter in self.sitters)
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -3,6 +3,18 @@
 -- KEYS  1 the match (hash), 2 what is due (sorted set)
 -- ARGV  1 the match's id, 2 seat, 3 the number of the sitting, 4 an open seat, 5 the bot with the person's name
 -- Returns whether it was theirs to leave; nothing if the match is unknown or over.
+--
+-- If no person is left at the table, it counts as one of the matches among bots alone of the client that created it.
+local MANY = 256
+-- So many matches in a client's set are worth a look at which of them still run.
+
+local function has_people(match)
+  for seat = 0, redis.call('HGET', match, 'players') - 1 do
+    if tonumber(redis.call('HGET', match, 'sitting:' .. seat)) > 0 then return true end
+  end
+  return false
+end
+
 local match, id, seat = KEYS[1], ARGV[1], ARGV[2]
 local turn, sitting = unpack(redis.call('HMGET', match, 'turn', 'sitting:' .. seat))
 if not turn then return false end
@@ -16,6 +28,13 @@ else
   redis.call('HSET', match, 'who:' .. seat, ARGV[5], 'sitting:' .. seat, 0)
   redis.call('HINCRBY', match, 'bots', 1)
   redis.call('ZADD', KEYS[2], milliseconds(), id)
+  local client = redis.call('HGET', match, 'client')
+  if client and client ~= '' and not has_people(match) then
+    local set = bot_matches(client)
+    redis.call('SADD', set, id)
+    keep_for(set, IDLE)
+    if redis.call('SCARD', set) > MANY then count_running(set) end
+  end
 end
 redis.call('HINCRBY', match, 'change', 1)
 redis.call('PUBLISH', 'matches', id)

@@ -22,11 +22,12 @@ from engine.game import Seat
 from engine.match import check_move, check_nudge, start
 from engine.record import check_names, new_salt
 from engine.registry import find_game
-from service.errors import NoRoom, NotBegun, OutOfTime, SeatTaken, wrong_token
+from service.errors import NoRoom, NotBegun, OutOfTime, SeatTaken, TooManyMatches, wrong_token
 from service.settings import Settings
 from service.store.fields import Done, after, first_sittings, from_fields, full_banks, to_account, to_entry, to_fields
 from service.store.kept import (
     OPEN,
+    Creator,
     Deal,
     Decision,
     Kept,
@@ -52,6 +53,7 @@ STATUSES: tuple[Status, ...] = get_args(Status)
 DAY = 24 * 3600
 SERVER = ""
 """In the place of the number of a sitting: the server itself decides."""
+REFUSED = -1  # what the script says instead of the time if a client has too many matches
 UNSEEN = -1
 """The change of a match of which not everything is known."""
 
@@ -67,11 +69,18 @@ class Matches:
         self._seal = self._scripts["seal"]
         self._kept: OrderedDict[str, Kept] = OrderedDict()
 
-    async def create(self, game: str, sitters: Sequence[Sitter], terms: Terms = Terms()) -> Kept:  # noqa: B008 (immutable)
-        """A new match, dealt and committed to. Whatever is wrong with it is refused before anything is stored.
+    async def create(
+        self,
+        game: str,
+        sitters: Sequence[Sitter],
+        terms: Terms = Terms(),  # noqa: B008 (immutable)
+        creator: Creator = Creator(),  # noqa: B008 (immutable)
+    ) -> Kept:
+        """Return a new match, dealt and committed to. Whatever is wrong is refused before anything is stored.
 
         The persons among the sitters have the sittings 1, 2, ... in the order of their seats. Raise `NoRoom` if as many
-        matches go on as the service allows.
+        matches go on as the service allows, and `TooManyMatches` if only bots sit there and the client has as many such
+        matches running as it may have.
         """
         rules = find_game(game)
         check_names(tuple(sitter.name or "open" for sitter in sitters), len(sitters))
@@ -95,11 +104,15 @@ class Matches:
             change=0,
             begun=OPEN not in sitters,
             banks=full_banks(deal),
+            client=creator.client,
         )
         keys = [*match_keys(kept.id, "", "turns"), DUE, _shelf(game, kept.status), LIVE]
-        began = await self._run("create", keys, kept.id, int(deal.listed), *to_fields(kept))
+        most = creator.most_bot_matches if all(sitter.kind == "bot" for sitter in sitters) else 0
+        began = await self._run("create", keys, kept.id, int(deal.listed), kept.client, most, *to_fields(kept))
         if began is None:
             raise NoRoom(f"{self._most} matches go on here, which are the most: try again later", field="matches")
+        if began == REFUSED:
+            raise TooManyMatches(f"{most} of your matches among bots alone run; wait until one is over", field="seats")
         return self._keep(msgspec.structs.replace(kept, began=began))
 
     async def get(self, match_id: str) -> Kept:

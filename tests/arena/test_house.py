@@ -15,7 +15,7 @@ import pytest
 
 from arena.bots import check_bot, find_bot
 from arena.faults import Fault
-from arena.house import House, Housed
+from arena.house import House, Housed, Priority
 from arena.players import Heard, asked
 from arena.question import History, Question, question
 from arena.table import HOUSE, Bot, ask_bot
@@ -504,3 +504,37 @@ async def test_whoever_waits_when_the_house_is_left_hears_of_it(bots: Path) -> N
         await begun(bots)
     came = await waiting
     assert isinstance(came.answer, RuntimeError)
+
+
+# Fairness
+
+
+async def served_in(questions: list[tuple[str, Priority]]) -> list[str]:
+    """Return the labels of the questions in the order of their answers; one process has all of them to answer."""
+    match, order = position(), list[str]()
+
+    async def ask(label: str, priority: Priority) -> None:
+        await house.choose(match, 0, "last", priority)
+        order.append(label)
+
+    async with House() as house:
+        await asyncio.gather(*(ask(*question) for question in questions))
+    return order
+
+
+async def test_a_table_with_a_person_is_served_before_all_that_a_stranger_has_asked() -> None:
+    flood = [("stranger", Priority("stranger"))] * 40
+    order = await served_in([*flood, ("person", Priority("client", urgent=True))])
+    assert order.index("person") <= 1, "after the question that had a process already"
+
+
+async def test_clients_are_served_in_turn() -> None:
+    flood = [("stranger", Priority("stranger", urgent=True))] * 40
+    order = await served_in([*flood, *[("person", Priority("client", urgent=True))] * 3])
+    assert [at for at, label in enumerate(order) if label == "person"][-1] <= 7
+
+
+async def test_tables_without_people_are_not_starved() -> None:
+    people = [("person", Priority("client", urgent=True))] * 40
+    order = await served_in([*people, *[("bots", Priority("other"))] * 3])
+    assert [at for at, label in enumerate(order) if label == "bots"][-1] <= 13

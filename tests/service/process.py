@@ -17,7 +17,7 @@ import redis
 from service.embedded import Server
 
 LIMIT = 60.0
-NO_LIMITS = {"SPLITO_RATE": "0", "SPLITO_CREATE_RATE": "0"}
+NO_LIMITS = {"SPLITO_RATE": "0", "SPLITO_CREATE_RATE": "0", "SPLITO_BOT_MATCHES": "0"}
 
 
 class Process:
