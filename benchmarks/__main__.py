@@ -4,7 +4,7 @@ from typing import Literal
 
 import cyclopts
 
-from benchmarks import arena, planning, ratings, rules, service, tournaments
+from benchmarks import arena, planning, ratings, recovery, rules, service, tournaments
 from benchmarks.report import append, show
 
 PARTS = {
@@ -14,13 +14,14 @@ PARTS = {
     "planning": planning.measured,
     "ratings": ratings.measured,
     "tournaments": tournaments.measured,
+    "recovery": recovery.measured,
 }
 
 app = cyclopts.App(name="python -m benchmarks", version_flags=())
 
 
 @app.default
-def main(*parts: Literal["rules", "service", "arena", "planning", "ratings", "tournaments"]) -> None:
+def main(*parts: Literal["rules", "service", "arena", "planning", "ratings", "tournaments", "recovery"]) -> None:
     """Measure speed, as ratios within one run, and append what was found to benchmarks/results.md.
 
     Parameters
@@ -28,7 +29,7 @@ def main(*parts: Literal["rules", "service", "arena", "planning", "ratings", "to
     parts
         What to measure, everything if nothing is named: the rules of the games (beside OpenSpiel, which `make bench`
         installs), the HTTP service (beside a constant answer), the arena (beside wrk and aiohttp), the
-        planning of rounds, ratings, and tournaments (beside `splito match`).
+        planning of rounds, ratings, tournaments (beside `splito match`), and the recovery of a killed embedded server.
 
     """
     reports = {part: PARTS[part]() for part in parts or PARTS}

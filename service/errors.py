@@ -4,7 +4,7 @@ from engine.errors import BadMove, GameError
 
 
 class Unavailable(GameError):
-    """Redis does not answer; nothing is known to have been done: try again."""
+    """Redis does not answer or refuses writes; nothing is known to have been done: try again."""
 
     code = "unavailable"
 

@@ -26,6 +26,7 @@ from service.limits import Limits, Quota
 from service.organiser import Organiser
 from service.published import Published
 from service.pull import open_desk
+from service.redis_health import RedisHealth, watching
 from service.registry import Registry, sweeping
 from service.removal import Removal
 from service.settings import Settings, variable
@@ -63,6 +64,7 @@ class Hall(msgspec.Struct, frozen=True):
     games: tuple[str, ...]
     """Whose matches are played here."""
     link: Link
+    redis: RedisHealth
     matches: Matches
     tokens: Tokens
     notices: Notices
@@ -125,6 +127,7 @@ async def open_hall(settings: Settings, url: str, games: tuple[str, ...]) -> Asy
         registry = Registry(bots, signer, caller, private, herald, resolver=resolver)
         organiser = Organiser(link, bots, organisers)
         async with (
+            watching(link) as redis,
             aclosing(Log(link)) as kept_log,
             open_desk(asks, notices) as desk,
             sweeping(registry, settings.health_seconds),
@@ -139,6 +142,7 @@ async def open_hall(settings: Settings, url: str, games: tuple[str, ...]) -> Asy
             yield Hall(
                 games=games,
                 link=link,
+                redis=redis,
                 matches=matches,
                 tokens=Tokens(link),
                 notices=notices,

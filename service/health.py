@@ -7,14 +7,18 @@ python -m service.health worker                     RQ knows a worker on this ma
 import os
 import socket
 import sys
+from contextlib import suppress
 from http.client import HTTPException
 from typing import Any
+from urllib.error import HTTPError
 from urllib.request import urlopen
 
+import msgspec
 from redis.exceptions import RedisError
 from rq import Worker
 
 from service.queue import SERIALIZER, connect
+from service.redis_trouble import logged
 from service.settings import read_settings
 
 LIMIT = 3.0
@@ -22,17 +26,30 @@ LIMIT = 3.0
 WORKER = "worker"
 
 
+class _Problem(msgspec.Struct):
+    detail: str
+
+
 def main(what: str) -> str | None:
     """What is wrong."""
     try:
         return _worker() if what == WORKER else _service(what)
-    except (OSError, HTTPException, RedisError) as error:
+    except RedisError as error:
+        return f"{what}: {logged(error)}"
+    except (OSError, HTTPException) as error:
         return f"{what}: {type(error).__name__}: {error}"
 
 
-def _service(url: str) -> None:
-    with urlopen(f"{url}/health/ready", timeout=LIMIT) as answer:  # noqa: S310 (our own address); other than 2xx raises
-        answer.read()
+def _service(url: str) -> str | None:
+    """Return the reason that the service gives if it is not ready."""
+    try:
+        with urlopen(f"{url}/health/ready", timeout=LIMIT) as answer:  # noqa: S310 (our own address)
+            answer.read()
+    except HTTPError as error:
+        with error, suppress(msgspec.DecodeError, msgspec.ValidationError):
+            return f"{url}: {msgspec.json.decode(error.read(), type=_Problem).detail}"
+        return f"{url}: HTTP status {error.code}"
+    return None
 
 
 def _worker() -> str | None:

@@ -24,6 +24,8 @@ from rq.job import Job
 
 from service.crew import log_to_stderr
 from service.queue import END, JOB, QUEUE, SERIALIZER, connect, place
+from service.redis_health import KEPT, KEY
+from service.redis_trouble import WrongServer, check_server, logged, trouble_of
 from service.settings import read_settings
 
 PR_SET_PDEATHSIG = 1
@@ -93,18 +95,20 @@ def main() -> None:
         _await_redis(connection)
         ShiftWorker([QUEUE], **options).work(logging_level="WARNING")
     except RedisError as error:
-        log.warning("Redis was lost: %s", error)  # the next process waits for it to come back
+        log.warning("%s", logged(error))  # the next process waits for it to come back
 
 
 def _await_redis(connection: Any) -> None:
+    """Return when Redis can be used; log each other reason why it cannot."""
     said = ""
     while True:
         try:
-            connection.ping()
-        except RedisError as error:
-            if str(error) != said:
-                said = str(error)
-                log.warning("not ready yet: %s", said)
+            check_server({name: str(value) for name, value in connection.info().items()})
+            connection.set(KEY, 1, ex=KEPT)
+        except (RedisError, WrongServer) as error:
+            if trouble_of(error).code != said:
+                said = trouble_of(error).code
+                log.warning("not ready yet: %s", logged(error))
             time.sleep(PAUSE)
         else:
             return

@@ -15,6 +15,7 @@ from threading import Thread
 from engine.errors import BadOption
 from service.crew import POLL, Crew, open_redis, stop_signals
 from service.redis_address import masked
+from service.redis_health import watching
 from service.settings import Settings
 from service.store.link import Link
 from service.tender import tending
@@ -57,7 +58,7 @@ def _tended(redis_url: str) -> Generator[None]:
     loop, over = asyncio.new_event_loop(), asyncio.Event()
 
     async def tend() -> None:
-        async with Link(redis_url) as link, tending(link, redis_url):
+        async with Link(redis_url) as link, watching(link), tending(link, redis_url):
             await over.wait()
 
     thread = Thread(target=loop.run_until_complete, args=[tend()], daemon=True)

@@ -357,7 +357,8 @@ OF_HEALTH = (
         id="getReadiness",
         call="GET /health/ready",
         summary="Is the process ready?",
-        description="Whether this process can do its work, which is whether its Redis answers.",
+        description="Whether this process can do its work: its Redis accepts writes, does not evict and is new enough."
+        " If not, `detail` says what kind of trouble it is; the log says more, and what to do.",
         answer=Health,
         codes=("unavailable",),
     ),

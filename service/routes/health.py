@@ -15,6 +15,6 @@ async def get_liveness() -> ASGIApp:
 
 @get("/health/ready")
 async def get_readiness(request: AnyRequest) -> ASGIApp:
-    """Raises `Unavailable`, which is the answer then."""
-    await hall_of(request).link.call("PING")
+    """Raise `Unavailable` with the kind of trouble, which is the answer then."""
+    await hall_of(request).redis.check()
     return json(Health("ready"))

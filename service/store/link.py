@@ -18,9 +18,10 @@ from typing import Any, Self, TypeAlias
 import hiredis
 from redis.asyncio.connection import DefaultParser
 from redis.exceptions import ConnectionError as RedisConnectionError
-from redis.exceptions import MasterDownError, NoScriptError, OutOfMemoryError, ReadOnlyError, RedisError
+from redis.exceptions import MasterDownError, NoScriptError, ReadOnlyError, RedisError
 
 from service.errors import Unavailable
+from service.redis_trouble import refusal, trouble_of
 from service.store.connection import connect, has_sentinels
 
 Word: TypeAlias = bytes | str | int | float
@@ -36,10 +37,6 @@ PAUSE = 0.1
 
 DEMOTED = (ReadOnlyError, MasterDownError)
 """Answers of a server that is no longer the master."""
-UNREADY = (*DEMOTED, OutOfMemoryError, RedisConnectionError)
-"""With what else redis-py takes for trouble with the connection: LOADING, NOAUTH, too many clients."""
-BLOCKED = ("MISCONF", "NOREPLICAS", "BUSY")
-"""What redis-py has no classes for: a disk that is full, a replica that is missing, a script that does not end."""
 
 _hiredis: Any = hiredis  # without types, or with wrong ones
 _parser: Any = DefaultParser
@@ -118,7 +115,7 @@ class Link:
         try:
             wire = await asyncio.shield(self._opening)
         except (RedisError, OSError) as error:
-            raise Unavailable("Redis cannot be reached") from error
+            raise Unavailable(trouble_of(error).summary) from error
         if wire.lost is not None:
             raise Unavailable("the connection to Redis was lost at once") from wire.lost
         return wire
@@ -212,10 +209,8 @@ class Wire(asyncio.Protocol):
             self._loop.call_soon(self.drop, error)  # after the other answers that have come with this one
         if answer.done():
             return
-        if isinstance(error, UNREADY) or str(error).startswith(BLOCKED):
-            answer.set_exception(_unavailable(f"Redis is not ready ({error.status_code or error})", error))
-        else:
-            answer.set_exception(error)
+        trouble = refusal(error)
+        answer.set_exception(error if trouble is None else _unavailable(trouble.summary, error))
 
     def _check_age(self) -> None:
         """One timer for all calls: it goes off when the oldest of them would be due."""

@@ -79,7 +79,7 @@ def test_a_password_is_never_told(tmp_path: Path) -> None:
         place = f"127.0.0.1:{found.getsockname()[1]}"
     with serving(tmp_path / "data", SPLITO_REDIS_URL=f"redis://me:secret@{place}/0") as process:
         assert process.stderr is not None
-        line = process.stderr.readline()
+        line = next(line for line in process.stderr if "splito.serve" in line)
         process.terminate()
         out, errors = process.communicate()
     assert "splito.serve: not ready yet: Redis cannot be reached" in line
