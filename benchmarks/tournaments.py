@@ -194,7 +194,7 @@ def _started(*words: str, redis_url: str) -> Generator[dict[str, Any]]:
     """A command of ours that goes on, and what it says when it is ready."""
     settings = {
         "REDIS_URL": redis_url,
-        "ALLOW_PRIVATE_BOTS": "1",
+        "DEV": "1",
         "RATE": "0",
         "CREATE_RATE": "0",
         "HEALTH_SECONDS": "0",

@@ -34,7 +34,7 @@ class Arena:
         self._stack, self._folder = stack, folder
         self._environ = {
             "SPLITO_DATA": str(folder / "redis"),
-            "SPLITO_ALLOW_PRIVATE_BOTS": "1",
+            "SPLITO_DEV": "1",
             "SPLITO_RATE": "0",
             "SPLITO_CREATE_RATE": "0",
         }
