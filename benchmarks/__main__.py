@@ -4,7 +4,7 @@ from typing import Literal
 
 import cyclopts
 
-from benchmarks import arena, planning, ratings, recovery, rules, service, tournaments
+from benchmarks import arena, planning, ratings, recovery, rules, service, state, tournaments
 from benchmarks.report import append, show
 
 PARTS = {
@@ -15,13 +15,16 @@ PARTS = {
     "ratings": ratings.measured,
     "tournaments": tournaments.measured,
     "recovery": recovery.measured,
+    "memory": state.measured,
 }
 
 app = cyclopts.App(name="python -m benchmarks", version_flags=())
 
 
 @app.default
-def main(*parts: Literal["rules", "service", "arena", "planning", "ratings", "tournaments", "recovery"]) -> None:
+def main(
+    *parts: Literal["rules", "service", "arena", "planning", "ratings", "tournaments", "recovery", "memory"],
+) -> None:
     """Measure speed, as ratios within one run, and append what was found to benchmarks/results.md.
 
     Parameters

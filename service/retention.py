@@ -12,6 +12,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from service.settings import TABLE, variable
+from service.store.tournament_keys import PARTS
 
 PAGE = Path(__file__).parents[1] / "docs" / "retention.md"
 BEGIN, END = "<!-- table -->\n", "<!-- end of table -->\n"
@@ -29,11 +30,14 @@ class Kind(Struct, frozen=True, kw_only=True):
     """For how long."""
     settings: tuple[str, ...] = ()
     """Fields of `Settings` that change the limit or the time."""
+    memory: str = ""
+    """Of each, as `python -m benchmarks memory` measured it."""
 
 
 KINDS = (
     Kind(
         name="match that goes on",
+        memory="2.1 kB",
         keys=("match:*", "match:*:turns"),
         owner="its players",
         limit="20,000 in all",
@@ -42,6 +46,7 @@ KINDS = (
     ),
     Kind(
         name="finished match",
+        memory="0.9 kB",
         keys=("match:*:record",),
         owner="its players",
         limit="200,000 in all, the oldest go first",
@@ -61,11 +66,12 @@ KINDS = (
         ),
         owner="the service",
         limit="one entry per match",
-        kept="as long as the match; `told` an hour",
+        kept="as long as the match; `told` a day",
     ),
     Kind(
         name="tournament or experiment",
-        keys=("tournament:*", "tournament:*:**"),
+        memory="2.3 kB with 10 bots; 0.1 kB per open block, 5.7 kB per block that is over (12 games of 4)",
+        keys=("tournament:*", *(f"tournament:*:{part}" for part in PARTS)),
         owner="its owner",
         limit="20 per owner that are not over; 250,000 games each; 2,000 open blocks each",
         kept="365 days after its end, 30 if it was cancelled; open blocks until its end; ratings stay",
@@ -101,6 +107,7 @@ KINDS = (
     ),
     Kind(
         name="owner",
+        memory="0.6 kB with one key",
         keys=("owner:*", "owner:*:keys", "owner:*:used", "owner:*:bots", "owner:*:hooks", "owner:*:hooks:*", "owners"),
         owner="the owner",
         limit="100,000 in all; 50 keys, 100 bots and 10 hooks each",
@@ -109,6 +116,7 @@ KINDS = (
     ),
     Kind(
         name="key",
+        memory="0.4 kB",
         keys=("key:*",),
         owner="its owner",
         limit="50 per owner",
@@ -117,6 +125,7 @@ KINDS = (
     ),
     Kind(
         name="bot",
+        memory="0.6 kB",
         keys=("bot:*", "bots", "bots:due"),
         owner="its owner",
         limit="100 per owner",
@@ -131,6 +140,7 @@ KINDS = (
     ),
     Kind(
         name="log of asks",
+        memory="2.1 kB per ask",
         keys=("log:*", "log:*:**"),
         owner="the bot's owner",
         limit="2,000 asks per bot, 8 tries each, 64 KiB per answer",
@@ -145,6 +155,7 @@ KINDS = (
     ),
     Kind(
         name="hook",
+        memory="0.6 kB",
         keys=("hook:*", "hook:*:waiting", "hook:*:claim", "hook:*:dropped", "hooks:due", "hooks:disabled"),
         owner="its owner",
         limit="10 per owner",
@@ -153,6 +164,7 @@ KINDS = (
     ),
     Kind(
         name="delivery to a hook",
+        memory="0.9 kB",
         keys=("hook:*:log", "hook:*:log:*", "owner:*:events"),
         owner="the hook's owner",
         limit="1,000 waiting and 100 logged per hook; 10,000 known events per owner",
@@ -219,11 +231,12 @@ def _form(pattern: str) -> re.Pattern[str]:
 
 def table() -> str:
     """Return the table in Markdown."""
-    lines = ["| kind | owner | limit | kept | settings | keys |", "|---|---|---|---|---|---|"]
+    lines = ["| kind | owner | limit | kept | memory of each | settings | keys |", "|---" * 7 + "|"]
     for kind in KINDS:
         settings = ", ".join(f"`{variable(field)}`" for field in kind.settings)
         names = ", ".join(f"`{pattern}`" for pattern in kind.keys)
-        lines.append(f"| {kind.name} | {kind.owner} | {kind.limit} | {kind.kept} | {settings} | {names} |")
+        cells = (kind.name, kind.owner, kind.limit, kind.kept, kind.memory, settings, names)
+        lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"
 
 

@@ -133,8 +133,7 @@ def test_every_key_that_the_service_writes_belongs_to_a_row_of_the_table(
             ada.ask("POST", f"/v1/bots/{polly.id}/checks", {"quick": True})
             host.wait(host.hold())
             host.wait(host.experiment(**SHORT))
-        lost = sorted(name for name in names if kind_of(name) is None)
-    assert lost == []
+    assert sorted(name for name in names if kind_of(name) is None) == []
     kinds = {kind.name for name in names if (kind := kind_of(name)) is not None}
     assert kinds >= {
         "match that goes on",
