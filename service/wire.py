@@ -28,6 +28,7 @@ from engine.match import legal_moves
 from engine.record import Hex64, Record
 from service.problems import AnswerProblemOf, MoveProblemOf
 from service.store.kept import ID_PATTERN, NOT_BEGUN, Clock, Kept, Kind, NoClock, Sitter, Status, created, moment
+from service.store.listed import Listed
 from service.tokens import PATTERN
 
 Id: TypeAlias = Annotated[str, Meta(pattern=ID_PATTERN, examples=["06gpr1k08099qgdgdpas627q"])]
@@ -270,16 +271,16 @@ def _deadlines(kept: Kept) -> list[datetime | None]:
     return [None if (at := kept.deadline(seat)) is None else moment(at) for seat in range(kept.deal.players)]
 
 
-def summary_of(kept: Kept) -> MatchSummary:
+def summary_of(listed: Listed) -> MatchSummary:
     return MatchSummary(
-        id=kept.id,
-        game=kept.deal.game,
-        status=kept.status,
-        created=created(kept.id),
-        clock=kept.deal.clock,
-        seats=[seat_info(sitter) for sitter in kept.sitters],
-        turn=kept.turn,
-        scores=[list(points) for points in kept.match.scores] if kept.over else None,
+        id=listed.id,
+        game=listed.game,
+        status=listed.status,
+        created=created(listed.id),
+        clock=listed.clock,
+        seats=[seat_info(sitter) for sitter in listed.sitters],
+        turn=listed.turn,
+        scores=None if listed.scores is None else [list(points) for points in listed.scores],
     )
 
 

@@ -16,6 +16,7 @@ from service.contract.schemas import plain
 from service.problems import problem_fields, table
 from service.routes.events import Place, news_since
 from service.store.kept import OPEN, Kept, Sitter
+from service.store.listed import from_kept
 from service.wire import (
     Joining,
     MatchPage,
@@ -61,7 +62,7 @@ def of_game(wire: Wire) -> dict[str, Examples]:
     shown = moments(wire.game)
     return {
         "create{Game}Match": Examples(body=_wanted(wire, shown), answer=_created(wire, shown)),
-        "list{Game}Matches": Examples(one("page", "One match", MatchPage([summary_of(shown.later)], None))),
+        "list{Game}Matches": Examples(one("page", "One match", MatchPage([summary_of(from_kept(shown.later))], None))),
         "get{Game}Match": Examples(_looks(wire, shown)),
         "join{Game}Match": Examples(body=_joining(shown), answer=_joined(wire, shown)),
         "delete{Game}Match": Examples({}),

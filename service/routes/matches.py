@@ -27,6 +27,7 @@ from service.routes.answer import Answer, packed
 from service.routes.common import AnyRequest, choose_language, client_of, encode, header, json, read_body, spend
 from service.routes.queries import MatchesQuery, MatchQuery, TextQuery, read_query
 from service.store.kept import ID_PATTERN, OPEN, Creator, Decision, Kept, Sitter, Status, Terms
+from service.store.listed import Listed
 from service.store.notices import seen
 from service.summons import STAND_IN, is_registered
 from service.tokens import Sitting, check_alone, check_seat, check_sitting
@@ -77,7 +78,7 @@ async def list_matches(request: AnyRequest, game: FromPath[str]) -> ASGIApp:
     hall.game(game)
     ids = await hall.matches.page(game, query.status, query.cursor or None, query.limit)
     found = await asyncio.gather(*(_still(hall, game, query.status, match_id) for match_id in ids))
-    shown = [summary_of(kept) for kept in found if kept and query.players in (UNSET, kept.deal.players)]
+    shown = [summary_of(listed) for listed in found if listed and query.players in (UNSET, listed.players)]
     return json(MatchPage(shown, ids[-1] if len(ids) == query.limit else None))
 
 
@@ -192,8 +193,10 @@ async def list_turns(request: AnyRequest, game: FromPath[str], match: FromPath[s
 
 @get("/{game:str}/matches/{match:str}/record")
 async def get_record(request: AnyRequest, game: FromPath[str], match: FromPath[str]) -> ASGIApp:
-    kept = _over(await find(hall_of(request), game, match))
-    return Answer(encode_record(kept.record()))
+    hall = hall_of(request)
+    hall.game(game)
+    raw = await hall.matches.archived_record(game, match) if ID.fullmatch(match) else None
+    return Answer(raw or encode_record(_over(await find(hall, game, match)).record()))
 
 
 @get("/{game:str}/matches/{match:str}/explanation")
@@ -262,16 +265,16 @@ async def _seated(request: AnyRequest, hall: Hall, game: str, match_id: str, sea
     return kept, sitting
 
 
-async def _still(hall: Hall, game: str, status: Status, match_id: str) -> Kept | None:
-    """A match of a list, unless it has left the list meanwhile, or is of rules that we no longer have."""
+async def _still(hall: Hall, game: str, status: Status, match_id: str) -> Listed | None:
+    """Return a match of a list; None if it has left the list meanwhile, or its rules are no longer here."""
     try:
-        kept = await hall.matches.get(match_id)
+        listed = await hall.matches.listed(match_id)
     except UnknownMatch:
         await hall.matches.unlist(game, status, match_id)
         return None
     except UnknownVersion:
         return None
-    return kept if kept.status == status else None
+    return listed if listed.status == status else None
 
 
 def _over(kept: Kept) -> Kept:

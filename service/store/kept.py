@@ -249,3 +249,9 @@ def unpack(match_id: str, packed: bytes) -> Kept:
     deal = Deal(*fields, archived.clock, archived.listed)
     match = replay(record, find_game(record.game))
     return Kept(match_id, deal, match, archived.sitters, change=-1, sittings=archived.sittings)
+
+
+def record_in(packed: bytes, game: str) -> bytes | None:
+    """Return the record in an archive; None if it is of another game. Raise `UnknownVersion` of its rules."""
+    raw = bytes(msgspec.json.decode(zlib.decompress(packed), type=Archived).record) + b"\n"
+    return raw if decode(raw).game == game else None

@@ -37,9 +37,11 @@ from service.store.kept import (
     Terms,
     new_id,
     pack,
+    record_in,
     unpack,
 )
 from service.store.link import Link
+from service.store.listed import Listed, from_archive, from_hash, from_kept
 from service.store.scripts import source
 
 KEPT = 10_000
@@ -56,6 +58,8 @@ SERVER = ""
 REFUSED = -1  # what the script says instead of the time if a client has too many matches
 UNSEEN = -1
 """The change of a match of which not everything is known."""
+NO_TURNS = 1_000_000_000
+"""The number of a first turn that no match has, for a look at a match without its turns."""
 
 
 class Matches:
@@ -68,6 +72,8 @@ class Matches:
         self._scripts = {name: link.script(source(name, **limits)) for name in SCRIPTS}
         self._seal = self._scripts["seal"]
         self._kept: OrderedDict[str, Kept] = OrderedDict()
+        self.replayed = 0
+        """Matches that were played again from their first turn, because this process did not remember them."""
 
     async def create(
         self,
@@ -129,8 +135,27 @@ class Matches:
             self._kept.pop(match_id, None)
             raise UnknownMatch(f"there is no match {match_id!r}", field="match")
         if isinstance(found, bytes):
-            return self._keep(unpack(match_id, found))
+            return self._kept_archive(match_id, found)
+        self.replayed += known is None
         return await self._kept_or_archived(from_fields(match_id, known, *found))
+
+    async def listed(self, match_id: str) -> Listed:
+        """Return the summary of the match as it is now. Raise `UnknownMatch`, or `UnknownVersion` of its rules."""
+        known = self._kept.get(match_id)
+        if known is not None and known.over:
+            return from_kept(known)
+        found = await self._run("load", _keys(match_id, "", "turns", "record"), UNSEEN, NO_TURNS)
+        if found is None:
+            self._kept.pop(match_id, None)
+            raise UnknownMatch(f"there is no match {match_id!r}", field="match")
+        if isinstance(found, bytes):
+            return from_archive(match_id, found)
+        return from_hash(match_id, found[0])
+
+    async def archived_record(self, game: str, match_id: str) -> bytes | None:
+        """Return the record of a match of this game as it was archived; None if it is not over, or of another game."""
+        packed = await self._link.call("GET", *_keys(match_id, "record"))
+        return None if packed is None else record_in(packed, game)
 
     async def admit(self, match_id: str, seat: Seat, sitting: int | None, *, again: bool = False) -> Kept:
         """Return the match if that sitting has the seat. Raise `WrongToken` if not.
@@ -246,6 +271,14 @@ class Matches:
             keys = [*match_keys(kept.id, "", "turns", "record"), DUE, *shelves, LIVE, ENDED]
             await self._run("archive", keys, kept.id, len(kept.match.turns), pack(kept))
         return self._keep(kept)
+
+    def _kept_archive(self, match_id: str, packed: bytes) -> Kept:
+        """Return a match that is over; only the first of several that ask at once plays it again."""
+        known = self._kept.get(match_id)
+        if known is not None and known.over:
+            return known
+        self.replayed += 1
+        return self._keep(unpack(match_id, packed))
 
     def _keep(self, kept: Kept, instead_of: Kept | None = None) -> Kept:
         """Remember it, unless another task of this process has seen more meanwhile."""

@@ -12,8 +12,9 @@ from engine.match import legal_moves
 from engine.record import encode, verify
 from service.errors import WrongToken
 from service.store.connection import Client
-from service.store.kept import Decision, Kept, Sitter, Terms
+from service.store.kept import OPEN, Decision, Kept, Sitter, Terms
 from service.store.link import Link
+from service.store.listed import from_kept
 from service.store.matches import Matches
 
 pytestmark = pytest.mark.anyio
@@ -253,3 +254,28 @@ async def test_a_process_may_forget_a_match_while_it_asks_for_it(
     for _ in range(3):
         found = await asyncio.gather(*(matches.get(match_id) for match_id in made[::-1]))
         assert [kept.id for kept in found] == made[::-1]
+
+
+async def test_a_list_and_a_record_play_no_match_again(matches: Matches, link: Link) -> None:
+    waiting = await matches.create("splito", [ANN, OPEN])
+    running = await play_turn(matches, (await matches.create("splito", THREE)).id)
+    over = await play_out(matches, (await matches.create("splito", THREE)).id)
+    other = Matches(link)
+    for kept in (waiting, running, over):
+        assert await other.listed(kept.id) == from_kept(kept)
+    assert await other.archived_record("splito", over.id) == encode(over.record())
+    for game, match_id in (("splitter", over.id), ("splito", running.id), ("splito", 24 * "0")):
+        assert await other.archived_record(game, match_id) is None
+    assert other.replayed == 0
+
+
+async def test_a_match_that_is_over_is_played_again_once_for_all_that_ask(matches: Matches, link: Link) -> None:
+    over = await play_out(matches, (await matches.create("splito", THREE)).id)
+    other = Matches(link)
+    found = await asyncio.gather(*(other.get(over.id) for _ in range(20)))
+    assert (len(set(map(id, found))), other.replayed) == (1, 1)
+
+
+async def test_a_list_does_not_know_a_match_that_is_gone(matches: Matches) -> None:
+    with pytest.raises(UnknownMatch):
+        await matches.listed(24 * "0")
