@@ -68,7 +68,7 @@ def report(
     rated = rated_entries(entries)
     told = _Told(title, entries, standings(rated), crosstable(rated), games_of(rated), times, names)
     drawn = _plots(told) if told.lines else []
-    plotly, script = _plotly(), _asset("report.js")
+    plotly, script = plotly_script(), _asset("report.js")
     return _filled(
         _asset("report.html"),
         {
@@ -95,7 +95,7 @@ def content_policy() -> str:
 
     Styles may be inline, because plotly.js writes them into the page.
     """
-    hashes = f"{_hashed(_plotly())} {_hashed(_asset('report.js'))}"
+    hashes = f"{_hashed(plotly_script())} {_hashed(_asset('report.js'))}"
     return f"default-src 'none'; style-src 'unsafe-inline'; img-src data: blob:; script-src {hashes}"
 
 
@@ -271,8 +271,8 @@ def _hashed(script: str) -> str:
 
 
 @cache
-def _plotly() -> str:
-    """Plotly has no types, and is loaded by whoever needs it."""
+def plotly_script() -> str:
+    """Return plotly.js. Plotly has no types, and is imported only where a report is made."""
     offline: Any = import_module("plotly.offline")
     return str(offline.get_plotlyjs())
 

@@ -25,8 +25,8 @@ from cli.screen import counted, headline, printable, progress_bar
 from cli.tournament_page import standings_page
 from engine.errors import BadOption
 from engine.registry import find_game
+from service.computing import slim
 from service.outcome import StandingLine, lines_of
-from service.published import slim
 
 ASIDE = "only the arena saw faults, who was replaced, and why blocks were skipped"
 NO_SECRET = "deals, match ids and the numbers of the bots: the secret is told when the tournament is over"  # noqa: S105 (no secret)

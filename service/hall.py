@@ -24,12 +24,14 @@ from service.keys import Keys
 from service.ladders import Ladders, keeping
 from service.limits import Limits, Quota
 from service.organiser import Organiser
+from service.outcome import Board
 from service.published import Published
 from service.pull import open_desk
 from service.redis_health import RedisHealth, watching
 from service.registry import Registry, sweeping
 from service.removal import Removal
 from service.settings import Settings, variable
+from service.shared import Shared
 from service.signer import Signer
 from service.store.asks import Asks
 from service.store.bots import Bots
@@ -100,6 +102,8 @@ class Hall(msgspec.Struct, frozen=True):
     organisers: Organisers
     removal: Removal
     published: Published
+    boards: Shared[Board]
+    """Leaderboards, by game and number of players."""
 
     def game(self, game_id: str) -> AnyGame:
         if game_id not in self.games:
@@ -129,6 +133,7 @@ async def open_hall(settings: Settings, url: str, games: tuple[str, ...]) -> Asy
         async with (
             watching(link) as redis,
             aclosing(Log(link)) as kept_log,
+            Published(ledger := Ledger(link), settings.results_mb << 20) as published,
             open_desk(asks, notices) as desk,
             sweeping(registry, settings.health_seconds),
             tending(link, url),
@@ -169,12 +174,13 @@ async def open_hall(settings: Settings, url: str, games: tuple[str, ...]) -> Asy
                 deliveries=deliveries,
                 herald=herald,
                 tournaments=Tournaments(link),
-                ledger=(ledger := Ledger(link)),
+                ledger=ledger,
                 ratings=Ratings(link),
                 organiser=organiser,
                 organisers=organisers,
                 removal=Removal(link, owners, bots, hooks, organiser),
-                published=Published(ledger),
+                published=published,
+                boards=Shared(),
             )
 
 

@@ -1,110 +1,186 @@
-"""What is derived from the ledger of a tournament, made once for as many blocks as there are, and kept for a while.
+"""Results derived from the ledger of a tournament, computed once for as many blocks as there are, and kept for a while.
 
-To read a ledger and to fit ratings to it takes from milliseconds to seconds of a core. So it is done in a thread, one
-at a time; whoever asks for the same meanwhile waits for the same; and the last results are kept, until there are newer
-ones. While a tournament runs they are good for some time even so, the longer the more they cost: a tenth of a core is
-the most that those who look at it can take, however many they are.
+Reading a ledger and fitting ratings to it takes from milliseconds to minutes of a core. So it is done in a process of
+its own (`service.calculator`), one result at a time; requests for a result that is being computed wait for the same
+computation. Results are kept, up to a number of bytes, until there are more blocks. While a tournament runs they stay
+good for ten times as long as they took, so that a tenth of a core is the most that spectators can take.
 """
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import AsyncGenerator, Callable, Coroutine, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
+from functools import partial
 from math import inf
 from time import monotonic
-from typing import Any, TypeVar
+from typing import Any, Self, TypeAlias, TypeVar
 
-from msgspec.structs import replace
-
-from arena.ledger import Entry, Game
+from arena.ledger import Entry
+from service.calculator import Calculator
+from service.computing import begin, finish, take
+from service.queueing import Queue, Ticket
 from service.store.ledger import Ledger
 from service.store.tournaments import KeptTournament
 
 S = TypeVar("S")
 T = TypeVar("T")
+Key: TypeAlias = tuple[str, str]
+"""The id of a tournament, and the name of a result."""
 
-ROOM = 32
-"""Results that are kept, the largest of them reports of some five megabytes."""
+ROOM = 64 << 20
+"""Bytes of results that are kept."""
+OVERHEAD = 1024
+"""Bytes that a result takes beside its own."""
+WAITING, WAITING_OF_ONE = 64, 8
+"""Results that wait to be computed, in all and for one client."""
 SHARE = 10
-"""For how many times as long as it took to make it a result is good while the tournament runs."""
+"""For how many times as long as it took to compute it a result is good while the tournament runs."""
 AT_ONCE = 16
 """Entries that are read in one step: others get their turn in between."""
 
 
-class Made:
-    """Something that is made, or is being made."""
+class Result:
+    """A result that is computed, or is being computed."""
 
-    def __init__(self, blocks: int, making: Coroutine[Any, Any, Any]) -> None:
+    def __init__(self, blocks: int, ticket: Ticket) -> None:
         self.blocks = blocks
-        """That were over then."""
-        self.task = asyncio.create_task(making)
+        """Blocks that were over when it was asked for."""
+        self.ticket = ticket
+        self.task: asyncio.Task[Any] | None = None
+        self.size = 0
+        """Bytes; 0 until it is computed."""
+        self.started = False
+        self.waiting = 0
+        """Requests that wait for it."""
         self._began, self._until = monotonic(), inf
-        self.task.add_done_callback(self._settle)
 
-    def _settle(self, _: "asyncio.Task[Any]") -> None:
+    def settle(self, size: int) -> None:
         now = monotonic()
-        self._until = now + SHARE * (now - self._began)
+        self.size, self._until = size + OVERHEAD, now + SHARE * (now - self._began)
 
-    @property
-    def failed(self) -> bool:
-        return self.task.done() and (self.task.cancelled() or self.task.exception() is not None)
+    def begin(self) -> None:
+        self.started, self._began = True, monotonic()
 
-    @property
-    def fresh(self) -> bool:
-        """Whether it will do for now, though there may be more blocks."""
-        return monotonic() < self._until
+    def good_for(self, blocks: int, state: str) -> bool:
+        """True if it can be shown of a tournament in that state with so many blocks."""
+        return self.blocks == blocks or (state == "running" and monotonic() < self._until)
 
 
 class Published:
-    """Used in one event loop."""
+    """The results that one process shows. Used in one event loop."""
 
-    def __init__(self, ledger: Ledger) -> None:
-        self._ledger = ledger
-        self._made: OrderedDict[tuple[str, str], Made] = OrderedDict()
-        self._desk = asyncio.Semaphore(1)
+    def __init__(self, ledger: Ledger, room: int = ROOM) -> None:
+        self._ledger, self._room = ledger, room
+        self._calculator = Calculator()
+        self._results: OrderedDict[Key, Result] = OrderedDict()
+        self._queue = Queue(WAITING, WAITING_OF_ONE)
+        self._tasks: set[asyncio.Task[Any]] = set()
+        self.computed = 0
+        """Computations that have begun."""
+
+    @property
+    def size(self) -> int:
+        """Bytes of the results that are kept."""
+        return sum(result.size for result in self._results.values())
+
+    @property
+    def waiting(self) -> int:
+        """Results that wait to be computed."""
+        return len(self._queue)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_error: object) -> None:
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self._calculator.__aexit__()
 
     async def made(
-        self, kept: KeptTournament, what: str, make: Callable[[Sequence[S]], T], each: Callable[[Entry], S]
+        self,
+        kept: KeptTournament,
+        what: str,
+        make: Callable[[Sequence[S]], T],
+        each: Callable[[Entry], S],
+        client: str = "",
     ) -> T:
-        """What `make` makes of what `each` takes from the entries, which are not kept themselves.
+        """Return what `make` makes of what `each` takes from the entries. Raise `Busy` if too much waits.
 
-        `what` is its name. It has to tell all that the result depends on beside the ledger.
+        Both are functions of a module, because they are called in another process. `what` is the name of the result:
+        it has to tell all that the result depends on beside the ledger.
         """
         blocks, key = (await self._ledger.counts(kept.id)).done, (kept.id, what)
-        found = self._made.get(key)
-        if found is None or found.failed or not (found.blocks == blocks or (kept.state == "running" and found.fresh)):
-            found = self._made[key] = Made(blocks, self._make(kept.id, make, each))
-        self._made.move_to_end(key)
-        while len(self._made) > ROOM:
-            self._made.popitem(last=False)
-        return await asyncio.shield(found.task)
+        if not blocks:
+            return make([])
+        found = self._results.get(key)
+        if found is None or not found.good_for(blocks, kept.state):
+            found = self._results[key] = Result(blocks, self._queue.join(client))
+            found.task = asyncio.create_task(self._compute(found, key, make, each))
+            found.task.add_done_callback(partial(self._end, found))
+            self._tasks.add(found.task)
+        self._results.move_to_end(key)
+        return await self._wait(found, key)
+
+    async def _wait(self, result: Result, key: Key) -> Any:
+        """Wait with others. What has not begun when the last of them leaves is not computed."""
+        assert result.task is not None  # noqa: S101 (it was made together with the result)
+        result.waiting += 1
+        try:
+            return await asyncio.shield(result.task)
+        finally:
+            result.waiting -= 1
+            if not result.waiting and not result.started:
+                self._forget(result, key)
+                result.task.cancel()
 
     async def entries(self, tournament: str) -> AsyncGenerator[list[Entry]]:
-        """All that there are by now, in order and some at a time, read as they are needed."""
+        """Yield all entries that there are by now, in order and some at a time, read as they are needed."""
         after: str | None = None
         while found := await self._ledger.entries(tournament, after, AT_ONCE):
             yield found
             after = found[-1].block
 
-    async def _make(self, tournament: str, make: Callable[[Sequence[S]], T], each: Callable[[Entry], S]) -> T:
-        async with self._desk:
-            taken: list[S] = []
-            async for some in self.entries(tournament):
-                taken += await asyncio.to_thread(_taken, each, some)
-            return await asyncio.to_thread(make, taken)
+    async def _compute(
+        self, result: Result, key: Key, make: Callable[[Sequence[S]], T], each: Callable[[Entry], S]
+    ) -> T:
+        try:
+            await result.ticket.wait()
+            result.begin()
+            self.computed += 1
+            made, size = await self._read_and_make(key[0], make, each)
+        except BaseException:
+            self._forget(result, key)
+            raise
+        result.settle(size)
+        self._make_room()
+        return made
 
+    def _end(self, result: Result, task: "asyncio.Task[Any]") -> None:
+        """Let the next one begin, also after a task that was cancelled before its first step."""
+        result.ticket.leave()
+        self._tasks.discard(task)
+        if not task.cancelled():
+            task.exception()  # requests that wait for the result raise it; the event loop need not
 
-def slim(entry: Entry) -> Entry:
-    """Without what nobody needs who only counts: a tenth of it is left."""
-    return replace(entry, games=tuple(_slim(game, entry.games[0].record.options) for game in entry.games))
+    async def _read_and_make(
+        self, tournament: str, make: Callable[[Sequence[S]], T], each: Callable[[Entry], S]
+    ) -> tuple[T, int]:
+        after: str | None = None
+        await self._calculator.run(begin)
+        while packed := await self._ledger.packed_entries(tournament, after, AT_ONCE):
+            after = await self._calculator.run(take, each, packed)
+        return await self._calculator.run(finish, make)
 
+    def _forget(self, result: Result, key: Key) -> None:
+        if self._results.get(key) is result:
+            del self._results[key]
 
-def _taken(each: Callable[[Entry], S], entries: Sequence[Entry]) -> list[S]:
-    return [each(entry) for entry in entries]
-
-
-def _slim(game: Game, options: dict[str, Any]) -> Game:
-    """The options are those of all games of the block, and kept once."""
-    bare = replace(
-        game.record, names=(), seed="", salt="", commitment="", options=options, turns=(), talk=(), digest=""
-    )
-    return replace(game, record=bare)
+    def _make_room(self) -> None:
+        """Forget the results that were not asked for the longest, those that are being computed excepted."""
+        over = self.size - self._room
+        for key, result in [*self._results.items()]:
+            if over <= 0:
+                return
+            if result.size:
+                over -= result.size
+                del self._results[key]

@@ -44,6 +44,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     idle_seconds: int = 30
     body_seconds: int = 20
     stall_seconds: int = 30
+    results_mb: int = 64
     health_seconds: int = 60
     allow_private_bots: bool = False
     nameservers: tuple[str, ...] = ()
@@ -237,6 +238,10 @@ TABLE: Mapping[str, Setting] = {
         _read_seconds,
         "Seconds after which a connection is closed whose client does not read what it is sent; a client of an event"
         " stream can come back and goes on where it was.",
+    ),
+    "results_mb": Setting(
+        _read_count,
+        "Megabytes of computed results of tournaments (tables, exports, reports) that each process keeps in memory.",
     ),
     "health_seconds": Setting(_read_count, "Every so many seconds a registered bot is looked at; 0 for never."),
     "allow_private_bots": Setting(

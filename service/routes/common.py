@@ -1,9 +1,9 @@
 """What the routes have in common: reading bodies, languages and clients, and answering JSON."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Coroutine, Mapping
 from functools import cache
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 from litestar import HttpMethod, Request, Response, route
@@ -12,11 +12,12 @@ from msgspec import UNSET, UnsetType
 
 from engine.game import LANGUAGES, Language
 from service.clients import CLIENT, LOCAL
-from service.errors import BadRequest, TooLarge, TooSlow, WrongType
+from service.errors import BadRequest, TooLarge, TooSlow, Unavailable, WrongType
 from service.hall import hall_of
 from service.limits import Quota, spend_permit
 from service.routes.answer import JSON, Answer, packed
 
+T = TypeVar("T")
 AnyRequest = Request[Any, Any, Any]
 MAX_BODY = 16_384
 """Bytes. The largest request, a match with eight names, needs one."""
@@ -128,3 +129,25 @@ async def spend(request: AnyRequest, quota: Quota) -> None:
     """Take one permit of the client's quota. Raise `TooMany` if none is left."""
     hall = hall_of(request)
     await spend_permit(request.scope, hall.limits, quota, client_of(request))
+
+
+async def while_connected(request: AnyRequest, work: Coroutine[Any, Any, T]) -> T:
+    """Return the result of the work; if the client leaves before, cancel it and raise `Unavailable`."""
+    working = asyncio.create_task(work)
+    watching = asyncio.create_task(wait_for_leave(request.receive))
+    try:
+        await asyncio.wait([working, watching], return_when=asyncio.FIRST_COMPLETED)
+        if not working.done():
+            raise Unavailable("the client has left")
+        return working.result()
+    finally:
+        for task in (working, watching):
+            task.cancel()
+        await asyncio.gather(working, watching, return_exceptions=True)
+
+
+async def wait_for_leave(receive: Any) -> None:
+    """Return when the client has closed the connection of its request."""
+    message: Any = {}
+    while message.get("type") != "http.disconnect":
+        message = await receive()

@@ -1,6 +1,5 @@
 """Experiments: is NEW better than OLD? Everybody may look; only who made one may change it."""
 
-from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -8,10 +7,8 @@ from litestar import delete, get, post, put
 from litestar.params import FromPath
 from litestar.types import ASGIApp
 
-from arena.duel import differences
-from arena.formats import Experiment
-from arena.ledger import Entry
-from arena.sequential import Reading, after, reading
+from arena.sequential import Reading
+from service.computing import reading_of, slim
 from service.experimenting import (
     ExperimentOver,
     ExperimentPage,
@@ -23,10 +20,8 @@ from service.experimenting import (
 )
 from service.hall import Hall, hall_of
 from service.naming import check_title
-from service.planning import design_of
-from service.published import slim
 from service.ranking import StateChange
-from service.routes.common import AnyRequest, json, read_body, spend, telling
+from service.routes.common import AnyRequest, client_of, json, read_body, spend, telling, while_connected
 from service.routes.held import find, own, owners_of, page
 from service.routes.owners import read_key
 from service.routes.progress import News, watch
@@ -46,7 +41,8 @@ async def create_experiment(request: AnyRequest) -> ASGIApp:
     check_title(wanted.name)
     await spend(request, hall.creations)
     kept = await hall.organiser.create(holder, wanted)
-    return json(await _shown(hall, kept), 201, {"Location": f"/v1/experiments/{kept.id}"})
+    shown = await _shown(hall, kept, await _reading(hall, kept, client_of(request)))
+    return json(shown, 201, {"Location": f"/v1/experiments/{kept.id}"})
 
 
 @get("/experiments")
@@ -60,7 +56,9 @@ async def list_experiments(request: AnyRequest) -> ASGIApp:
 @get("/experiments/{experiment:str}")
 async def get_experiment(request: AnyRequest, experiment: FromPath[str]) -> ASGIApp:
     hall = hall_of(request)
-    return json(await _shown(hall, await find(hall, experiment, "experiment")))
+    kept = await find(hall, experiment, "experiment")
+    read = await while_connected(request, _reading(hall, kept, client_of(request)))
+    return json(await _shown(hall, kept, read))
 
 
 @delete("/experiments/{experiment:str}", status_code=204)
@@ -71,35 +69,31 @@ async def delete_experiment(request: AnyRequest, experiment: FromPath[str]) -> N
 
 @put("/experiments/{experiment:str}/state")
 async def change_state(request: AnyRequest, experiment: FromPath[str]) -> ASGIApp:
-    hall, _ = hall_of(request), await own(request, experiment, "experiment")
+    hall, kept = hall_of(request), await own(request, experiment, "experiment")
     wanted: StateChange = await read_body(request, StateChange)
-    return json(await _shown(hall, await hall.organiser.set_state(experiment, wanted.state)))
+    read = await _reading(hall, kept, client_of(request))  # before anything is changed, because it may be refused
+    return json(await _shown(hall, await hall.organiser.set_state(experiment, wanted.state), read))
 
 
 @get("/experiments/{experiment:str}/events")
 async def watch_experiment(request: AnyRequest, experiment: FromPath[str]) -> ASGIApp:
     hall, query = hall_of(request), read_query(request, ProgressQuery)
     await find(hall, experiment, "experiment")
-    return watch(request, experiment, partial(_news, hall, experiment), query.seconds)
+    return watch(request, experiment, partial(_news, hall, experiment, client_of(request)), query.seconds)
 
 
-async def _shown(hall: Hall, kept: KeptTournament) -> Any:
+async def _shown(hall: Hall, kept: KeptTournament, read: Reading) -> Any:
     owners = await owners_of(hall, kept, entrants=True)
-    return experiment_of(kept, owners, await hall.organiser.progress(kept.id), await _reading(hall, kept))
+    return experiment_of(kept, owners, await hall.organiser.progress(kept.id), read)
 
 
-async def _news(hall: Hall, experiment: str) -> News:
+async def _news(hall: Hall, experiment: str, client: str) -> News:
     kept = await hall.tournaments.get(experiment)
     progress = await hall.organiser.progress(experiment)
     kind = ExperimentOver if progress.state in OVER else ExperimentProgress
-    body = kind(progress=progress, reading=await _reading(hall, kept))
+    body = kind(progress=progress, reading=await _reading(hall, kept, client))
     return News(progress.done, progress.round, progress.state, body, progress.waiting)
 
 
-async def _reading(hall: Hall, kept: KeptTournament) -> Reading:
-    return await hall.published.made(kept, "reading", partial(_read, asked_of(kept)), slim)
-
-
-def _read(asked: Experiment, ledger: Sequence[Entry]) -> Reading:
-    """Of the blocks in the order of their numbers, to the one that decides."""
-    return reading(after(design_of(asked), differences(ledger, asked.measure)))
+async def _reading(hall: Hall, kept: KeptTournament, client: str) -> Reading:
+    return await hall.published.made(kept, "reading", partial(reading_of, asked_of(kept)), slim, client)

@@ -1,6 +1,7 @@
 """The ratings of a game, for each size of table."""
 
 import asyncio
+from functools import partial
 
 from litestar import get
 from litestar.params import FromPath
@@ -23,7 +24,9 @@ async def get_leaderboard(request: AnyRequest, game: FromPath[str]) -> ASGIApp:
     info = hall.game(game).INFO
     sizes = range(info.min_players, info.max_players + 1)
     wanted = [size for size in sizes if query.players in (UNSET, size)]
-    boards = await asyncio.gather(*(_board(hall, game, size) for size in wanted))
+    boards = await asyncio.gather(
+        *(hall.boards.get(f"{game}:{size}", partial(_board, hall, game, size)) for size in wanted)
+    )
     return json(Leaderboard(game, [board for board in boards if board.lines or query.players is not UNSET]))
 
 

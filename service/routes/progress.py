@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from litestar.types import ASGIApp
 
-from service.errors import BadRequest, Unavailable, UnknownTournament
+from service.errors import BadRequest, Busy, Unavailable, UnknownTournament
 from service.hall import Hall, hall_of
 from service.routes.answer import Answer
 from service.routes.common import AnyRequest, encode, header
@@ -61,8 +61,8 @@ async def _stream(hall: Hall, about: str, look: Look, last: str | None, seconds:
         while True:
             try:
                 news = await look()
-            except Unavailable:
-                yield b": waiting for Redis\n\n"
+            except (Unavailable, Busy) as error:
+                yield b": waiting for Redis\n\n" if isinstance(error, Unavailable) else b": waiting for results\n\n"
                 await asyncio.sleep(STEP)
                 continue
             except UnknownTournament:

@@ -1,6 +1,6 @@
 """What a tournament has come to, for everybody: its table, who beat whom, its blocks, and all of it to take home."""
 
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from functools import partial
 
 import msgspec
@@ -8,31 +8,27 @@ from litestar import get
 from litestar.params import FromPath
 from litestar.types import ASGIApp
 
-from arena.collusion import FALSE_ALARMS, Evidence, Suspicion, evidence, judged
-from arena.export import FORMS, Form, TableName, export
+from arena.collusion import Suspicion
+from arena.export import FORMS
 from arena.formats import Ladder
-from arena.latency import Times
-from arena.ledger import Entry, block_place, encode, parts, placings, version_id
-from arena.neighbours import neighbours
-from arena.report import content_policy, report
-from arena.results import crosstable, standings
+from arena.ledger import block_place, encode, parts, version_id
+from arena.report import content_policy, plotly_script
+from service import computing
+from service.computing import slim
 from service.errors import NotFound
 from service.hall import Hall, hall_of
 from service.outcome import (
     FILES,
     BlockPage,
-    Crosstable,
     Neighbours,
     Standings,
     block_of,
     block_summary,
     dump_head,
-    lines_of,
     names_of,
 )
-from service.published import slim
 from service.routes.answer import Answer, packed
-from service.routes.common import AnyRequest, client_of, json
+from service.routes.common import AnyRequest, client_of, json, while_connected
 from service.routes.held import find
 from service.routes.queries import BlocksQuery, read_query
 from service.routes.streamed import Streamed
@@ -48,22 +44,24 @@ NO_FRAMES = "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 @get("/tournaments/{tournament:str}/standings")
 async def get_standings(request: AnyRequest, tournament: FromPath[str]) -> ASGIApp:
     hall = hall_of(request)
-    return json(await standings_of(hall, await find(hall, tournament, "tournament")))
+    kept = await find(hall, tournament, "tournament")
+    return json(await while_connected(request, standings_of(hall, kept, client_of(request))))
 
 
 @get("/tournaments/{tournament:str}/crosstable")
 async def get_crosstable(request: AnyRequest, tournament: FromPath[str]) -> ASGIApp:
     hall = hall_of(request)
     kept = await find(hall, tournament, "tournament")
-    return json(await hall.published.made(kept, "crosstable", partial(_crosstable, kept.id), slim))
+    make = partial(computing.crosstable_of, kept.id)
+    made = hall.published.made(kept, "crosstable", make, slim, client_of(request))
+    return json(await while_connected(request, made))
 
 
 @get("/tournaments/{tournament:str}/neighbours")
 async def get_neighbours(request: AnyRequest, tournament: FromPath[str]) -> ASGIApp:
     hall = hall_of(request)
     kept = await find(hall, tournament, "tournament")
-    make = partial(_neighbours, kept.id, await suspected(hall, kept))
-    return json(await hall.published.made(kept, "neighbours", make, slim))
+    return json(await while_connected(request, _neighbours(hall, kept, client_of(request))))
 
 
 @get("/tournaments/{tournament:str}/blocks")
@@ -97,42 +95,43 @@ async def get_export(request: AnyRequest, tournament: FromPath[str], file: FromP
     if file not in FILES:
         raise NotFound(f"there is no table {file!r}; there are: {', '.join(FILES)}", field="file")
     table, form = FILES[file]
-    make = partial(_export, table, form, _called(kept))
-    return _file(await hall.published.made(kept, file, make, slim), file, FORMS[form].media_type)
+    make = partial(computing.export_of, table, form, _called(kept))
+    made = hall.published.made(kept, file, make, slim, client_of(request))
+    (body,) = await while_connected(request, made)
+    return _file(body, file, FORMS[form].media_type)
 
 
 @get("/tournaments/{tournament:str}/report")
 async def get_report(request: AnyRequest, tournament: FromPath[str]) -> ASGIApp:
     hall = hall_of(request)
     kept = await find(hall, tournament, "tournament")
-    times, suspicions = await hall.ledger.times(kept.id), await suspected(hall, kept)
-    make = partial(_report, kept.name, _called(kept), times, suspicions)
-    page = await hall.published.made(kept, "report", make, slim)
+    parts_of_page = await while_connected(request, _report(hall, kept, client_of(request)))
+    page = plotly_script().encode().join(parts_of_page)
     return Answer(page, headers=packed({"Content-Security-Policy": f"{content_policy()}; {NO_FRAMES}"}), kind=HTML)
 
 
-async def standings_of(hall: Hall, kept: KeptTournament) -> Standings:
-    found = await hall.published.made(kept, "standings", partial(_standings, kept.id, _called(kept)), slim)
+async def _neighbours(hall: Hall, kept: KeptTournament, client: str) -> Neighbours:
+    make = partial(computing.neighbours_of, kept.id, await suspected(hall, kept, client))
+    return await hall.published.made(kept, "neighbours", make, slim, client)
+
+
+async def _report(hall: Hall, kept: KeptTournament, client: str) -> tuple[bytes, ...]:
+    times, suspicions = await hall.ledger.times(kept.id), await suspected(hall, kept, client)
+    make = partial(computing.report_of, kept.name, _called(kept), times, suspicions)
+    return await hall.published.made(kept, "report", make, slim, client)
+
+
+async def standings_of(hall: Hall, kept: KeptTournament, client: str) -> Standings:
+    """Return the table of a tournament, and the placing of its format if that has ended."""
+    make = partial(computing.standings_of, kept.id, _called(kept))
+    found = await hall.published.made(kept, "standings", make, slim, client)
     placing = await hall.organiser.placing(kept)
     return msgspec.structs.replace(found, placing=placing and [list(tied) for tied in placing])
 
 
-async def suspected(hall: Hall, kept: KeptTournament) -> Sequence[Suspicion]:
-    """Who seems to play into whose hands. To find out, all games are replayed: it takes the most time of all."""
-    return await hall.published.made(kept, "suspicions", _judged, _evidence)
-
-
-def _evidence(entry: Entry) -> Evidence | None:
-    return evidence(entry) if placings(entry) else None
-
-
-def _judged(found: Sequence[Evidence | None]) -> Sequence[Suspicion]:
-    return judged([one for one in found if one is not None])
-
-
-def named(names: Mapping[str, str], ledger: Sequence[Entry]) -> dict[str, str]:
-    """What the bots are called, by their versions, also by those that they had before."""
-    return {bot: names.get(parts(bot)[0], bot) for entry in ledger for bot in entry.bots}
+async def suspected(hall: Hall, kept: KeptTournament, client: str) -> Sequence[Suspicion]:
+    """Return the pairs of bots that were looked at for collusion. All games are played again for it."""
+    return await hall.published.made(kept, "suspicions", computing.suspicions_of, computing.evidence_of, client)
 
 
 def _called(kept: KeptTournament) -> dict[str, str]:
@@ -157,38 +156,6 @@ async def _entrants(hall: Hall, kept: KeptTournament) -> dict[str, str]:
     seated = {bot for planned in rounds.values() for table in planned.tables for bot in table}
     never = {version_id(bot, ""): bot for bot in seated - called.keys() - {*played.values()}}
     return {version: called.get(bot, bot) for version, bot in (played | never).items()} | names_of(kept)
-
-
-def _standings(tournament: str, names: Mapping[str, str], ledger: Sequence[Entry]) -> Standings:
-    return Standings(tournament=tournament, blocks=len(ledger), lines=lines_of(standings(ledger), named(names, ledger)))
-
-
-def _crosstable(tournament: str, ledger: Sequence[Entry]) -> Crosstable:
-    return Crosstable(tournament=tournament, blocks=len(ledger), pairs=list(crosstable(ledger)))
-
-
-def _neighbours(tournament: str, suspicions: Sequence[Suspicion], ledger: Sequence[Entry]) -> Neighbours:
-    return Neighbours(
-        tournament=tournament,
-        blocks=len(ledger),
-        beside=list(neighbours(ledger)),
-        suspicions=list(suspicions),
-        false_alarms=FALSE_ALARMS,
-    )
-
-
-def _export(table: TableName, form: Form, names: Mapping[str, str], ledger: Sequence[Entry]) -> bytes:
-    return export(table, form, ledger, named(names, ledger))
-
-
-def _report(
-    title: str,
-    names: Mapping[str, str],
-    times: Mapping[str, Times],
-    suspicions: Sequence[Suspicion],
-    ledger: Sequence[Entry],
-) -> bytes:
-    return report(title, ledger, times, named(names, ledger), suspicions).encode()
 
 
 def _file(body: bytes, name: str, media: str) -> Answer:

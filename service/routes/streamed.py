@@ -7,6 +7,7 @@ from typing import Any
 from litestar.types import Receive, Scope, Send
 
 from service.routes.answer import Headers
+from service.routes.common import wait_for_leave
 from service.streams import Place
 
 
@@ -26,7 +27,7 @@ class Streamed:
     async def __call__(self, _scope: Scope, receive: Receive, send: Send) -> None:
         try:
             await send({"type": "http.response.start", "status": 200, "headers": self._headers})
-            await _first_to_end(self._pump(send), _wait_for_leave(receive))
+            await _first_to_end(self._pump(send), wait_for_leave(receive))
         finally:
             if self._place is not None:
                 self._place.close()
@@ -36,12 +37,6 @@ class Streamed:
         async for piece in self._pieces:
             await send({"type": "http.response.body", "body": piece, "more_body": True})
         await send({"type": "http.response.body", "body": b"", "more_body": False})
-
-
-async def _wait_for_leave(receive: Receive) -> None:
-    message: Any = {}
-    while message.get("type") != "http.disconnect":
-        message = await receive()
 
 
 async def _first_to_end(*works: Any) -> None:

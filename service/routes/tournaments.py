@@ -22,7 +22,7 @@ from service.ranking import (
     TournamentPage,
     new_tournament,
 )
-from service.routes.common import AnyRequest, json, read_body, spend, telling
+from service.routes.common import AnyRequest, client_of, json, read_body, spend, telling
 from service.routes.held import find, own, owners_of, page
 from service.routes.owners import read_key
 from service.routes.progress import News, watch
@@ -112,7 +112,7 @@ async def leave_tournament(request: AnyRequest, tournament: FromPath[str], bot: 
 async def watch_tournament(request: AnyRequest, tournament: FromPath[str]) -> ASGIApp:
     hall, query = hall_of(request), read_query(request, ProgressQuery)
     await find(hall, tournament, "tournament")
-    return watch(request, tournament, partial(_news, hall, tournament), query.seconds)
+    return watch(request, tournament, partial(_news, hall, tournament, client_of(request)), query.seconds)
 
 
 async def _shown(hall: Hall, kept: KeptTournament) -> Any:
@@ -131,9 +131,9 @@ async def _check_entrant(request: AnyRequest, tournament: str, bot: str, kind: K
     return holder
 
 
-async def _news(hall: Hall, tournament: str) -> News:
+async def _news(hall: Hall, tournament: str, client: str) -> News:
     kept = await hall.tournaments.get(tournament)
     progress = await hall.organiser.progress(tournament)
     kind = TournamentOver if progress.state in OVER else TournamentProgress
-    body = kind(progress=progress, leaders=(await standings_of(hall, kept)).lines[:LEADERS])
+    body = kind(progress=progress, leaders=(await standings_of(hall, kept, client)).lines[:LEADERS])
     return News(progress.done, progress.round, progress.state, body, progress.waiting)

@@ -106,8 +106,11 @@ class Ledger:
 
     async def entries(self, tournament_id: str, after: str | None, limit: int) -> list[Entry]:
         """Of the blocks that are over, in order, after the one named."""
-        found = await self._entries(keys(tournament_id, "done", "ledger"), [after or "", limit])
-        return [unpack(packed) for packed in found]
+        return [unpack(packed) for packed in await self.packed_entries(tournament_id, after, limit)]
+
+    async def packed_entries(self, tournament_id: str, after: str | None, limit: int) -> list[bytes]:
+        """Return the same entries as they are stored (`arena.ledger.unpack`)."""
+        return await self._entries(keys(tournament_id, "done", "ledger"), [after or "", limit])
 
     async def entry(self, tournament_id: str, block: str) -> Entry:
         """Raises `UnknownBlock`."""

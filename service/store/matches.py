@@ -41,7 +41,7 @@ from service.store.kept import (
     unpack,
 )
 from service.store.link import Link
-from service.store.listed import Listed, from_archive, from_hash, from_kept
+from service.store.listed import Listed, from_archive, from_hash
 from service.store.scripts import source
 
 KEPT = 10_000
@@ -141,10 +141,7 @@ class Matches:
 
     async def listed(self, match_id: str) -> Listed:
         """Return the summary of the match as it is now. Raise `UnknownMatch`, or `UnknownVersion` of its rules."""
-        known = self._kept.get(match_id)
-        if known is not None and known.over:
-            return from_kept(known)
-        found = await self._run("load", _keys(match_id, "", "turns", "record"), UNSEEN, NO_TURNS)
+        found = await self._run("load", match_keys(match_id, "", "turns", "record"), UNSEEN, NO_TURNS)
         if found is None:
             self._kept.pop(match_id, None)
             raise UnknownMatch(f"there is no match {match_id!r}", field="match")
@@ -154,7 +151,7 @@ class Matches:
 
     async def archived_record(self, game: str, match_id: str) -> bytes | None:
         """Return the record of a match of this game as it was archived; None if it is not over, or of another game."""
-        packed = await self._link.call("GET", *_keys(match_id, "record"))
+        packed = await self._link.call("GET", *match_keys(match_id, "record"))
         return None if packed is None else record_in(packed, game)
 
     async def admit(self, match_id: str, seat: Seat, sitting: int | None, *, again: bool = False) -> Kept:
