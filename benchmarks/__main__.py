@@ -32,7 +32,8 @@ def main(
     parts
         What to measure, everything if nothing is named: the rules of the games (beside OpenSpiel, which `make bench`
         installs), the HTTP service (beside a constant answer), the arena (beside wrk and aiohttp), the
-        planning of rounds, ratings, tournaments (beside `splito match`), and the recovery of a killed embedded server.
+        planning of rounds, ratings, tournaments (beside `splito match`), the recovery of a killed embedded server, and
+        the memory of everything that is kept.
 
     """
     reports = {part: PARTS[part]() for part in parts or PARTS}
