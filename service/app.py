@@ -85,6 +85,7 @@ API = (
     hooks.get_hook,
     hooks.change_hook,
     hooks.delete_hook,
+    hooks.prove_hook,
     hooks.rotate_hook_secret,
     hooks.settle_hook_secret,
     hooks.list_deliveries,

@@ -9,7 +9,7 @@ see why.
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from functools import partial
 from time import time
@@ -60,10 +60,13 @@ class Sender:
         self._signer, self._caller = signer, caller
         self._allow_private, self._limit, self._lookup = allow_private, limit, lookup
 
-    async def send(self, hook: KeptHook, parcel: Parcel) -> Reply:
+    async def send(
+        self, hook: KeptHook, parcel: Parcel, permit: Callable[[str], Awaitable[None]] | None = None
+    ) -> Reply:
         """Return the answer of a hook. Its name is looked up every time; the address that was checked is called.
 
-        Raise `Fault` or `BadAddress` for failures of the hook, `LookupFailed` if its name could not be looked up.
+        `permit` is called with that address before anything is sent, and may raise. Raise `Fault` or `BadAddress` for
+        failures of the hook, `LookupFailed` if its name could not be looked up.
         """
         place = read_address(hook.url, any_port=self._allow_private)
         lookup = self._lookup.of(hook.owner) if isinstance(self._lookup, Resolver) else self._lookup
@@ -72,6 +75,8 @@ class Sender:
                 address = await resolve(place, self._allow_private, lookup)
         except TimeoutError:
             raise LookupFailed(f"{place.host} could not be looked up in time") from None
+        if permit is not None:
+            await permit(address)
         deadline = self.clock() + self._limit
         target = Target(place.host, address, place.port, place.tls, place.path)
         lines = signed_lines(await self._signer.key(hook.secrets, hook.id), parcel.message, int(time()), parcel.body)

@@ -115,7 +115,7 @@ class WrongKind(GameError):
 
 
 class NotProved(GameError):
-    """The bot did not answer as its contract says, so it is not known to be yours."""
+    """The bot or the hook did not answer as its contract says, so its address is not known to be yours."""
 
     code = "not-proved"
 

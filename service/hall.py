@@ -20,6 +20,7 @@ from service.consent import Organisers
 from service.courier import Courier, Sender, delivering
 from service.examiner import Examiner, examining
 from service.herald import Herald
+from service.hook_proof import PROOFS, HookProver
 from service.keys import Keys
 from service.ladders import Ladders, keeping
 from service.limits import Limits, Quota
@@ -79,6 +80,8 @@ class Hall(msgspec.Struct, frozen=True):
     clients: Clients
     bot_matches: int
     """Matches among bots alone that one client may have running."""
+    proofs: Quota
+    """Challenges to hooks: for one owner, and to one network."""
     streams: Streams
     body_seconds: int
     """Seconds in which the body of a request must arrive."""
@@ -93,6 +96,7 @@ class Hall(msgspec.Struct, frozen=True):
     checks: Checks
     examiner: Examiner
     hooks: Hooks
+    prover: HookProver
     deliveries: Deliveries
     herald: Herald
     tournaments: Tournaments
@@ -140,7 +144,7 @@ async def open_hall(settings: Settings, url: str, games: tuple[str, ...]) -> Asy
             keeping_limits(link, settings, games),
             keeping(Ladders(link, organiser, bots), games, settings.house_ladder),
             Caller(reader=AnyReader) as teller,
-            delivering(Courier(hooks, deliveries, Sender(signer, teller, private, lookup=resolver))),
+            delivering(Courier(hooks, deliveries, sender := Sender(signer, teller, private, lookup=resolver))),
             examining(bots, checks := Checks(link), registry, desk, games) as examiner,
             attending(matches, house, summons := Summons(bots, registry, desk, Claims(link), kept_log)) as attendant,
         ):
@@ -158,6 +162,7 @@ async def open_hall(settings: Settings, url: str, games: tuple[str, ...]) -> Asy
                 creations=Quota("creations", settings.create_rate),
                 clients=Clients(link),
                 bot_matches=settings.bot_matches,
+                proofs=Quota("proofs", PROOFS if settings.create_rate else 0),
                 streams=Streams(settings.streams),
                 body_seconds=settings.body_seconds,
                 owners=owners,
@@ -171,6 +176,7 @@ async def open_hall(settings: Settings, url: str, games: tuple[str, ...]) -> Asy
                 checks=checks,
                 examiner=examiner,
                 hooks=hooks,
+                prover=HookProver(hooks, sender),
                 deliveries=deliveries,
                 herald=herald,
                 tournaments=Tournaments(link),

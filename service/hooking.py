@@ -5,7 +5,7 @@ from typing import Annotated, Literal, TypeAlias
 import msgspec
 from msgspec import Meta
 
-from arena.messages import Moment
+from arena.messages import Challenge, Moment
 from arena.signing import addressed
 from service.ownership import Note, Secret, Url
 from service.ranking import BlockId, Count, VersionId
@@ -112,6 +112,14 @@ class BotDisabledEvent(msgspec.Struct, frozen=True, kw_only=True, tag_field="typ
     data: BotDisabled
 
 
+class HookChallengeEvent(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="hook.challenge"):
+    """A challenge that the address of a hook answers to show that it knows the secret of the hook."""
+
+    timestamp: Moment
+    """When it was sent."""
+    data: Challenge
+
+
 class NewHook(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """An address that wants to be told of events."""
 
@@ -130,7 +138,8 @@ class HookChange(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     events: Events
     note: Note = ""
     enabled: bool = True
-    """While it is not, it is told nothing; what waits for it waits, for a week at most."""
+    """While it is not, it is told nothing; what waits for it waits, for a week at most. At another address it has to
+    prove itself again before it is told anything."""
 
 
 class Hook(msgspec.Struct, frozen=True, kw_only=True):
@@ -144,6 +153,10 @@ class Hook(msgspec.Struct, frozen=True, kw_only=True):
     enabled: bool
     reason: str | None
     """Why the arena has disabled it."""
+    proved: bool
+    """Whether its address has met the challenge; until then it is told nothing."""
+    expires: Moment | None
+    """When it is deleted unless it proves itself; nothing if it has."""
     failures: Count
     """How many deliveries in a row were given up. After 5 it is disabled."""
     waiting: Count
@@ -227,6 +240,8 @@ def hook_of(seen: SeenHook) -> Hook:
         created=hook.created,
         enabled=hook.enabled,
         reason=hook.reason,
+        proved=hook.proved,
+        expires=None if seen.expires is None else moment(seen.expires),
         failures=hook.failures,
         waiting=seen.waiting,
         dropped=seen.dropped,

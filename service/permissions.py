@@ -112,6 +112,7 @@ PERMISSIONS: Mapping[str, Permission] = {
     "getHook": owner_of("play", "unknown-hook"),
     "changeHook": owner_of("play", "unknown-hook"),
     "deleteHook": owner_of("play", "unknown-hook"),
+    "proveHook": owner_of("play", "unknown-hook"),
     "rotateHookSecret": owner_of("play", "unknown-hook"),
     "settleHookSecret": owner_of("play", "unknown-hook"),
     "listDeliveries": owner_of("play", "unknown-hook"),

@@ -156,10 +156,18 @@ KINDS = (
     Kind(
         name="hook",
         memory="0.6 kB",
-        keys=("hook:*", "hook:*:waiting", "hook:*:claim", "hook:*:dropped", "hooks:due", "hooks:disabled"),
+        keys=(
+            "hook:*",
+            "hook:*:waiting",
+            "hook:*:claim",
+            "hook:*:dropped",
+            "hooks:due",
+            "hooks:disabled",
+            "hooks:unproved",
+        ),
         owner="its owner",
         limit="10 per owner",
-        kept="until its owner deletes it or is removed; 30 days while it is disabled",
+        kept="until its owner deletes it or is removed; 30 days while it is disabled; 24 hours while it is unproved",
         settings=("hook_days",),
     ),
     Kind(

@@ -8,6 +8,7 @@ import asyncio
 import logging
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
+from functools import partial
 from secrets import token_hex
 from typing import NamedTuple, TypeAlias
 
@@ -20,7 +21,7 @@ from service.removal import Removal
 from service.settings import Settings
 from service.store.adoption import adopt
 from service.store.bots import Bots
-from service.store.hooks import Hooks, hook_key
+from service.store.hooks import UNPROVED, Hooks, hook_key
 from service.store.kept import Milliseconds
 from service.store.link import Link
 from service.store.matches import ENDED, LIVE, Matches, match_keys
@@ -110,6 +111,7 @@ class Sweeper:
             "tournaments": self._ended(now),
             "owners": self._unused(now),
             "hooks": self._disabled(now),
+            "unproved hooks": self._unproved(now),
         }
 
     async def _finished(self, now: Milliseconds) -> AsyncIterator[Expired]:
@@ -190,9 +192,14 @@ class Sweeper:
     async def _disabled(self, now: Milliseconds) -> AsyncIterator[Expired]:
         days = self._settings.hook_days
         for hook in await self._hooks.disabled_before(now - DAY * days) if days else []:
-            key = hook_key(hook.id)
-            parts = [key, *(f"{key}:{part}" for part in ("waiting", "log", "dropped"))]
-            yield Expired(parts, lambda one=hook: self._hooks.delete(one))
+            yield Expired(_keys_of_hook(hook.id), lambda one=hook: self._hooks.delete(one))
+
+    async def _unproved(self, now: Milliseconds) -> AsyncIterator[Expired]:
+        for raw in await self._before(UNPROVED, now):
+            found = await self._hooks.unproved(raw.decode())
+            if found is not None:
+                hook, seen = found
+                yield Expired(_keys_of_hook(hook.id), partial(self._hooks.delete, hook, seen))
 
     async def _before(self, key: str, time_ms: Milliseconds) -> list[bytes]:
         """Return all members of a sorted set with a lower score, read in small steps."""
@@ -215,6 +222,11 @@ class Sweeper:
     async def _now(self) -> Milliseconds:
         seconds, micros = await self._link.call("TIME")
         return 1000 * int(seconds) + int(micros) // 1000
+
+
+def _keys_of_hook(hook_id: str) -> list[str]:
+    key = hook_key(hook_id)
+    return [key, *(f"{key}:{part}" for part in ("waiting", "log", "dropped"))]
 
 
 @asynccontextmanager

@@ -217,6 +217,7 @@ def _kinds(wires: Sequence[Wire]) -> Iterator[Any]:
     yield problems.Problem
     yield from bot_kinds([wire.game for wire in wires])
     yield from (row.body for row in TOLD)
+    yield from (row.answer for row in TOLD if row.answer)
     for row in TABLE:
         for kind in (row.body, row.answer, row.refused, *row.events.values()):
             yield from (getattr(wire, kind) for wire in wires) if isinstance(kind, str) else [kind] if kind else []

@@ -5,6 +5,8 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
+from arena.address import proof
+from arena.messages import Challenge, ChallengeMet
 from service.contract.examples import Examples, one
 from service.contract.owner_examples import ADA, LOST
 from service.contract.parameters import EXAMPLE_BLOCK, EXAMPLE_ID, Json
@@ -15,6 +17,7 @@ from service.hooking import (
     BotDisabled,
     BotDisabledEvent,
     DeliveryPage,
+    HookChallengeEvent,
     HookChange,
     HookCreated,
     HookList,
@@ -31,7 +34,7 @@ from service.hooking import (
 from service.ownership import EXAMPLE_SECRET, NewSecret
 from service.store.bots import Secrets
 from service.store.deliveries import PAUSES, Logged, Try
-from service.store.hooks import Event, KeptHook, SeenHook, event_id
+from service.store.hooks import PROOF_MS, KeptHook, SeenHook, event_id
 from service.store.kept import created
 
 URL = "https://ada.example/arena"
@@ -46,10 +49,12 @@ HOOK = KeptHook(
     secrets=Secrets(EXAMPLE_SECRET),
     note="my leaderboard",
 )
+EXAMPLE_CHALLENGE = "example-example-example-example-example-exa"
 REFUSED = "the connection was refused"
 DISABLED = replace(HOOK, enabled=False, reason=f"5 deliveries in a row given up: {REFUSED}", failures=5)
 
-EVENTS: dict[Event, Any] = {
+EVENTS: dict[str, Any] = {
+    "hook.challenge": HookChallengeEvent(timestamp=WHEN, data=Challenge(EXAMPLE_CHALLENGE)),
     "match.finished": MatchFinishedEvent(
         timestamp=WHEN,
         data=MatchFinished(
@@ -110,11 +115,12 @@ DELIVERED = replace(WAITING, state="delivered", due=None, tried=2, tries=(FIRST,
 
 
 def of_hooks() -> dict[str, Examples]:
-    shown = hook_of(SeenHook(HOOK, 1, 0))
+    shown, new = hook_of(SeenHook(HOOK, 1, 0)), replace(HOOK, proved=False)
+    created = hook_of(SeenHook(new, 0, 0, BEGUN + PROOF_MS))
     return {
         "createHook": Examples(
             body=one("hook", "Two kinds of events", NewHook(URL, list(HOOK.events), HOOK.note)),
-            answer=one("hook", "With its secret", HookCreated(hook_of(SeenHook(HOOK, 0, 0)), EXAMPLE_SECRET)),
+            answer=one("hook", "With its secret", HookCreated(created, EXAMPLE_SECRET)),
         ),
         "listHooks": Examples(one("one", "One hook", HookList([shown]))),
         "getHook": Examples(
@@ -126,6 +132,7 @@ def of_hooks() -> dict[str, Examples]:
             answer=one("hook", "As it is now", shown),
         ),
         "deleteHook": Examples({}),
+        "proveHook": Examples(one("proved", "It is told events from now on", shown)),
         "rotateHookSecret": Examples(one("secret", "The new secret", NewSecret(EXAMPLE_SECRET))),
         "settleHookSecret": Examples({}),
         "listDeliveries": Examples(
@@ -138,6 +145,9 @@ def of_hooks() -> dict[str, Examples]:
     }
 
 
-def told(event: Event) -> Json:
+MET: Json = one("met", "With the secret of the hook", ChallengeMet(proof(EXAMPLE_SECRET, EXAMPLE_CHALLENGE)))
+
+
+def told(event: str) -> Json:
     """What a hook is told."""
     return {"event": {"summary": f"`{event}`", "value": plain(EVENTS[event])}}

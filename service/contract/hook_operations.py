@@ -1,7 +1,10 @@
 """What owners can ask of the service about their hooks, and what hooks are told: one row per operation and event."""
 
+from typing import Literal
+
 import msgspec
 
+from arena.messages import ChallengeMet
 from service.contract.operations import BODY, Link, Operation
 from service.contract.owner_operations import KEY
 from service.hooking import (
@@ -10,6 +13,7 @@ from service.hooking import (
     Delivery,
     DeliveryPage,
     Hook,
+    HookChallengeEvent,
     HookChange,
     HookCreated,
     HookList,
@@ -33,9 +37,10 @@ OF_HOOKS = (
         id="createHook",
         call="POST /v1/hooks",
         summary="Have an address told of events",
-        description="From now on each event of these kinds is sent there as a POST, signed as requests to bots are; see"
-        " the webhooks `hookMatchFinished` and so on. The secret is shown here and never again. Your key needs the"
-        " scope `play`, as for all that is done with hooks.",
+        description="Once the address has proved itself, each event of these kinds is sent there as a POST, signed as"
+        " requests to bots are; see the webhooks `hookMatchFinished` and so on. A hook that does not prove itself in 24"
+        " hours is deleted. The secret is shown here and never again. Your key needs the scope `play`, as for all"
+        " that is done with hooks.",
         body=NewHook,
         status=201,
         answer=HookCreated,
@@ -43,6 +48,7 @@ OF_HOOKS = (
         codes=(*BODY, *KEY, "bad-name", "bad-address", "no-room"),
         links=(
             Link("getHook", _CREATED),
+            Link("proveHook", _CREATED),
             Link("changeHook", _CREATED),
             Link("rotateHookSecret", _CREATED),
             Link("settleHookSecret", _CREATED),
@@ -73,8 +79,9 @@ OF_HOOKS = (
         id="changeHook",
         call="PUT /v1/hooks/{hook}",
         summary="Change a hook",
-        description="Its address, what it is told, and whether it is. What waits goes to the new address. To enable it"
-        " forgets what was given up before.",
+        description="Its address, what it is told, and whether it is. At another address it has to prove itself again,"
+        " within 24 hours, and is told nothing before; what waits then goes there. To enable it forgets what was given"
+        " up before.",
         parameters=("hook",),
         body=HookChange,
         answer=Hook,
@@ -89,6 +96,18 @@ OF_HOOKS = (
         parameters=("hook",),
         status=204,
         codes=HOOK,
+    ),
+    Operation(
+        id="proveHook",
+        call="POST /v1/hooks/{hook}/proof",
+        summary="Have a hook prove itself",
+        description="The arena sends a challenge to its address (the webhook `hookChallenge`) that only a receiver who"
+        " knows the secret of the hook can meet. If it is met, the hook is told events from then on; if not, `detail`"
+        " says what happened. At most 10 challenges a minute are sent for one owner, and to one address.",
+        parameters=("hook",),
+        answer=Hook,
+        codes=(*HOOK, "not-proved", "lookup-failed"),
+        links=(Link("getHook", _SHOWN),),
     ),
     Operation(
         id="rotateHookSecret",
@@ -140,7 +159,7 @@ OF_HOOKS = (
         parameters=("hook", "delivery"),
         status=202,
         answer=Delivery,
-        codes=(*HOOK, "unknown-delivery", "no-room"),
+        codes=(*HOOK, "unknown-delivery", "no-room", "not-proved"),
         links=(Link("getDelivery", _READ),),
     ),
 )
@@ -148,18 +167,29 @@ OF_HOOKS = (
 
 class ToldEvent(msgspec.Struct, frozen=True, kw_only=True):
     id: str
-    event: Event
+    event: Event | Literal["hook.challenge"]
     summary: str
     description: str
     body: type[msgspec.Struct]
+    answer: type[msgspec.Struct] | None = None
+    """What must be answered; None if the body of an answer is not looked at."""
 
     @property
     def webhook(self) -> str:
-        """Its name in the document of the service: `hookMatchFinished`."""
-        return f"hook{self.event.title().replace('.', '')}"
+        """Return its name in the document of the service: `hookMatchFinished`, `hookChallenge`."""
+        return f"hook{self.event.removeprefix('hook.').title().replace('.', '')}"
 
 
 TOLD = (
+    ToldEvent(
+        id="meetHookChallenge",
+        event="hook.challenge",
+        summary="Do you know the secret of this hook?",
+        description="Sent by `POST /v1/hooks/{hook}/proof`, signed as every event is. Answer with the HMAC of the"
+        " challenge by the secret of the hook; before that, nothing else is sent to the address.",
+        body=HookChallengeEvent,
+        answer=ChallengeMet,
+    ),
     ToldEvent(
         id="noteMatchFinished",
         event="match.finished",

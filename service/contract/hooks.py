@@ -1,8 +1,10 @@
 """What hooks are told, as webhooks of the service's document: a row of the table for each event."""
 
+import msgspec
+
 from arena.signing import ID, addressed
 from service.contract.bot_operations import HEADERS, SCHEME
-from service.contract.hook_examples import told
+from service.contract.hook_examples import MET, told
 from service.contract.hook_operations import TOLD, ToldEvent
 from service.contract.parameters import EXAMPLE_ID, Json
 from service.contract.schemas import Schemas
@@ -43,5 +45,17 @@ def _operation(row: ToldEvent, schemas: Schemas, tag: str) -> Json:
         "security": [{SCHEME: []}],
         "parameters": [{"$ref": f"#/components/parameters/{name}"} for name in names],
         "requestBody": {"required": True, "content": content},
-        "responses": {status: {"description": meaning} for status, meaning in ANSWERS.items()},
+        "responses": _challenged(row.answer, schemas) if row.answer else _answered(),
+    }
+
+
+def _answered() -> Json:
+    return {status: {"description": meaning} for status, meaning in ANSWERS.items()}
+
+
+def _challenged(answer: type[msgspec.Struct], schemas: Schemas) -> Json:
+    content = {"application/json": {"schema": schemas.refs[answer], "examples": MET}}
+    return {
+        "200": {"description": "The proof: the hook is told events from now on.", "content": content},
+        "default": {"description": "Not met: the hook is told nothing."},
     }

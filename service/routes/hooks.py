@@ -20,6 +20,7 @@ from service.hooking import (
     delivery_summary,
     hook_of,
 )
+from service.limits import spend_permit
 from service.ownership import NewSecret
 from service.routes.common import AnyRequest, json, read_body, spend, telling
 from service.routes.owners import read_key
@@ -46,7 +47,7 @@ async def create_hook(request: AnyRequest) -> ASGIApp:
     _check(hall, wanted.url, wanted.note)
     await spend(request, hall.creations)
     hook = await hall.hooks.create(holder.owner, wanted.url, wanted.events, wanted.note)
-    made = HookCreated(hook_of(SeenHook(hook, 0, 0)), hook.secrets.current)
+    made = HookCreated(hook_of(await hall.hooks.get(holder.owner, hook.id)), hook.secrets.current)
     return json(made, 201, {"Location": f"/v1/hooks/{hook.id}"})
 
 
@@ -60,8 +61,22 @@ async def change_hook(request: AnyRequest, hook: FromPath[str]) -> ASGIApp:
     hall, seen = hall_of(request), await _own_hook(request, hook)
     wanted: HookChange = await read_body(request, HookChange)
     _check(hall, wanted.url, wanted.note)
-    kept = await hall.hooks.change(hook, partial(_changed, wanted=wanted))
-    return json(hook_of(seen._replace(hook=kept)))
+    await hall.hooks.change(hook, partial(_changed, wanted=wanted))
+    return json(hook_of(await hall.hooks.get(seen.hook.owner, hook)))
+
+
+@post("/hooks/{hook:str}/proof", status_code=200)
+async def prove_hook(request: AnyRequest, hook: FromPath[str]) -> ASGIApp:
+    """Send a challenge to the address of a hook; counted by client, by owner and by the network that is called."""
+    hall, seen = hall_of(request), await _own_hook(request, hook)
+    await spend(request, hall.creations)
+
+    async def permit(whose: str) -> None:
+        await spend_permit(request.scope, hall.limits, hall.proofs, whose)
+
+    await permit(seen.hook.owner)
+    await hall.prover.prove(seen.hook, permit)
+    return json(hook_of(await hall.hooks.get(seen.hook.owner, hook)))
 
 
 @delete("/hooks/{hook:str}", status_code=204)
@@ -118,6 +133,7 @@ def _check(hall: Hall, url: str, note: str) -> None:
 
 
 def _changed(hook: KeptHook, wanted: HookChange) -> KeptHook:
-    """Whoever enables it again begins with a clean slate."""
-    hook = replace(hook, url=wanted.url, events=in_order(wanted.events), note=wanted.note)
+    """Return the hook as wanted: unproved at another URL, and with a clean slate if it is enabled."""
+    proved = hook.proved and hook.url == wanted.url
+    hook = replace(hook, url=wanted.url, events=in_order(wanted.events), note=wanted.note, proved=proved)
     return enabled(hook) if wanted.enabled else replace(hook, enabled=False)

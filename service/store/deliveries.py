@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 import msgspec
 
-from service.errors import NoRoom, UnknownDelivery
+from service.errors import NoRoom, NotProved, UnknownDelivery
 from service.store.hooks import DUE, ID, MOST_WAITING, WEEK, Event, KeptHook, decode, hook_key, time_word
 from service.store.kept import Milliseconds, first_id
 from service.store.link import Link
@@ -117,7 +117,9 @@ class Deliveries:
         return None if state is None else state.decode()
 
     async def again(self, hook: KeptHook, delivery: str, now: Milliseconds | None = None) -> Logged:
-        """Has it delivered once more."""
+        """Have it delivered once more, and return it. Raise `NotProved` for a hook that has not proved itself."""
+        if not hook.proved:
+            raise NotProved(f"have the hook prove itself first: POST /v1/hooks/{hook.id}/proof", field="hook")
         key = hook_key(hook.id)
         keys = [_kept(hook.id, _checked(delivery)), f"{key}:waiting", f"{key}:claim", DUE]
         arguments = [hook.id, int(hook.enabled), delivery, MOST_WAITING, WEEK, time_word(now)]

@@ -17,7 +17,7 @@ import msgspec
 from msgspec.structs import replace
 
 from arena.signing import new_secret
-from service.errors import NoRoom, UnknownHook
+from service.errors import NoRoom, NotProved, UnknownHook
 from service.store.bots import Secrets
 from service.store.kept import ID_PATTERN, Milliseconds, created, new_id
 from service.store.link import Link
@@ -30,56 +30,18 @@ ID = re.compile(ID_PATTERN)
 DUE = "hooks:due"
 DISABLED = "hooks:disabled"
 """Disabled hooks, by the time they were (sorted set)."""
+UNPROVED = "hooks:unproved"
+"""Hooks that have not proved themselves, by the time at which they are deleted (sorted set)."""
 MOST_HOOKS = 10
 """That one owner may have."""
 MOST_WAITING = 1000
 """Deliveries of one hook; what comes then is dropped, and counted."""
 MOST_KNOWN = 10_000
 """Events of one owner that are known again when they are put a second time: the last ones."""
+PROOF_MS: Milliseconds = 24 * 3600 * 1000
+"""Milliseconds that a hook at a new address has to prove itself; then it is deleted."""
 WEEK = 7 * 24 * 3600
 """Seconds for which anything is kept that is not a hook."""
-
-CREATE = """
--- KEYS  1 the hook (string), 2 those of the owner (sorted set), 3... the hooks that want an event (sets)
--- ARGV  1 its id, 2 the hook, 3 how many at most
-if redis.call('ZCARD', KEYS[2]) >= tonumber(ARGV[3]) then return 0 end
-redis.call('SET', KEYS[1], ARGV[2])
-redis.call('ZADD', KEYS[2], 0, ARGV[1])
-for i = 3, #KEYS do redis.call('SADD', KEYS[i], ARGV[1]) end
-return 1
-"""
-CHANGE = """
--- KEYS  1 the hook (string), 2 what waits (sorted set), 3 the claim (hash), 4 what is due (sorted set), 5... of each
---       event the hooks that want it (sets)
--- ARGV  1 its id, 2 the hook as it was seen, 3 as it shall be, 4 whether it is enabled, 5... of each event whether it
---       is told
-if redis.call('GET', KEYS[1]) ~= ARGV[2] then return 0 end
-redis.call('SET', KEYS[1], ARGV[3])
-for i = 5, #KEYS do redis.call(ARGV[i] == '1' and 'SADD' or 'SREM', KEYS[i], ARGV[1]) end
-if ARGV[4] == '0' then
-  redis.call('ZREM', KEYS[4], ARGV[1])
-  redis.call('DEL', KEYS[3])
-else
-  local first = redis.call('ZRANGE', KEYS[2], 0, 0, 'WITHSCORES')
-  if first[1] then redis.call('ZADD', KEYS[4], 'NX', first[2], ARGV[1]) end
-end
-return 1
-"""
-DELETE = """
--- KEYS  1 the hook (string), 2 what waits and 3 the log (sorted sets), 4 the claim (hash), 5 how many were dropped
---       (string), 6 what is due and 7 the hooks of the owner (sorted sets), 8... the hooks that want an event (sets)
--- ARGV  1 its id
-for i = 2, 3 do
-  for _, id in ipairs(redis.call('ZRANGE', KEYS[i], 0, -1)) do redis.call('DEL', KEYS[3] .. ':' .. id) end
-end
-for i = 1, 5 do redis.call('DEL', KEYS[i]) end
-for i = 6, 7 do redis.call('ZREM', KEYS[i], ARGV[1]) end
-for i = 8, #KEYS do redis.call('SREM', KEYS[i], ARGV[1]) end
-"""
-READ = """
--- KEYS  1 the hook (string), 2 what waits (sorted set), 3 how many were dropped (string)
-return {redis.call('GET', KEYS[1]), redis.call('ZCARD', KEYS[2]), redis.call('GET', KEYS[3])}
-"""
 
 
 class KeptHook(msgspec.Struct, frozen=True, kw_only=True):
@@ -97,6 +59,13 @@ class KeptHook(msgspec.Struct, frozen=True, kw_only=True):
     """Deliveries in a row that were given up."""
     disabled_ms: Milliseconds | None = None
     """When it was disabled; None while it is enabled."""
+    proved: bool = True
+    """False until its address has met the challenge. A hook stored before there was a proof counts as proved."""
+
+    @property
+    def active(self) -> bool:
+        """True if events are delivered to it."""
+        return self.enabled and self.proved
 
     @property
     def created(self) -> datetime:
@@ -109,6 +78,8 @@ class SeenHook(NamedTuple):
     """Deliveries."""
     dropped: int
     """Events that did not become deliveries, because too many waited."""
+    expires: Milliseconds | None = None
+    """When the hook is deleted unless it proves itself; None if it is proved."""
 
 
 class Envelope(msgspec.Struct, frozen=True):
@@ -152,14 +123,22 @@ class Hooks:
 
     def __init__(self, link: Link) -> None:
         self._link = link
-        self._create, self._change, self._delete, self._read = map(link.script, (CREATE, CHANGE, DELETE, READ))
+        scripts = (link.script(source(f"hook_{name}")) for name in ("create", "change", "delete", "read"))
+        self._create, self._change, self._delete, self._read = scripts
 
     async def create(self, owner: str, url: str, events: Sequence[Event], note: str = "") -> KeptHook:
+        """Store and return a new hook, which is told nothing until it is proved. Raise `NoRoom`."""
         hook = KeptHook(
-            id=new_id(), owner=owner, url=url, events=in_order(events), secrets=Secrets(new_secret()), note=note
+            id=new_id(),
+            owner=owner,
+            url=url,
+            events=in_order(events),
+            secrets=Secrets(new_secret()),
+            note=note,
+            proved=False,
         )
-        keys = [hook_key(hook.id), _of_owner(owner), *(_wanting(owner, event) for event in hook.events)]
-        if not await self._create(keys, [hook.id, _encode(hook), MOST_HOOKS]):
+        keys = [hook_key(hook.id), _of_owner(owner), UNPROVED]
+        if not await self._create(keys, [hook.id, _encode(hook), MOST_HOOKS, PROOF_MS]):
             raise NoRoom(f"an owner has at most {MOST_HOOKS} hooks: delete one that is not needed", field="hooks")
         return hook
 
@@ -188,12 +167,22 @@ class Hooks:
                 await self._index(after)
                 return after
 
-    async def delete(self, hook: KeptHook) -> None:
-        """With all that it was told and was still to be."""
+    async def delete(self, hook: KeptHook, seen: bytes = b"") -> bool:
+        """Delete a hook with all its deliveries; with `seen`, only if its document is still that. Return if it is."""
         key, wanting = hook_key(hook.id), [_wanting(hook.owner, event) for event in EVENTS]
         own = [key, f"{key}:waiting", f"{key}:log", f"{key}:claim", f"{key}:dropped"]
-        await self._delete([*own, DUE, _of_owner(hook.owner), *wanting], [hook.id])
-        await self._link.call("ZREM", DISABLED, hook.id)
+        gone = await self._delete([*own, DUE, _of_owner(hook.owner), UNPROVED, *wanting], [hook.id, seen])
+        if gone:
+            await self._link.call("ZREM", DISABLED, hook.id)
+        return bool(gone)
+
+    async def unproved(self, hook_id: str) -> tuple[KeptHook, bytes] | None:
+        """Return a hook and its document as stored; None if it is deleted or has proved itself."""
+        raw = await self._link.call("GET", hook_key(hook_id))
+        if raw is None or decode(raw).proved:
+            await self._link.call("ZREM", UNPROVED, hook_id)
+            return None
+        return decode(raw), raw
 
     async def disabled_before(self, time_ms: Milliseconds) -> list[KeptHook]:
         """Return hooks that were disabled before that time, the longest ago first."""
@@ -213,8 +202,11 @@ class Hooks:
 
     async def _look(self, hook_id: str) -> SeenHook | None:
         key = hook_key(hook_id)
-        raw, waiting, dropped = await self._read([key, f"{key}:waiting", f"{key}:dropped"])
-        return None if raw is None else SeenHook(decode(raw), waiting, int(dropped or 0))
+        keys = [key, f"{key}:waiting", f"{key}:dropped", UNPROVED]
+        raw, waiting, dropped, expires = await self._read(keys, [hook_id])
+        if raw is None:
+            return None
+        return SeenHook(decode(raw), waiting, int(dropped or 0), None if expires is None else int(float(expires)))
 
 
 def event_id(event: Event, subject: str) -> str:
@@ -225,6 +217,13 @@ def event_id(event: Event, subject: str) -> str:
 def in_order(events: Sequence[Event]) -> tuple[Event, ...]:
     """Each once."""
     return tuple(event for event in EVENTS if event in events)
+
+
+def proved(hook: KeptHook, url: str) -> KeptHook:
+    """Return the hook as one whose address has met the challenge. Raise `NotProved` if it has another URL by now."""
+    if hook.url != url:
+        raise NotProved("its address was changed meanwhile: prove that one", field="url")
+    return replace(hook, proved=True)
 
 
 def enabled(hook: KeptHook) -> KeptHook:
@@ -259,12 +258,12 @@ def time_word(now: Milliseconds | None) -> Milliseconds | str:
 
 def _change_keys(hook: KeptHook) -> list[str]:
     key = hook_key(hook.id)
-    return [key, f"{key}:waiting", f"{key}:claim", DUE, *(_wanting(hook.owner, event) for event in EVENTS)]
+    return [key, f"{key}:waiting", f"{key}:claim", DUE, UNPROVED, *(_wanting(hook.owner, event) for event in EVENTS)]
 
 
 def _change_words(raw: bytes, hook: KeptHook) -> list[bytes | str | int]:
-    told = [int(hook.enabled and event in hook.events) for event in EVENTS]
-    return [hook.id, raw, _encode(hook), int(hook.enabled), *told]
+    told = [int(hook.active and event in hook.events) for event in EVENTS]
+    return [hook.id, raw, _encode(hook), int(hook.active), "" if hook.proved else PROOF_MS, *told]
 
 
 def _unknown(hook_id: str) -> UnknownHook:

@@ -1,17 +1,24 @@
 """The examples that talk to the service, as whoever copies them would run them: each plays whole matches."""
 
+import json
 import os
 import re
 import shutil
+import socket
 import subprocess
 import sys
 from pathlib import Path
 
+import httpx
 import pytest
 from splito_bot import GAMES, Client
 
 from engine.record import verify
-from tests.service.process import Process
+from service.embedded import open_server
+from tests.service.holding import SMALL
+from tests.service.polling import PRIVATE
+from tests.service.process import Process, running
+from tests.service.test_keys import Ada
 
 FOLDER = Path(__file__).parents[2] / "examples" / "http"
 NEEDS_CURL = pytest.mark.skipif(not shutil.which("curl"), reason="there is no curl on this machine")
@@ -59,3 +66,31 @@ def test_the_shell_script_says_why_it_was_refused(service: Process) -> None:
     done = run("/bin/sh", FOLDER / "play.sh", "chess", service.url)
     assert (done.returncode, done.stdout) == (1, "")
     assert '"code":"unknown-game"' in done.stderr
+
+
+def test_the_receiver_of_webhooks_proves_itself_and_prints_an_event(tmp_path: Path) -> None:
+    with (
+        open_server(tmp_path) as server,
+        running(server.url, PRIVATE) as process,
+        httpx.Client(base_url=process.url, timeout=60) as api,
+    ):
+        ada, port = Ada(api), free_port()
+        wanted = {"url": f"http://127.0.0.1:{port}/", "events": ["tournament.finished"]}
+        made = ada.ask("POST", "/v1/hooks", wanted).json()
+        command = [sys.executable, str(FOLDER / "hook.py"), str(port)]
+        environment = {**os.environ, "SPLITO_HOOK_SECRET": made["secret"]}
+        with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as receiver:
+            try:
+                assert receiver.stdout is not None
+                assert receiver.stdout.readline().startswith("listening")
+                assert ada.ask("POST", f"/v1/hooks/{made['hook']['id']}/proof").json()["proved"]
+                cup = ada.ask("POST", "/v1/tournaments", SMALL).json()["id"]
+                ada.ask("PUT", f"/v1/tournaments/{cup}/state", {"state": "cancelled"})
+                assert json.loads(receiver.stdout.readline())["data"]["tournament"] == cup
+            finally:
+                receiver.kill()
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as found:
+        return found.getsockname()[1]

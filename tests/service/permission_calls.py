@@ -177,13 +177,16 @@ class Things:
         wanted = {"url": f"{self._world.push.url}/told", "events": ["bot.disabled"]}
         made = self._owner.ask("POST", "/v1/hooks", wanted)
         assert made.status_code == 201, made.text
+        self._world.push.secret = made.json()["secret"]
         return made.json()["hook"]["id"]
 
     @cached_property
     def delivery(self) -> str:
-        hook = f"/v1/hooks/{self.hook}/deliveries"
+        hook = f"/v1/hooks/{self.hook}"
+        assert self._owner.ask("POST", f"{hook}/proof").status_code == 200
         asyncio.run(self._tell())
-        return eventually(lambda: self._owner.ask("GET", hook).json()["deliveries"], is_delivered)[0]["id"]
+        look = f"{hook}/deliveries"
+        return eventually(lambda: self._owner.ask("GET", look).json()["deliveries"], is_delivered)[0]["id"]
 
     async def _tell(self) -> None:
         async with Link(self._world.redis) as link:

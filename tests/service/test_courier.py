@@ -46,6 +46,7 @@ from service.store.hooks import (
     KeptHook,
     Outbox,
     enabled,
+    proved,
     rotated,
     settled,
 )
@@ -79,7 +80,14 @@ class Post:
         return Courier(self.hooks, self.deliveries, sender, lambda: self.now)
 
     async def hook(self, receiver: Receiver, *events: Event) -> KeptHook:
-        return await self.hooks.create(self.owner, receiver.url, events or EVENTS)
+        """Return a hook that has proved itself."""
+        made = await self.hooks.create(self.owner, receiver.url, events or EVENTS)
+        return await self.hooks.change(made.id, partial(proved, url=made.url))
+
+    async def proved(self, owner: str, url: str) -> KeptHook:
+        """Return a hook of that owner that has proved itself."""
+        made = await self.hooks.create(owner, url, EVENTS)
+        return await self.hooks.change(made.id, partial(proved, url=url))
 
     async def put(self, subject: str, event: Event = "match.finished") -> int:
         return await self.outbox.put(self.owner, event, subject, News(subject), self.now)
@@ -195,7 +203,7 @@ async def test_every_hook_is_told_what_it_wants_and_of_nobody_elses(post: Post, 
     async with receiving() as other, receiving() as stranger:
         await post.hook(ada, "match.finished", "bot.disabled")
         await post.hook(other, "match.finished")
-        await post.hooks.create(new_id(), stranger.url, EVENTS)
+        await post.proved(new_id(), stranger.url)
         assert await post.put("m1") == 2
         assert await post.put("b1", "bot.disabled") == 1
         await post.deliver()
@@ -469,7 +477,7 @@ async def test_where_nobody_listens_the_log_says_so(post: Post) -> None:
 )
 async def test_no_private_address_is_called_and_no_strange_port(post: Post, url: str, said: str) -> None:
     """Nor if it was allowed when the hook was made."""
-    hook = await post.hooks.create(post.owner, url, EVENTS)
+    hook = await post.proved(post.owner, url)
     await post.put("m1")
     await post.courier(allow_private=False).deliver_due()
     tried = (await post.only(hook)).tries[0]
@@ -486,7 +494,7 @@ async def test_nor_a_name_that_leads_to_one(post: Post, found: Sequence[str]) ->
         asked.append(host)
         return found
 
-    hook = await post.hooks.create(post.owner, "http://rebound.example:8080/", EVENTS)
+    hook = await post.proved(post.owner, "http://rebound.example:8080/")
     await post.put("m1")
     sender = Sender(post.signer, post.caller, False, lookup=lookup)
     await Courier(post.hooks, post.deliveries, sender, lambda: post.now).deliver_due()
@@ -498,7 +506,7 @@ async def test_nor_a_name_that_leads_to_one(post: Post, found: Sequence[str]) ->
 async def test_a_name_without_an_answer_counts_against_a_hook_only_if_our_resolver_works(
     post: Post, down: bool
 ) -> None:
-    hook = await post.hooks.create(post.owner, "http://hook.silent.example/", EVENTS)
+    hook = await post.proved(post.owner, "http://hook.silent.example/")
     await post.put("m1")
     async with name_server() as dns, Resolver([dns.place], limit=1) as resolver:
         dns.down = down

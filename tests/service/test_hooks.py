@@ -23,9 +23,11 @@ from service.courier import FAILURES as FAILURES_IN_A_ROW
 from service.courier import LIMIT, Courier, Sender
 from service.embedded import open_server
 from service.herald import Herald
+from service.hook_proof import PROOFS
 from service.hooking import (
     BlockRatedEvent,
     BotDisabledEvent,
+    HookChallengeEvent,
     MatchFinishedEvent,
     TournamentFinishedEvent,
 )
@@ -33,7 +35,7 @@ from service.registry import FAILURES, Registry
 from service.signer import Signer
 from service.store.bots import Bots
 from service.store.deliveries import LEASE, MOST_LOGGED, MOST_TRIES, PAUSES, REST, Deliveries
-from service.store.hooks import EVENTS, MOST_HOOKS, MOST_WAITING, WEEK, Hooks, Outbox
+from service.store.hooks import EVENTS, MOST_HOOKS, MOST_WAITING, PROOF_MS, WEEK, Hooks, Outbox
 from service.store.kept import new_id
 from service.store.link import Link
 from service.store.tournaments import KeptTournament
@@ -97,6 +99,15 @@ class OwnHook:
     def look(self) -> Any:
         return self.ask("GET").json()
 
+    def prove(self, receiver: PushBot) -> "OwnHook":
+        """Have the receiver, which is told the secret, meet the challenge; it then has heard nothing yet."""
+        receiver.secret = self.secret
+        answer = self.ask("POST", "/proof")
+        assert answer.status_code == 200, answer.text
+        self.made = answer.json()
+        receiver.called.clear()
+        return self
+
     def deliveries(self, state: str = "delivered", count: int = 1) -> list[Any]:
         """As soon as there are so many in that state."""
 
@@ -109,7 +120,8 @@ class OwnHook:
 
 @pytest.fixture
 def hook(ada: Ada, told: PushBot) -> OwnHook:
-    return OwnHook(ada, f"{told.url}/arena")
+    """A hook that has proved itself."""
+    return OwnHook(ada, f"{told.url}/arena").prove(told)
 
 
 def test_a_hook_is_its_owners_and_its_secret_is_shown_once(hook: OwnHook, told: PushBot) -> None:
@@ -126,6 +138,7 @@ def test_a_hook_is_its_owners_and_its_secret_is_shown_once(hook: OwnHook, told: 
 EVERYTHING = [
     ("GET", ""),
     ("DELETE", ""),
+    ("POST", "/proof"),
     ("POST", "/secret"),
     ("DELETE", "/secret"),
     ("GET", "/deliveries"),
@@ -369,7 +382,7 @@ async def test_what_a_killed_service_had_under_way_is_sent_by_another(tmp_path: 
     """Killed while the hook reads. The other is one for whom the time of the claim is over."""
     with open_server(tmp_path) as server, running(server.url, PRIVATE) as process:
         with httpx.Client(base_url=process.url, timeout=60) as api:
-            hook = OwnHook(Ada(api), f"{told.url}/arena")
+            hook = OwnHook(Ada(api), f"{told.url}/arena").prove(told)
         told.meanwhile = process.kill
         async with Link(server.url) as link, Caller(reader=AnyReader) as caller:
             await Herald(Outbox(link)).tournament_ended(a_tournament(hook.owner), 12)
@@ -409,7 +422,8 @@ async def test_the_page_tells_how_to_receive_an_event(hook: OwnHook, told: PushB
 
 
 def test_and_shows_one_and_names_them_all() -> None:
-    (shown,) = re.findall(r"^```json\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
+    challenge, _, shown = re.findall(r"^```json\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
+    assert msgspec.json.decode(challenge, type=HookChallengeEvent).data.challenge
     assert msgspec.json.decode(shown, type=TournamentFinishedEvent).data.blocks == 120
     assert re.findall(r"^\| `([a-z.]+)` \|", PAGE, re.MULTILINE) == [*EVENTS]
 
@@ -418,6 +432,8 @@ def test_its_numbers_are_those_of_the_code() -> None:
     words = " ".join(PAGE.split())
     for said in (
         f"at most {MOST_HOOKS} hooks",
+        f"has not proved itself {PROOF_MS // 3_600_000} hours after",
+        f"at most {PROOFS} a minute are sent",
         f"with 2xx within {LIMIT:g} seconds",
         f"{BODY_LIMIT:,} bytes of body",
         f"left alone for {REST // 1000} s",

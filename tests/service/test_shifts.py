@@ -1,7 +1,8 @@
 """Shifts play what there is to play, as bots want it, wait for nobody who is gone, and give back what they hold."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -18,7 +19,8 @@ from service.queue import WAITING, WORKERS, Rota
 from service.seats import at_once, capacity, slots_of
 from service.store.asks import Asks
 from service.store.bots import Registered
-from service.store.hooks import EVENTS, Hooks
+from service.store.hooks import EVENTS, Hooks, KeptHook, proved
+from service.store.hooks import Event as Told
 from service.store.kept import new_id
 from service.store.link import Link
 from service.store.log import Log
@@ -238,7 +240,7 @@ async def test_a_block_in_which_a_version_changed_does_not_count(playing: Playin
 
 async def test_the_organiser_is_told_of_every_match_and_block_and_of_the_end_once(playing: Playing) -> None:
     owner = new_id()
-    hook = await Hooks(playing.link).create(owner, "https://example.com/hook", EVENTS)
+    hook = await hook_of(playing.link, owner, EVENTS)
     kept = tournament(RoundRobin(blocks=3), *house("random", "planner"), ranked=True, owner=owner)
     await playing.play(kept)
     waiting = await playing.link.call("ZCARD", f"hook:{hook.id}:waiting")
@@ -247,7 +249,7 @@ async def test_the_organiser_is_told_of_every_match_and_block_and_of_the_end_onc
 
 async def test_what_a_killed_rater_had_in_hand_is_rated_and_told_before_the_end(playing: Playing) -> None:
     owner = new_id()
-    hook = await Hooks(playing.link).create(owner, "https://example.com/hook", ["block.rated", "tournament.finished"])
+    hook = await hook_of(playing.link, owner, ["block.rated", "tournament.finished"])
     kept = tournament(RoundRobin(blocks=3), *house("random", "planner"), ranked=True, owner=owner)
     await playing.link.call("SET", "ratings:splitter:2:rater", "dead", "PX", LEASE)
     assert (await playing.play(kept)).state == "finished"
@@ -321,3 +323,9 @@ class TestPlaces:
             await playing.organiser.hold(tournament(RoundRobin(), *house("random", "planner")))
             await asyncio.gather(*(tender.look() for _ in range(4)))
             assert await playing.link.call("LLEN", WAITING) == 2
+
+
+async def hook_of(link: Link, owner: str, events: Sequence[Told]) -> KeptHook:
+    """Return a hook that has proved itself."""
+    made = await Hooks(link).create(owner, "https://example.com/hook", events)
+    return await Hooks(link).change(made.id, partial(proved, url=made.url))
