@@ -80,7 +80,9 @@ def test_a_ladder_and_its_leaderboard(call: Caller, key: str) -> None:
 
 def test_a_bot_that_cannot_play_yet_or_is_nobodys(call: Caller, key: str) -> None:
     other = call("createOwner", 201, body={"name": "Eve"})["key"]
-    bot = call("createBot", 201, token=other, body={"name": "Polly", "kind": "pull"})["bot"]["id"]
+    bot = call("createBot", 201, token=other, body={"name": "Polly", "kind": "pull", "open_to": "everybody"})["bot"][
+        "id"
+    ]
     for operation in ("createTournament", "estimateTournament"):
         refused = call(operation, 409, token=key, body=SMALL | {"bots": ["greedy", bot]})
         assert refused["code"] == "not-ready"

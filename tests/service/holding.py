@@ -4,12 +4,16 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 import httpx
 import msgspec
+from redis import Redis
+
+from service.queue import WORKERS
 
 LIMIT = 60.0
 SMALL: dict[str, Any] = {
@@ -34,7 +38,7 @@ SHORT: dict[str, Any] = {
 
 @contextmanager
 def working(redis_url: str) -> Generator[None]:
-    """`splito worker`, with one process, for as long as that takes."""
+    """Run `splito worker` with one process, from when it is registered as a worker to the end of the block."""
     clean = {name: value for name, value in os.environ.items() if not name.startswith("SPLITO_")}
     process = subprocess.Popen(
         [sys.executable, "-m", "cli", "worker", "--json"],
@@ -42,10 +46,20 @@ def working(redis_url: str) -> Generator[None]:
         stdout=subprocess.DEVNULL,
     )
     try:
+        _wait_for_worker(redis_url)
         yield
     finally:
         process.send_signal(signal.SIGTERM)
         process.wait(LIMIT)
+
+
+def _wait_for_worker(redis_url: str) -> None:
+    """Return when a worker is registered: until then an organiser is told that no worker is running."""
+    limit = time.monotonic() + LIMIT
+    with Redis.from_url(redis_url) as redis:  # pyright: ignore[reportUnknownMemberType] (redis-py's own annotations)
+        while not redis.scard(WORKERS):
+            assert time.monotonic() < limit, "no worker is registered"
+            time.sleep(0.05)
 
 
 class Organiser:
