@@ -210,6 +210,13 @@ KINDS = (
         settings=("sweep_seconds",),
     ),
     Kind(
+        name="probe of readiness",
+        keys=("ready",),
+        owner="the service",
+        limit="one",
+        kept="60 seconds after the last look whether Redis takes writes",
+    ),
+    Kind(
         name="versions that workers have installed",
         keys=("installed",),
         owner="the workers",
