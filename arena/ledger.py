@@ -101,7 +101,7 @@ def decode(raw: bytes) -> Entry:
 
 
 def pack(entry: Entry) -> bytes:
-    """As it is stored. The games of a block repeat most of what is in them: it takes about a quarter of its JSON.
+    """Return the entry as it is stored, which takes about a third of its JSON.
 
     The JSON is the same everywhere; how it is packed depends on the zlib of the machine too.
     """

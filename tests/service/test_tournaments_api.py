@@ -142,7 +142,7 @@ def test_blocks_come_page_by_page_with_their_games(api: httpx.Client, played: st
     assert (len(seen), seen) == (9, sorted(seen))
     block = get(api, f"{played}/blocks/{seen[0]}")
     assert [game["seating"] for game in block["played"]] in ([[0, 1], [1, 0]], [[1, 0], [0, 1]])
-    assert {game["record"]["seed"] for game in block["played"]} == {block["played"][0]["record"]["seed"]}
+    assert len({game["record"]["seed"] for game in block["played"]}) == len(block["played"])
     problem(api.get(f"{played}/blocks/00000099-0000-00000"), 404, "unknown-block")
 
 
