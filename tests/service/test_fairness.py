@@ -12,7 +12,7 @@ from engine.match import legal_moves
 from service.embedded import open_server
 from service.errors import TooManyMatches
 from service.store.clients import Clients
-from service.store.kept import Creator, Decision, Sitter
+from service.store.kept import Creator, Decision, Sitter, new_id
 from service.store.link import Link
 from service.store.matches import Matches
 from tests.service.process import NO_LIMITS, Process, running
@@ -106,7 +106,7 @@ def test_a_client_is_refused_when_too_many_of_its_matches_among_bots_run(tmp_pat
 
 @pytest.fixture
 def creator() -> Creator:
-    return Creator(f"client-{id(object())}", most_bot_matches=3)
+    return Creator(new_id(), most_bot_matches=3)
 
 
 @pytest.mark.anyio
