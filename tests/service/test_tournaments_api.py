@@ -82,6 +82,7 @@ def test_it_is_watched_to_its_end(api: httpx.Client, ada: Organiser) -> None:
         "games": 18,
         "games_per_second": None,
         "seconds_left": None,
+        "waiting": None,
     }
     assert last["leaders"] == get(api, f"{path}/standings")["lines"]
     again = api.get(f"{path}/events", headers={"Last-Event-ID": events[-1]["id"]})
