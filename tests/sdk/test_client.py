@@ -23,6 +23,7 @@ METHODS = {
     "list{Game}Matches": Client.matches,
     "get{Game}Match": Client.match,
     "join{Game}Match": Client.join,
+    "delete{Game}Match": Client.delete,
     "leave{Game}Match": Client.leave,
     "seal{Game}Move": Client.seal,
     "answer{Game}Ask": Desk.hand_in,
