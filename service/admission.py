@@ -4,7 +4,6 @@ Health checks pass in any case, so that they are answered while everything else 
 """
 
 import asyncio
-from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
@@ -49,7 +48,8 @@ class Admission:
         self._app, self._inner, self._drop = app, inner, drop
         self._proxies, self._stall = settings.behind_proxy, settings.stall_seconds
         self._capacity = capacity
-        self._open: Counter[str] = Counter()
+        self._open: dict[str, int] = {}
+        """Open requests by client."""
         self._total = 0
         self.busy: set[Peer] = set()
         """Peers whose requests are being answered."""
@@ -72,35 +72,43 @@ class Admission:
             self._drop(peer)
 
     async def _admit(self, scope: Any, receive: Receive, send: "Outgoing", peer: Peer) -> None:
-        client = scope[CLIENT] = client_name(scope, self._proxies)
-        if refusal := self._too_many(client):
+        client = scope[CLIENT] = client_name(scope, self._proxies) if self._proxies else peer[0]
+        opened = self._open.get(client, 0)
+        if refusal := self._too_many(opened):
             await _refuse(scope, receive, send, refusal)
             return
-        self._open[client] += 1
+        self._open[client] = opened + 1
         self._total += 1
         self.busy.add(peer)
         try:
-            await self._answer(scope, receive, send, client)
+            if refusal := await self._over_quota(scope, client):
+                await _refuse(scope, receive, send, refusal)
+            else:
+                await self._inner(scope, receive, send)
         finally:
             self.busy.discard(peer)
             self._total -= 1
-            self._open[client] -= 1
-            if not self._open[client]:
-                del self._open[client]
+            self._leave(client)
 
-    async def _answer(self, scope: Any, receive: Receive, send: "Outgoing", client: str) -> None:
+    def _leave(self, client: str) -> None:
+        left = self._open[client] - 1
+        if left:
+            self._open[client] = left
+        else:
+            del self._open[client]
+
+    async def _over_quota(self, scope: Any, client: str) -> GameError | None:
         hall = self._app.state.hall
         quota = hall.asking if scope["path"].startswith(POLLS) else hall.requests
         try:
             await spend_permit(scope, hall.limits, quota, client)
         except GameError as error:
-            await _refuse(scope, receive, send, error)
-            return
-        await self._inner(scope, receive, send)
+            return error
+        return None
 
-    def _too_many(self, client: str) -> GameError | None:
+    def _too_many(self, opened: int) -> GameError | None:
         most = self._capacity.per_client
-        if self._open[client] >= most:
+        if opened >= most:
             return TooManyConnections(f"a client has at most {most} requests open at a time", field="connections")
         if self._total >= self._capacity.crowded:
             return Busy("too many requests are open here; try again")
