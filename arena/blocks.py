@@ -19,7 +19,7 @@ import msgspec
 
 from arena.deciding import Clock, Exchange, Log
 from arena.latency import Times, counted
-from arena.ledger import Entry, Game, VersionId
+from arena.ledger import Entry, Game, VersionId, record_name
 from arena.players import Player
 from arena.referee import STRIKES, Played, Terms, referee
 from arena.seatings import Seating, relabelled
@@ -78,7 +78,8 @@ async def play_block(  # noqa: PLR0913 (who plays what, and how)
         async with free:
             at_table = [players[bot] for bot in games[number]]
             write = bot_log(log, [bots[bot] for bot in games[number]])
-            return await referee(_terms(terms, number), at_table, stand_in, write)
+            names = tuple(record_name(bots[bot]) for bot in games[number])
+            return await referee(_terms(terms, number, names), at_table, stand_in, write)
 
     played = await _all_or_none([game(number) for number in range(len(games))])
     return _summed_up(terms, bots, games, played)
@@ -120,7 +121,7 @@ def _seated(terms: BlockTerms, bots: int) -> tuple[Seating, ...]:
     return seated(terms.seatings, bots, terms.secret, terms.block, paired=terms.paired)
 
 
-def _terms(terms: BlockTerms, number: int) -> Terms:
+def _terms(terms: BlockTerms, number: int, names: tuple[str, ...]) -> Terms:
     seed, salt = deal_of(terms.secret, terms.block, number, paired=terms.paired)
     return Terms(
         game=terms.game,
@@ -130,6 +131,7 @@ def _terms(terms: BlockTerms, number: int) -> Terms:
         options=terms.options,
         clock=terms.clock,
         strikes=terms.strikes,
+        names=names,
     )
 
 
@@ -163,6 +165,7 @@ def _game(seating: Seating, played: Played) -> Game:
         record=played.record,
         faults=tuple(tuple(note.code for note in seat.faults) for seat in played.seats),
         replaced=tuple(seat.replaced for seat in played.seats),
+        fault_turns=tuple(tuple(note.turn for note in seat.faults) for seat in played.seats),
     )
 
 

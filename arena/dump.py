@@ -2,69 +2,39 @@
 
 A dump is lines of JSON. The first is the head: which tournament, by which rules, and how the ratings come about; when
 the tournament is over it has the secret too, from which all deals were drawn. Then there is one line per block, in the
-order of play, with the records of its games.
+order of play, with the records of its games. The last line is the signature of the arena.
 
 To read a dump is to check it: every record is replayed, and games that do not belong into their block are refused. What
-is read is limited in size, for it may come from anybody.
+is read is limited in size, for it may come from anybody. A dump without a signature, or with one that is not of these
+bytes, is refused; whether the key is that of the arena is for the reader to say.
 """
 
+import hashlib
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from itertools import count
-from typing import BinaryIO, Literal, TypeVar
+from typing import BinaryIO, TypeVar
 
 import msgspec
-from msgspec.structs import fields
 
-from arena.blocks import PAIR, deal_of, match_of, seated
-from arena.duel import FIELD, duels
+from arena.blocks import commitment_of
+from arena.dump_check import check_block
+from arena.dump_head import FORMAT, Head, Sign, Signature, check_signature, signature_line
 from arena.errors import BadDump
-from arena.faults import FAULTS
-from arena.formats import Experiment
-from arena.ledger import BLOCK_PATTERN, Entry, Game, VersionId, encode, parts
-from arena.seatings import Seating, is_relabelled, seatings
-from engine.errors import GameError
-from engine.game import AnyGame, check_players
-from engine.record import MAX_BYTES, Record, check_version, verify
-from engine.record import encode as encode_record
+from arena.ledger import BLOCK_PATTERN, Entry, encode
+from engine.game import check_players
+from engine.record import MAX_BYTES, check_version
 from engine.registry import find_game
 
 T = TypeVar("T")
 
-FORMAT = 2
 BLOCK = re.compile(BLOCK_PATTERN)
 MAX_LINE = 16 * MAX_BYTES
 """Bytes of a block."""
 MAX_SIZE = 8 * 10**9
 """Bytes of all."""
-HOW = (
-    "A block is one observation: the order of its bots by their mean places over its games, equal means being ties. "
-    "Online ratings: openskill's PlackettLuce with its own numbers, block by block in the order of their ids as texts. "
-    "Published ratings: the most likely strengths of a Plackett-Luce model over all blocks, docs/ratings.md."
-)
-
-
-class Head(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    tournament: str
-    name: str
-    kind: Literal["tournament", "experiment"] = "tournament"
-    game: str
-    version: str
-    """Of the rules."""
-    players: int
-    entrants: dict[str, str]
-    """What the bots are called, by the ids of their versions. In a ladder these are the last ones; blocks may have been
-    played by earlier ones."""
-    format: int = FORMAT
-    """Of this file."""
-    secret: str | None = None
-    """From which all deals follow; nobody is told before the end."""
-    how: str = HOW
-    """How the ratings are computed."""
-    blocks: int | None = None
-    """How many follow, where that is known."""
-    question: Experiment | msgspec.UnsetType = msgspec.UNSET
-    """What an experiment asks, where that is told."""
+LAST = b'{"signature":'
+"""How the last line begins."""
 
 
 class Dump(msgspec.Struct, frozen=True):
@@ -72,62 +42,109 @@ class Dump(msgspec.Struct, frozen=True):
 
     head: Head
     ledger: tuple[Entry, ...]
+    signature: Signature
 
 
-def lines(head: Head, ledger: Iterable[Entry]) -> Iterator[bytes]:
-    """The dump, line by line; the entries are to come in the order of play."""
-    yield msgspec.json.encode(head) + b"\n"
-    yield from map(encode, ledger)
+class Writing:
+    """The lines of a dump, one after the other. Its hash grows with them, so nothing is kept."""
+
+    def __init__(self, head: Head) -> None:
+        self._tournament, self._hash, self._blocks = head.tournament, hashlib.sha256(), 0
+        self.first = msgspec.json.encode(head) + b"\n"
+        self._hash.update(self.first)
+
+    def line(self, entry: Entry) -> bytes:
+        """Return the line of the next block."""
+        line = encode(entry)
+        self._hash.update(line)
+        self._blocks += 1
+        return line
+
+    def last(self, sign: Sign, signed: int) -> bytes:
+        """Return the last line; `signed` is the time, in seconds since 1970."""
+        return signature_line(sign, self._tournament, self._blocks, signed, self._hash.hexdigest())
+
+
+def lines(head: Head, ledger: Iterable[Entry], sign: Sign, signed: int) -> Iterator[bytes]:
+    """Return the dump line by line; the entries are to come in the order of play."""
+    writing = Writing(head)
+    yield writing.first
+    yield from map(writing.line, ledger)
+    yield writing.last(sign, signed)
 
 
 def read_dump(file: BinaryIO) -> Dump:
     """Everything a dump claims, checked. Of rules that this program does not have it can say nothing."""
-    head, ledger = open_dump(file)
-    return Dump(head, tuple(ledger))
+    reading = Reading(file)
+    return Dump(reading.head, tuple(reading), reading.signature)
 
 
-def open_dump(file: BinaryIO) -> tuple[Head, Iterator[Entry]]:
-    """The same block by block, for who does not keep them all. What is wrong with it is said when it comes to that."""
-    head = _decoded(_line(file, 1), Head, 1)
-    if head.format != FORMAT:
-        raise BadDump(f"a dump of format {head.format}; this program reads {FORMAT}", field="format")
-    check_version(head.game, head.version)
-    check_players(find_game(head.game).INFO, head.players)
-    return head, _counted(_entries(file, head), head.blocks)
+class Reading:
+    """A dump that is read block by block, each of which is checked and then forgotten.
 
+    What is wrong with it is raised when it comes to that, as `BadDump`: nothing is proved before the last block.
+    """
 
-def _counted(entries: Iterable[Entry], expected: int | None) -> Iterator[Entry]:
-    number = 0
-    for entry in entries:
-        number += 1
-        yield entry
-    if expected not in (None, number):
-        raise BadDump(f"{number} blocks where the head says {expected}: the file was cut", field="blocks")
+    def __init__(self, file: BinaryIO) -> None:
+        self._file, self._hash, self._found = file, hashlib.sha256(), None
+        self.head = head = _decoded(self._line(1), Head, 1)
+        if head.format != FORMAT:
+            raise BadDump(f"a dump of format {head.format}; this program reads {FORMAT}", field="format")
+        check_version(head.game, head.version)
+        check_players(find_game(head.game).INFO, head.players)
+        if head.secret is not None and commitment_of(head.tournament, head.secret) != head.commitment:
+            raise BadDump("the secret is not the one that the arena was committed to", field="commitment")
 
+    @property
+    def signature(self) -> Signature:
+        """The last line, when all blocks have been read."""
+        if self._found is None:
+            raise ValueError("the dump has not been read to its end")
+        return self._found
 
-def _entries(file: BinaryIO, head: Head) -> Iterator[Entry]:
-    before, size, deals = "", 0, set[str]()
-    for number in count(2):
-        if not (line := _line(file, number)):
-            return
-        size += len(line)
-        if size > MAX_SIZE:
-            raise BadDump(f"a dump has at most {MAX_SIZE:,} bytes")
-        entry = _decoded(line, Entry, number)
-        if not BLOCK.fullmatch(entry.block):
-            raise BadDump(f"line {number}: no block is called so, but `00000002-0001-00013`", field="block")
-        if entry.block <= before:
-            raise BadDump(f"line {number}: block {entry.block} is not after {before}", field="block")
-        _check(head, entry, deals)
-        yield entry
-        before = entry.block
+    def __iter__(self) -> Iterator[Entry]:
+        number = 0
+        for entry in self._entries():
+            number += 1
+            yield entry
+        if self.head.blocks not in (None, number):
+            raise BadDump(f"{number} blocks where the head says {self.head.blocks}: the file was cut", field="blocks")
 
+    def _entries(self) -> Iterator[Entry]:
+        before, size, deals = "", 0, set[str]()
+        for number in count(2):
+            sha256 = self._hash.hexdigest()
+            line = self._line(number)
+            if line.startswith(LAST):
+                self._end(line, number, sha256)
+                return
+            size += len(line)
+            if size > MAX_SIZE:
+                raise BadDump(f"a dump has at most {MAX_SIZE:,} bytes")
+            entry = _decoded(line, Entry, number)
+            if not BLOCK.fullmatch(entry.block):
+                raise BadDump(f"line {number}: no block is called so, but `00000002-0001-00013`", field="block")
+            if entry.block <= before:
+                raise BadDump(f"line {number}: block {entry.block} is not after {before}", field="block")
+            check_block(self.head, entry, deals)
+            yield entry
+            before = entry.block
 
-def _line(file: BinaryIO, number: int) -> bytes:
-    line = file.readline(MAX_LINE + 1)
-    if len(line) > MAX_LINE:
-        raise BadDump(f"line {number} is longer than {MAX_LINE:,} bytes")
-    return line
+    def _end(self, line: bytes, number: int, sha256: str) -> None:
+        last = _decoded(line, Signature, number)
+        check_signature(self.head, last, number - 2, sha256)
+        if self._file.read(1):
+            raise BadDump(f"line {number}: something follows the signature", field="signature")
+        self._found = last
+
+    def _line(self, number: int) -> bytes:
+        line = self._file.readline(MAX_LINE + 1)
+        if len(line) > MAX_LINE:
+            raise BadDump(f"line {number} is longer than {MAX_LINE:,} bytes")
+        if not line and number > 1:
+            raise BadDump("it has no signature at its end: it was cut, or no arena wrote it", field="signature")
+        self._hash.update(line)
+        return line
 
 
 def _decoded(line: bytes, kind: type[T], number: int) -> T:
@@ -135,95 +152,3 @@ def _decoded(line: bytes, kind: type[T], number: int) -> T:
         return msgspec.json.decode(line, type=kind)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise BadDump(f"line {number}: not {kind.__name__.lower()} of a dump: {error}") from None
-
-
-def _check(head: Head, entry: Entry, deals: set[str]) -> None:
-    """Raise `BadDump` for what cannot be true of the block; `deals` are the seeds of the blocks before it."""
-    try:
-        _check_block(head, entry)
-        _check_deals(head, entry, deals)
-        for number, game in enumerate(entry.games):
-            _check_seats(head, game)
-            _check_luck(head, entry, number)
-            _check_record(head, game.record)
-    except GameError as error:
-        raise BadDump(f"block {entry.block}: {error.message}", field=error.field) from error
-
-
-def _check_block(head: Head, entry: Entry) -> None:
-    if len({*entry.bots}) < len(entry.bots):
-        raise BadDump("a bot is there twice", field="bots")
-    if (others := {*entry.bots} - head.entrants.keys()) and not _bots(others) <= _bots(head.entrants):
-        raise BadDump("not all of its bots are versions of entrants", field="bots")
-    if head.question and tuple(parts(bot)[0] for bot in entry.bots) != _asked(head.question):
-        raise BadDump("its bots are not those of the question", field="bots")
-    if (entry.skipped is None) == (not entry.games):
-        raise BadDump("it has games, or a reason to have none", field="games")
-    if entry.games and not _is_seated(head, entry, [game.seating for game in entry.games]):
-        follows = "the design has it" if head.secret is None else "the design and the secret have it"
-        raise BadDump(f"its games are not seated as {follows}", field="seating")
-
-
-def _check_deals(head: Head, entry: Entry, before: set[str]) -> None:
-    """Each game has its own deal, and in an experiment each pair of games; then add them to those before."""
-    step = PAIR if head.kind == "experiment" else 1
-    pairs = [entry.games[first : first + step] for first in range(0, len(entry.games), step)]
-    if any(len({(game.record.seed, game.record.salt) for game in pair}) > 1 for pair in pairs):
-        raise BadDump("the two games of a pair are not of one deal", field="seed")
-    deals = [pair[0].record.seed for pair in pairs]
-    if len({*deals}) < len(deals) or not before.isdisjoint(deals):
-        raise BadDump("it has a deal that was played before", field="seed")
-    before.update(deals)
-
-
-def _bots(versions: Iterable[VersionId]) -> set[str]:
-    return {parts(version)[0] for version in versions}
-
-
-def _asked(question: Experiment) -> tuple[str, ...]:
-    return question.new, question.old, *question.field
-
-
-def _is_seated(head: Head, entry: Entry, games: list[Seating]) -> bool:
-    """True if the secret gives these seatings of the design; without the secret, if any could."""
-    bots, paired = len(entry.bots), head.kind == "experiment"
-    if not paired and bots != head.players:
-        raise BadDump(f"it is not for {head.players} bots", field="bots")
-    design = duels(head.players, bots - FIELD) if paired else seatings(bots)
-    if head.secret is None:
-        return is_relabelled(games, design, bots, FIELD if paired else 0)
-    return games == [*seated(design, bots, head.secret, entry.block, paired=paired)]
-
-
-def _check_seats(head: Head, game: Game) -> None:
-    if not len(game.faults) == len(game.replaced) == head.players == game.record.players:
-        raise BadDump(f"a game is not of {head.players} seats", field="seating")
-    if unknown := {code for codes in game.faults for code in codes} - FAULTS.keys():
-        raise BadDump(f"there are no faults {', '.join(sorted(unknown))}", field="faults")
-
-
-def _check_luck(head: Head, entry: Entry, number: int) -> None:
-    """What follows from the secret, where it is told: nobody chose a deal, or left a game out."""
-    if head.secret is None:
-        return
-    game = entry.games[number]
-    paired = head.kind == "experiment"
-    if (game.record.seed, game.record.salt) != deal_of(head.secret, entry.block, number, paired=paired):
-        raise BadDump(f"the deal of game {number} is not the one that follows from the secret", field="seed")
-    if game.match != match_of(head.secret, entry.block, number):
-        raise BadDump(f"match {game.match} is not the one that follows from the secret", field="match")
-
-
-def _check_record(head: Head, record: Record) -> None:
-    if record.game != head.game:
-        raise BadDump(f"a game is of {record.game}", field="game")
-    _check_options(find_game(head.game), record.options)
-    verify(encode_record(record))
-
-
-def _check_options(game: AnyGame, options: Mapping[str, object]) -> None:
-    """Nothing that anybody else wrote makes us open a file: options that are not open to all have their defaults."""
-    everybody = {field.name for field in fields(game.OpenOptions)}
-    for field in fields(game.Options):
-        if field.name not in everybody and options.get(field.name, field.default) != field.default:
-            raise BadDump(f"the option {field.name} is not open to tournaments", field=field.name)

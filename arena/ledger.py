@@ -5,6 +5,7 @@ standings, ratings. It has nothing in it that another play of the same games wou
 that has to be played again is the same to the byte, if its bots repeat themselves.
 """
 
+import hashlib
 import zlib
 from typing import NamedTuple, TypeAlias
 
@@ -17,6 +18,8 @@ from engine.record import Record
 
 VersionId: TypeAlias = str
 """What is rated, `<bot>@<version>`: another version is another bot."""
+MAX_NAME = 64
+"""Characters of a name in a record."""
 BLOCK_PATTERN = "^[0-9]{8}-[0-9]{4}-[0-9]{5}$"
 
 
@@ -39,6 +42,8 @@ class Game(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     """By seat, their codes in the order of the turns."""
     replaced: tuple[bool, ...]
     """By seat, whether somebody of the house played on."""
+    fault_turns: tuple[tuple[int, ...], ...] = ()
+    """By seat, the turns of the faults. Empty in entries of before they were kept."""
 
     @property
     def places(self) -> tuple[float, ...]:
@@ -81,6 +86,14 @@ def parts(version: VersionId) -> tuple[str, str]:
     """The bot and its version, in which there may be any characters."""
     bot, _, of_bot = version.partition("@")
     return bot, of_bot
+
+
+def record_name(version: VersionId) -> str:
+    """Return how the record of a game names a version: by its id, shortened if a record cannot have such a name."""
+    if len(version) <= MAX_NAME and version.isprintable():
+        return version
+    bot, of_bot = parts(version)
+    return version_id(bot, hashlib.sha256(of_bot.encode("utf-8", "surrogatepass")).hexdigest()[:32])
 
 
 def placings(entry: Entry) -> Placings | None:

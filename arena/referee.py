@@ -36,6 +36,8 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True):
     options: Mapping[str, object] | msgspec.Struct | None = None
     clock: Clock = Clock()
     strikes: int = STRIKES
+    names: tuple[str, ...] | None = None
+    """Names in the record, by seat; None for those of the players."""
 
 
 class SeatReport(msgspec.Struct, frozen=True):
@@ -120,7 +122,7 @@ def _settle(chair: Chair, seat: Seat, decided: Decided, stand_in: Callable[[Seat
 
 
 def _played(terms: Terms, match: Match, players: Sequence[Player], chairs: Sequence[Chair]) -> Played:
-    names = tuple(player.name for player in players)
+    names = terms.names or tuple(player.name for player in players)
     seats = tuple(
         SeatReport(name, tuple(chair.faults), chair.replaced, tuple(chair.elapsed_ms))
         for name, chair in zip(names, chairs, strict=True)

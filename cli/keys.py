@@ -12,11 +12,12 @@ from cyclopts import Parameter
 from rich.table import Table
 from rich.text import Text
 
+from arena.dump_head import key_id
 from cli.arguments import Json
 from cli.screen import screen
 from engine.errors import BadOption
 from service.settings import read_settings
-from service.signer import ARENA_KEY, key_id, published
+from service.signer import ARENA_KEY, published
 from service.store.kept import moment
 from service.store.keyring import LEAD, REFRESH, Keyring, Keys, now_ms
 from service.store.link import Link

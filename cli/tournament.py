@@ -19,7 +19,11 @@ RUN = (
 WATCH = ("splito tournament watch 06gpr1k08099qgdgdpas627q --url http://127.0.0.1:8000",)
 DRY_RUN = ("splito tournament dry-run cup.toml --url http://127.0.0.1:8000 --key KEY",)
 STATE = ("splito tournament state 06gpr1k08099qgdgdpas627q paused --url http://127.0.0.1:8000 --key KEY",)
-VERIFY = ("splito tournament verify cup.ndjson", "splito tournament verify cup.ndjson --json")
+VERIFY = (
+    "splito tournament verify cup.ndjson",
+    "splito tournament verify cup.ndjson --service https://arena.example",
+    "splito tournament verify cup.ndjson --key arena.pub --json",
+)
 
 Url: TypeAlias = Annotated[str, Parameter(help="The service, as in http://127.0.0.1:8000.")]
 Key: TypeAlias = Annotated[str, Parameter(help="A key of yours, with the scope `play`.")]
@@ -28,6 +32,16 @@ Id: TypeAlias = Annotated[str, Parameter(help="The id of the tournament, as `run
 File: TypeAlias = Annotated[Path, Parameter(help="What shall be held: docs/tournaments.md has examples.")]
 Report: TypeAlias = Annotated[Path | None, Parameter(help="A file for the report, a page with plots.")]
 Dump: TypeAlias = Annotated[Path | None, Parameter(help="A file for all blocks, to recompute everything from.")]
+PublicKey: TypeAlias = Annotated[
+    str | None,
+    Parameter(help="The public key of the arena, whpk_..., or a file with it: refuse what another key has signed."),
+]
+Service: TypeAlias = Annotated[
+    str | None,
+    Parameter(
+        help="The arena, as in http://127.0.0.1:8000: compare the signature and the commitment with what it publishes."
+    ),
+]
 Dumped: TypeAlias = Annotated[Path, Parameter(help="A dump, as `--dump` of `run` writes it.")]
 
 
@@ -96,15 +110,19 @@ def state(
         screen().print(f"{printable(held.name)} is {held.progress.state}.", markup=False)
 
 
-def verify(file: Dumped, /, *, json: Json = False) -> None:
+def verify(file: Dumped, /, *, key: PublicKey = None, service: Service = None, json: Json = False) -> None:
     """Check the dump of a tournament, and compute its table anew.
 
-    Every game is replayed, and no service is needed. Ends with 0 if all is right, with 2 if anything is wrong.
+    Every game is replayed, and the names, seats, versions, faults and replacements of the dump are compared with the
+    records. A dump that the arena has not signed, or that was changed since, is refused. Without `--key` and
+    `--service` no service is needed, and the key is shown for you to compare. It prints what it proved and what it
+    takes on trust. Ends with 0 if all is right, with 2 if anything is wrong.
     """
+    from cli.tournament_trust import Trust  # noqa: PLC0415
     from cli.tournament_verify import check, checked_page  # noqa: PLC0415
     from cli.tournament_watch import print_json  # noqa: PLC0415
 
-    found = check(file)
+    found = check(file, Trust(key, service))
     if json:
         print_json(found)
     else:

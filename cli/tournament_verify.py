@@ -1,10 +1,11 @@
-"""The dump of a tournament, checked by who trusts nobody: every game is replayed, and the table computed anew.
+"""The dump of a tournament, checked without trust in anybody: every game is replayed, and the table computed anew.
 
 Of what was read only as much is kept as the table needs, so that large dumps take time but little room.
 """
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 
 import msgspec
@@ -12,9 +13,9 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from arena.blocks import commitment_of
 from arena.duel import NEW, OLD, Measure, differences
-from arena.dump import Head, open_dump
+from arena.dump import Reading
+from arena.dump_head import Head, Signature, key_id
 from arena.formats import Experiment, design_of
 from arena.intervals import Interval
 from arena.ledger import Entry, block_place
@@ -23,12 +24,13 @@ from arena.sequential import Tally, add, after, anytime, reading
 from cli.experiment_page import Compared, difference_text, evidence, verdict_text
 from cli.screen import counted, headline, printable, progress_bar
 from cli.tournament_page import standings_page
+from cli.tournament_trust import Trust
 from engine.errors import BadOption
 from engine.registry import find_game
 from service.computing import slim
 from service.outcome import StandingLine, lines_of
 
-ASIDE = "only the arena saw faults, who was replaced, and why blocks were skipped"
+ASIDE = "on trust: why a bot got a default move or a block was skipped, and which program answered for each bot"
 NO_SECRET = "deals, match ids and the numbers of the bots: the secret is told when the tournament is over"  # noqa: S105 (no secret)
 NO_COUNT = "whether blocks are missing: the head does not say how many there are"
 ALONE = "ratings: nobody is compared where everybody plays alone"
@@ -61,20 +63,28 @@ class Checked(msgspec.Struct, frozen=True, kw_only=True):
     """Blocks that are not there, though later ones of their tables are: taken out, or not played to their end."""
     commitment: str | None
     """What must have been published before the first deal, if the secret is told."""
+    key: str
+    """The public key that it is signed by."""
+    key_id: str
+    signed: datetime
+    """When."""
     verified: tuple[str, ...]
     unchecked: tuple[str, ...]
     """What could not be checked, and why."""
     lines: list[StandingLine]
     """The table, as the service publishes it."""
+    to_compare: tuple[str, ...]
+    """What the reader must compare with what the arena published."""
     experiment: Compared | Estimated | None = None
 
 
-def check(file: Path) -> Checked:
-    """Everything, or an error that says what is wrong."""
+def check(file: Path, trust: Trust) -> Checked:
+    """Return what the dump proves. Raise an error that says what is wrong with it."""
     try:
-        head, ledger = _read(file)
+        head, ledger, signature = _read(file)
     except OSError as error:
         raise BadOption(f"{file} cannot be read: {error.strerror}", field="file") from None
+    trusted = trust.check(head, signature)
     alone = head.players == 1
     games = sum(len(entry.games) for entry in ledger)
     return Checked(
@@ -88,9 +98,13 @@ def check(file: Path) -> Checked:
         skipped=sum(entry.skipped is not None for entry in ledger),
         games=games,
         missing=missing(ledger),
-        commitment=None if head.secret is None else commitment_of(head.tournament, head.secret),
-        verified=tuple(_verified(head, len(ledger), games)),
-        unchecked=tuple(_unchecked(head)),
+        commitment=None if head.secret is None else head.commitment,
+        key=signature.key,
+        key_id=key_id(signature.key),
+        signed=datetime.fromtimestamp(signature.signed, UTC),
+        verified=(*_verified(head, len(ledger), games), *trusted.verified),
+        unchecked=(*_unchecked(head), *trusted.unchecked),
+        to_compare=trusted.to_compare,
         lines=[] if alone else lines_of(standings(ledger), head.entrants),
         experiment=_experiment(head, ledger) if head.kind == "experiment" and ledger else None,
     )
@@ -117,20 +131,25 @@ def missing(ledger: Iterable[Entry]) -> int:
     return sum(max(numbers) + 1 - len(numbers) for numbers in tables.values())
 
 
-def _read(file: Path) -> tuple[Head, list[Entry]]:
+def _read(file: Path) -> tuple[Head, list[Entry], Signature]:
     with file.open("rb") as source, progress_bar("blocks") as progress:
-        head, entries = open_dump(source)
-        return head, [slim(entry) for entry in progress.track(entries, total=head.blocks)]
+        reading = Reading(source)
+        entries = [slim(entry) for entry in progress.track(reading, total=reading.head.blocks)]
+        return reading.head, entries, reading.signature
 
 
 def _verified(head: Head, blocks: int, games: int) -> Iterator[str]:
     if head.blocks is not None:
         yield f"{counted(blocks, 'block')}: in the order of play, and as many as the head says"
     yield f"{counted(games, 'game')}: no byte of a record was changed, every move was legal, and the scores are right"
-    yield "seats: as the design of a block has them, no game left out"
+    yield "seats: as the design of a block has them, no game left out, and as the records name the versions in them"
+    yield "versions: none that the head does not list"
+    yield f"faults: each was answered by the default move; a bot was replaced after {head.strikes}, and not otherwise"
     yield "deals: no two games have the same" + (", but the two of a pair" if head.kind == "experiment" else "")
     if head.secret is not None:
         yield "deals, match ids and the numbers of the bots in the design: those that follow from the secret"
+        yield "secret: the one of the commitment in the head"
+    yield "signature: of all bytes, by the key that stands beside it"
 
 
 def _unchecked(head: Head) -> Iterator[str]:
@@ -149,7 +168,7 @@ def _marked(found: Checked) -> Table:
         ("✓ verified", "bold green", found.verified),
         ("– unchecked", "yellow", found.unchecked),
         ("– missing", "yellow", _gaps(found)),
-        ("– compare", "yellow", _to_compare(found)),
+        ("– compare", "yellow", found.to_compare),
     ):
         for one in words:
             rows.add_row(Text(mark, style), Text(one, overflow="fold"))
@@ -159,11 +178,6 @@ def _marked(found: Checked) -> Table:
 def _gaps(found: Checked) -> Iterator[str]:
     if found.missing:
         yield f"{counted(found.missing, 'block')} between others: taken out, or not played to the end"
-
-
-def _to_compare(found: Checked) -> Iterator[str]:
-    if found.commitment is not None:
-        yield f"with the commitment published before the first deal:\n{found.commitment}"
 
 
 def _experiment(head: Head, ledger: Sequence[Entry]) -> Compared | Estimated:

@@ -5,6 +5,7 @@ from typing import Any
 
 import msgspec
 
+from arena.blocks import commitment_of
 from arena.collusion import Suspicion
 from arena.dump import Head
 from arena.export import FORMS, TABLES, Form, TableName
@@ -15,6 +16,7 @@ from arena.ledger import Entry, Game, placings, version_id
 from arena.neighbours import Beside
 from arena.placings import mean_places
 from arena.results import Line
+from engine.game import read_options
 from engine.registry import find_game
 from service.ranking import BlockId, BotWord, Count, Progress, VersionId
 from service.store.tournaments import KeptTournament
@@ -100,6 +102,8 @@ class BlockGame(msgspec.Struct, frozen=True, kw_only=True):
     """By seat."""
     faults: list[list[str]]
     """By seat: the codes."""
+    fault_turns: list[list[Count]]
+    """By seat: the turns of the faults, from 0. Empty for games of before they were kept."""
     replaced: list[bool]
     """By seat: whether a bot of the house played on."""
     record: Any
@@ -185,6 +189,7 @@ def _game(game: Game) -> BlockGame:
         places=list(game.places),
         scores=[list(points) for points in game.record.scores],
         faults=[list(codes) for codes in game.faults],
+        fault_turns=[list(turns) for turns in game.fault_turns],
         replaced=list(game.replaced),
         record=game.record,
     )
@@ -199,6 +204,9 @@ def dump_head(kept: KeptTournament, entrants: Mapping[str, str], secret: str | N
         game=kept.game,
         version=kept.rules or find_game(kept.game).INFO.version,
         players=kept.players,
+        options=msgspec.to_builtins(read_options(find_game(kept.game), kept.options)),
+        strikes=kept.strikes,
+        commitment=commitment_of(kept.id, kept.secret),
         entrants={**entrants},
         secret=secret,
         blocks=blocks,

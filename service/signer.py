@@ -6,13 +6,13 @@ request on to another, the recipient's id is part of the message id (see `arena.
 share the Ed25519 key through Redis; it can be rotated.
 """
 
-import hashlib
 from collections.abc import Callable
 from typing import NamedTuple
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from msgspec.structs import replace
 
+from arena.dump_head import Sign
 from arena.signing import Key
 from service.store.bots import Registered, Secrets
 from service.store.kept import Milliseconds
@@ -60,10 +60,11 @@ class Signer:
         used = [key for key in keys.accepted(now) if key.since_ms <= now] or [keys.current(now)]
         return Key(secrets.current, secrets.previous, tuple(self._sign(key.secret) for key in used), recipient)
 
-    async def sign(self, content: bytes) -> tuple[str, bytes]:
-        """Return the public key in use, and the signature of the content by it."""
-        current = (await self._ring.read()).current(now_ms())
-        return text_of(public_of(current.secret), PREFIX), self._sign(current.secret)(content)
+    async def signer(self) -> Sign:
+        """Return a function that signs a content by the key in use, and tells its public key."""
+        secret = (await self._ring.read()).current(now_ms()).secret
+        public, sign = text_of(public_of(secret), PREFIX), self._sign(secret)
+        return lambda content: (public, sign(content))
 
     async def public(self) -> str:
         """Return the public key in use, in the form of Standard Webhooks."""
@@ -84,8 +85,3 @@ def published(keys: Keys) -> list[PublicKeyTimes]:
     living = [PublicKeyTimes(text_of(public_of(key.secret), PREFIX), key.since_ms, key.until_ms) for key in keys.keys]
     ended = [PublicKeyTimes(text_of(one.public, PREFIX), one.since_ms, one.until_ms) for one in keys.retired]
     return [*living, *ended]
-
-
-def key_id(public: str) -> str:
-    """Return the short name of a public key: 16 hexadecimal digits of its SHA-256."""
-    return hashlib.sha256(public.encode()).hexdigest()[:16]

@@ -5,6 +5,7 @@ from datetime import timedelta
 
 from msgspec.structs import replace
 
+from arena.dump_head import key_id
 from arena.messages import BotInfo
 from engine.game import AnyGame
 from service.contract.examples import Examples, one
@@ -29,7 +30,6 @@ from service.ownership import (
     bot_summary,
     key_summary,
 )
-from service.signer import key_id
 from service.store.bots import Registered
 from service.store.kept import created
 from service.store.owners import KeptKey, Owner

@@ -3,11 +3,13 @@
 Figures are rounded, so that the contract is the same wherever it is written.
 """
 
+import base64
 from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
 import msgspec
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from msgspec.structs import replace
 
 from arena.collusion import FALSE_ALARMS
@@ -55,6 +57,7 @@ from service.ranking import (
 )
 from service.routes.progress import News, event
 from service.showing import tournament_of, tournament_summary
+from service.signer import PREFIX
 from service.store.kept import created
 from service.store.tournaments import KeptEntrant, KeptTournament
 
@@ -251,7 +254,14 @@ def _rows(blocks: Sequence[Entry], names: Mapping[str, str]) -> Any:
 
 
 def _dumped(kept: KeptTournament, blocks: Sequence[Entry]) -> str:
-    return b"".join(lines(dump_head(kept, names_of(kept), kept.secret, len(blocks)), blocks[:1])).decode()
+    head = dump_head(kept, names_of(kept), kept.secret, len(blocks))
+    return b"".join(lines(head, blocks[:1], _sign, BEGAN // 1000)).decode()
+
+
+def _sign(content: bytes) -> tuple[str, bytes]:
+    private = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
+    public = base64.b64encode(private.public_key().public_bytes_raw()).decode()
+    return PREFIX + public, private.sign(content)
 
 
 def _streams(table: Sequence[StandingLine]) -> dict[str, Json]:

@@ -4,13 +4,14 @@ from litestar import delete, get, post
 from litestar.params import FromPath
 from litestar.types import ASGIApp
 
+from arena.dump_head import key_id
 from service.errors import BadName, WrongScope
 from service.hall import hall_of
 from service.keys import SCOPES, Holder
 from service.naming import check_name
 from service.ownership import KeyCreated, KeyRing, KeyTimes, NewKey, NewOwner, OwnerCreated, SigningKey, key_summary
 from service.routes.common import AnyRequest, header, json, read_body, spend, telling
-from service.signer import PublicKeyTimes, key_id
+from service.signer import PublicKeyTimes
 from service.store.kept import moment
 from service.store.owners import Scope
 

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncGenerator, Sequence
 from functools import partial
+from time import time
 
 import msgspec
 from litestar import get
@@ -9,9 +10,10 @@ from litestar.params import FromPath
 from litestar.types import ASGIApp
 
 from arena.collusion import Suspicion
+from arena.dump import Writing
 from arena.export import FORMS
 from arena.formats import Ladder
-from arena.ledger import block_place, encode, parts, version_id
+from arena.ledger import block_place, parts
 from arena.report import content_policy, plotly_script
 from service import computing
 from service.computing import slim
@@ -142,20 +144,30 @@ async def _dump(hall: Hall, kept: KeptTournament) -> AsyncGenerator[bytes]:
     """As fast as the client takes it, up to the round that was played when it began: of those bots the head tells."""
     counts = await hall.ledger.counts(kept.id)
     secret, blocks = secret_of(kept, counts.claimed), counts.done if kept.state == "finished" else None
-    yield msgspec.json.encode(dump_head(kept, await _entrants(hall, kept), secret, blocks)) + b"\n"
+    entrants = await _entrants(hall, kept)
+    writing = Writing(dump_head(kept, entrants, secret, blocks))
+    yield writing.first
     async for entries in hall.published.entries(kept.id):
-        yield b"".join(encode(entry) for entry in entries if block_place(entry.block).round < kept.round)
+        yield b"".join(
+            writing.line(entry)
+            for entry in entries
+            if block_place(entry.block).round < kept.round and entrants.keys() >= {*entry.bots}
+        )
+    yield writing.last(await hall.signer.signer(), int(time()))
 
 
 async def _entrants(hall: Hall, kept: KeptTournament) -> dict[str, str]:
-    """What the bots are called, by their versions; in a ladder also those from before, and who has been deleted."""
+    """Return the names of the bots by their versions.
+
+    A ladder has also versions that have been followed by others and bots that have been deleted: its ledger is read for
+    them, because nothing else tells who was to play the blocks that were skipped.
+    """
     if not isinstance(kept.format, Ladder):
         return names_of(kept)
-    rounds, called = await hall.tournaments.rounds(kept.id), _called(kept)
-    played = {version: parts(version)[0] for version in await hall.ledger.times(kept.id)}
-    seated = {bot for planned in rounds.values() for table in planned.tables for bot in table}
-    never = {version_id(bot, ""): bot for bot in seated - called.keys() - {*played.values()}}
-    return {version: called.get(bot, bot) for version, bot in (played | never).items()} | names_of(kept)
+    called, found = _called(kept), set[str]()
+    async for entries in hall.published.entries(kept.id):
+        found.update(version for entry in entries for version in entry.bots)
+    return {version: called.get(parts(version)[0], parts(version)[0]) for version in sorted(found)} | names_of(kept)
 
 
 def _file(body: bytes, name: str, media: str) -> Answer:

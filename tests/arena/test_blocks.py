@@ -86,7 +86,7 @@ async def test_every_game_has_its_own_deal_and_a_record_that_can_be_verified() -
         record, match = verify(encode(game.record))
         assert (record.seed, record.salt) == deal_of(SECRET, entry.block, number)
         assert match.scores == record.scores
-        assert record.names == tuple(BOTS[bot].partition("@")[0] for bot in game.seating)
+        assert record.names == tuple(BOTS[bot] for bot in game.seating), "a record names the versions"
     assert unpack(pack(entry)) == entry
 
 

@@ -11,10 +11,11 @@ import pytest
 from openskill.models import PlackettLuce
 
 from arena import dump
-from arena.blocks import BlockTerms, play_block
+from arena.blocks import BlockTerms, commitment_of, play_block
 from arena.bots import find_bot
 from arena.duel import duels
-from arena.dump import Dump, Head, lines, read_dump
+from arena.dump import Dump, read_dump
+from arena.dump_head import Head
 from arena.errors import BadDump
 from arena.ledger import Entry
 from arena.placings import Placings
@@ -24,6 +25,7 @@ from arena.refit import refit
 from arena.results import rateable, standings
 from engine.errors import UnknownVersion, WrongPlayers
 from engine.games import splitter
+from tests.arena.dumps import dumped, resigned, rows_of
 from tests.arena.tournaments import ledger
 
 SECRET = "study"  # noqa: S105
@@ -35,11 +37,14 @@ HEAD = Head(
     game="splitter",
     version=LEDGER[0].games[0].record.version,
     players=3,
+    options=LEDGER[0].games[0].record.options,
+    strikes=3,
     entrants={bot: bot.upper() for bot in LEDGER[0].bots},
+    commitment=commitment_of("t1", SECRET),
     secret=SECRET,
     blocks=len(LEDGER),
 )
-TEXT = b"".join(lines(HEAD, LEDGER))
+TEXT = dumped(HEAD, LEDGER)
 
 
 def read(text: bytes) -> Dump:
@@ -47,29 +52,25 @@ def read(text: bytes) -> Dump:
 
 
 def changed(line: int, change: Callable[[Any], object]) -> bytes:
-    """The dump with one of its lines changed, 0 being the head."""
-    rows = [json.loads(row) for row in TEXT.splitlines()]
+    """The dump with one of its lines changed, 0 being the head, and signed as if the arena itself had lied."""
+    rows = rows_of(TEXT)
     change(rows[line])
-    return _text(rows)
-
-
-def _text(rows: list[Any]) -> bytes:
-    return b"".join(json.dumps(row, ensure_ascii=False, separators=(",", ":")).encode() + b"\n" for row in rows)
+    return resigned(rows)
 
 
 def test_what_was_written_is_read() -> None:
-    assert read(TEXT) == Dump(HEAD, LEDGER)
+    assert read(TEXT) == Dump(HEAD, LEDGER, read(TEXT).signature)
     assert changed(0, lambda _: None) == TEXT
 
 
 def test_a_dump_of_blocks_that_were_skipped_is_read_too() -> None:
     skipped = Entry(block="00000000-0004-00000", bots=LEDGER[0].bots, skipped="a bot is gone")
-    assert read(b"".join(lines(msgspec.structs.replace(HEAD, blocks=None), [*LEDGER, skipped]))).ledger[-1] == skipped
+    assert read(dumped(msgspec.structs.replace(HEAD, blocks=None), [*LEDGER, skipped])).ledger[-1] == skipped
 
 
 def test_anybody_gets_the_same_ratings_from_the_text_alone() -> None:
     """With nothing of ours but the fit itself: places by hand out of the JSON, online ratings by openskill."""
-    blocks = [json.loads(row) for row in TEXT.splitlines()[1:]]
+    blocks = [json.loads(row) for row in TEXT.splitlines()[1:-1]]
     placings = [Placings(block["block"], tuple(block["bots"]), tuple(map(_places, block["games"]))) for block in blocks]
     assert refit(placings) == refit(rateable(LEDGER))
     published = {line.bot: line.rating for line in standings(LEDGER)}
@@ -120,16 +121,21 @@ def _another_deal(row: Any) -> None:
 
 CHANGED: dict[str, tuple[int, Callable[[Any], object], str]] = {
     "points": (1, _more_points, "block 00000000-0000-00000: the digest"),
-    "a name": (1, _set("games", 0, "record", "names", 0, "mallory"), "the digest"),
+    "a name": (1, _set("games", 0, "record", "names", 0, "mallory"), "the record of game 0 names other bots"),
     "games in another order": (1, _swap_games, "as the design and the secret have it"),
     "the ids of games": (1, _set("games", 0, "match", "0" * 24), "match 0+ is not the one"),
     "a game of another deal": (1, _another_deal, "the deal of game 0 is not the one"),
-    "a secret that was chosen": (0, _set("secret", "another"), "the secret have it"),
+    "a secret that was chosen": (0, _set("secret", "another"), "committed to"),
+    "a secret that was chosen, with its commitment": (
+        0,
+        lambda row: row.update(secret="another", commitment=commitment_of("t1", "another")),  # noqa: S106 (of a test)
+        "the secret have it",
+    ),
     "the last game left out": (1, lambda row: row["games"].pop(), "the secret have it"),
     "no games": (1, _set("games", []), "reason to have none"),
     "a bot twice": (1, lambda row: row["bots"].__setitem__(0, row["bots"][1]), "a bot is there twice"),
     "a bot too few": (1, lambda row: row["bots"].pop(), "not for 3 bots"),
-    "a stranger": (1, lambda row: row["bots"].__setitem__(0, "mallory@1"), "entrants"),
+    "a stranger": (1, lambda row: row["bots"].__setitem__(0, "mallory@1"), "mallory@1 never entered"),
     "a bot in two seats": (1, _set("games", 0, "seating", [0, 0, 1]), "the secret have it"),
     "a bot that is not there": (1, _set("games", 0, "seating", [0, 1, 3]), "the secret have it"),
     "too few seats": (1, _set("games", 0, "replaced", [False]), "3 seats"),
@@ -141,8 +147,8 @@ CHANGED: dict[str, tuple[int, Callable[[Any], object], str]] = {
     "a block with a line end": (2, _set("block", "00000000-0001-00000\n"), "line 3: no block is called so"),
     "an unknown field": (1, _set("comment", "hello"), "line 2"),
     "a number of blocks": (0, _set("blocks", 7), "was cut"),
-    "a format to come": (0, _set("format", 3), "format 3"),
-    "a format of before": (0, _set("format", 1), "format 1"),
+    "a format to come": (0, _set("format", 4), "format 4"),
+    "a format of before": (0, _set("format", 2), "format 2"),
     "another game": (0, lambda row: row.update(game="splito", version="1.0"), "of splitter"),
 }
 
@@ -155,7 +161,7 @@ def test_what_was_changed_is_refused(line: int, change: Callable[[Any], object],
 
 WITHOUT_SECRET: dict[str, tuple[int, Callable[[Any], object], str]] = {
     "games in another order": (1, _swap_games, "as the design has it"),
-    "a game of another deal": (1, _another_deal, "block 00000000-0001-00000: it has a deal that was played before"),
+    "a game of another deal": (1, _another_deal, "names other bots|it has a deal that was played before"),
     "a deal twice": (1, lambda row: row["games"].__setitem__(1, _with_record(row, 1, 0)), "was played before"),
     "the last game left out": (1, lambda row: row["games"].pop(), "as the design has it"),
     "a bot in two seats": (1, _set("games", 0, "seating", [0, 0, 1]), "as the design has it"),
@@ -172,24 +178,24 @@ def _with_record(row: Any, game: int, other: int) -> Any:
 def test_without_the_secret_seats_that_no_secret_gives_and_repeated_deals_are_refused(
     line: int, change: Callable[[Any], object], why: str
 ) -> None:
-    rows = [json.loads(row) for row in TEXT.splitlines()]
+    rows = rows_of(TEXT)
     rows[0]["secret"] = None
-    assert read(_text(rows)).ledger == LEDGER
+    assert read(resigned(rows)).ledger == LEDGER
     change(rows[line])
     with pytest.raises(BadDump, match=why):
-        read(_text(rows))
+        read(resigned(rows))
 
 
-def test_without_the_secret_any_numbering_of_the_bots_is_taken() -> None:
-    """Nobody can tell then which one follows from the secret; with the secret everybody can."""
+@pytest.mark.parametrize("secret", [SECRET, None])
+def test_the_numbers_of_the_bots_are_those_that_the_records_name(secret: str | None) -> None:
+    """Nobody can tell without the secret which numbers follow from it, but the records name who sat where."""
     numbers = {0: 2, 1: 0, 2: 1}
     games = [
         msgspec.structs.replace(game, seating=tuple(numbers[bot] for bot in game.seating)) for game in LEDGER[0].games
     ]
     other = (msgspec.structs.replace(LEDGER[0], games=tuple(games)), *LEDGER[1:])
-    assert read(b"".join(lines(msgspec.structs.replace(HEAD, secret=None), other))).ledger == other
-    with pytest.raises(BadDump, match="as the design and the secret have it"):
-        read(b"".join(lines(HEAD, other)))
+    with pytest.raises(BadDump, match="names other bots" if secret is None else "as the design and the secret have it"):
+        read(dumped(msgspec.structs.replace(HEAD, secret=secret), other))
 
 
 @pytest.mark.parametrize("kind", ["tournament", "experiment"])
@@ -197,12 +203,6 @@ def test_without_the_secret_any_numbering_of_the_bots_is_taken() -> None:
 def test_a_table_of_a_size_that_the_game_does_not_have_is_not_even_seated(kind: str, players: int) -> None:
     with pytest.raises(WrongPlayers):
         read(changed(0, lambda row: row.update(kind=kind, players=players)))
-
-
-def test_a_bot_may_have_played_as_an_earlier_version() -> None:
-    """In a ladder, where the head has the last ones."""
-    later = changed(0, lambda row: row.update(entrants={f"{bot[:-2]}@2": "" for bot in row["entrants"]}))
-    assert read(later).ledger == LEDGER
 
 
 def test_rules_that_are_not_ours_are_said_so() -> None:
@@ -223,20 +223,20 @@ def test_a_dump_of_an_experiment_is_checked_by_its_own_design() -> None:
     terms = BlockTerms(game=splitter, block="00000000-0000-00000", secret=SECRET, seatings=duels(3, 1), paired=True)
     entry = asyncio.run(play_block(terms, bots, players, lambda _: players[0], at_once=1)).entry
     head = msgspec.structs.replace(HEAD, kind="experiment", entrants=dict.fromkeys(bots, ""), blocks=1)
-    assert read(b"".join(lines(head, [entry]))).ledger == (entry,)
+    assert read(dumped(head, [entry])).ledger == (entry,)
     open_head = msgspec.structs.replace(head, secret=None)
-    assert read(b"".join(lines(open_head, [entry]))).ledger == (entry,)
+    assert read(dumped(open_head, [entry])).ledger == (entry,)
     for one in (head, open_head):
         with pytest.raises(BadDump, match=r"as the design (and the secret have|has) it"):
-            read(b"".join(lines(msgspec.structs.replace(one, kind="tournament"), [entry])))
+            read(dumped(msgspec.structs.replace(one, kind="tournament"), [entry]))
     first, second, *rest = entry.games
     changed_pair = (first, msgspec.structs.replace(second, record=rest[0].record), *rest)
     with pytest.raises(BadDump, match="the two games of a pair are not of one deal"):
-        read(b"".join(lines(open_head, [msgspec.structs.replace(entry, games=changed_pair)])))
+        read(dumped(open_head, [msgspec.structs.replace(entry, games=changed_pair)]))
     with pytest.raises(BadDump, match="no experiment has"):
-        read(b"".join(lines(head, [msgspec.structs.replace(entry, bots=entry.bots[:2])])))
+        read(dumped(head, [msgspec.structs.replace(entry, bots=entry.bots[:2])]))
     with pytest.raises(BadDump, match="a bot is there twice"):
-        read(b"".join(lines(head, [msgspec.structs.replace(entry, bots=("new@1", "new@1", "field@1"))])))
+        read(dumped(head, [msgspec.structs.replace(entry, bots=("new@1", "new@1", "field@1"))]))
 
 
 def test_lines_and_files_have_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -252,9 +252,17 @@ def test_a_dump_makes_nobody_open_a_file() -> None:
     """A deck of one's own is an option of Splito's, but not one for others to choose."""
     entries = ledger("random random random", 1, "splito")
     head = Head(
-        tournament="t2", name="", game="splito", version="1.0", players=3, entrants=dict.fromkeys(entries[0].bots, "")
+        tournament="t2",
+        name="",
+        game="splito",
+        version="1.0",
+        players=3,
+        options=entries[0].games[0].record.options,
+        strikes=3,
+        entrants=dict.fromkeys(entries[0].bots, ""),
+        commitment="",
     )
-    good = b"".join(lines(head, entries))
+    good = dumped(head, entries)
     assert read(good).ledger == entries
     with pytest.raises(BadDump, match="the option deck is not open"):
-        read(good.replace(b'"deck":"standard"', b'"deck":"/dev/zero"'))
+        read(resigned([json.loads(row.replace("standard", "/dev/zero")) for row in map(json.dumps, rows_of(good))]))

@@ -17,7 +17,8 @@ import pytest
 from arena.blocks import BlockTerms, commitment_of, play_block
 from arena.bots import find_bot
 from arena.duel import difference, duels
-from arena.dump import MAX_LINE, Head, lines
+from arena.dump import MAX_LINE
+from arena.dump_head import Head, key_id
 from arena.formats import Experiment, design_of
 from arena.ledger import BlockPlace, Entry, block_id
 from arena.plugin import Plugin
@@ -26,8 +27,11 @@ from arena.sequential import after, reading
 from cli.tournament_verify import ASIDE, NO_COUNT, NO_SECRET, missing
 from cli.tournament_watch import INTERRUPTED
 from engine.games import splitter
+from tests.arena.dumps import ARENA, MALLORY, dumped, public_text
+from tests.arena.servers import Serve, read_request
 from tests.arena.tournaments import ledger
 from tests.cli.conftest import Run, Splito
+from tests.cli.serving import served
 
 SECRET = "study"  # noqa: S105
 """With which `ledger` is played."""
@@ -38,7 +42,10 @@ HEAD = Head(
     game="splitter",
     version=splitter.INFO.version,
     players=3,
+    options=LEDGER[0].games[0].record.options,
+    strikes=3,
     entrants={bot: f"bot {number}" for number, bot in enumerate(LEDGER[0].bots)},
+    commitment=commitment_of("t1", SECRET),
     secret=SECRET,
     blocks=len(LEDGER),
 )
@@ -54,7 +61,7 @@ def verify(splito: Splito, tmp_path: Path) -> Verify:
 
     def run(content: Head | bytes, entries: Sequence[Entry] = LEDGER, *words: str) -> Run:
         file = tmp_path / "cup.ndjson"
-        file.write_bytes(content if isinstance(content, bytes) else b"".join(lines(content, entries)))
+        file.write_bytes(content if isinstance(content, bytes) else dumped(content, entries))
         return splito("tournament", "verify", str(file), *words)
 
     return run
@@ -100,7 +107,7 @@ def test_a_page_tells_what_was_verified_and_how_it_stands(verify: Verify) -> Non
     page = [line.rstrip() for line in run.out.splitlines()]
     assert (run.code, run.err) == (0, "")
     assert page[0] == "House  ·  Splitter  ·  rules 1.0  ·  3 players  ·  tournament t1"
-    assert run.out.count("✓ verified") == 5
+    assert run.out.count("✓ verified") == 9
     assert f"– unchecked  {ASIDE}" in page
     assert commitment_of("t1", SECRET) in run.out.split()
     best, *_ = standings(LEDGER)
@@ -112,7 +119,7 @@ def test_what_cannot_be_checked_yet_is_said(verify: Verify) -> None:
     run = verify(head(secret=None, blocks=None))
     assert run.code == 0
     assert all(f"– unchecked  {why}" in run.out for why in (NO_COUNT, NO_SECRET, ASIDE))
-    assert run.out.count("✓ verified") == 3
+    assert run.out.count("✓ verified") == 6
     assert "commitment" not in run.out
 
 
@@ -184,6 +191,113 @@ def test_a_question_is_about_the_bots_that_played(verify: Verify, duelled: Seque
     assert_refused(run, "bad-dump", "block 00000000-0000-00000: its bots are not those of the question")
 
 
+OURS, THEIRS = public_text(ARENA), public_text(MALLORY)
+
+
+def test_without_a_key_to_compare_with_it_says_whose_signature_it_is_and_what_to_do(verify: Verify) -> None:
+    found = json.loads(verify(HEAD, LEDGER, "--json").out)
+    assert (found["key"], found["key_id"]) == (OURS, key_id(OURS))
+    assert found["signed"] == "2026-11-16T12:00:00Z"
+    (key, commitment) = found["to_compare"]
+    assert key.startswith(f"signed by key {key_id(OURS)}: compare it with GET /v1/signing-key of the arena")
+    assert key.endswith(OURS)
+    assert commitment.endswith(HEAD.commitment)
+    page = " ".join(verify(HEAD).out.split())
+    assert f"– compare signed by key {key_id(OURS)}" in page
+    assert "✓ verified signature: of all bytes, by the key that stands beside it" in page
+
+
+def test_a_key_that_is_given_must_be_the_one_of_the_signature(verify: Verify, tmp_path: Path) -> None:
+    file = tmp_path / "arena.pub"
+    file.write_text(f"{OURS}\n")
+    for given in (OURS, str(file)):
+        found = json.loads(verify(HEAD, LEDGER, "--json", "--key", given).out)
+        assert "signature: by the key that you gave" in found["verified"]
+        assert [one.split(":")[0] for one in found["to_compare"]] == [
+            "with the commitment published before the first deal"
+        ]
+    forged = dumped(HEAD, LEDGER, MALLORY)
+    why = f"it is signed by key {key_id(THEIRS)}, not by {key_id(OURS)} that you gave"
+    assert_refused(verify(forged, (), "--key", OURS), "bad-dump", why)
+
+
+@pytest.mark.parametrize(
+    ("key", "why"),
+    [
+        ("whpk_short", "no public key of an arena"),
+        ("no-such-file", "No such file"),
+        ("/", "or a file with one"),
+        ("/dev/zero", "no public key of an arena"),
+    ],
+)
+def test_what_is_no_key_is_refused(verify: Verify, key: str, why: str) -> None:
+    assert_refused(verify(HEAD, LEDGER, "--key", key), "bad-option", why)
+
+
+def arena(keys: Sequence[Any], commitment: str | None) -> Serve:
+    """A service that publishes these keys, and shows that commitment for every tournament."""
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        head, _ = await read_request(reader)
+        found: Any = {"key": OURS, "keys": keys} if b"signing-key" in head[0] else {"commitment": commitment}
+        missing = commitment is None and b"signing-key" not in head[0]
+        problem = {"code": "unknown-tournament", "detail": "there is no such tournament"}
+        body = json.dumps(problem if missing else found).encode()
+        status = b"404 Not Found" if missing else b"200 OK"
+        kind = b"application/problem+json" if missing else b"application/json"
+        writer.write(
+            b"HTTP/1.1 %b\r\nContent-Type: %b\r\nContent-Length: %d\r\n\r\n%b" % (status, kind, len(body), body)
+        )
+        await writer.drain()
+
+    return serve
+
+
+def key_times(key: str = OURS, since: str | None = None, until: str | None = None) -> dict[str, Any]:
+    return {"key": key, "id": key_id(key), "since": since, "until": until}
+
+
+EARLIER, LATER = "2026-11-01T00:00:00Z", "2026-12-01T00:00:00Z"
+KNOWN = {
+    "its only key": [key_times()],
+    "a previous key": [key_times(THEIRS, LATER), key_times(until=LATER)],
+    "a new key": [key_times(since=EARLIER), key_times(THEIRS, until=LATER)],
+}
+
+
+@pytest.mark.parametrize("keys", KNOWN.values(), ids=KNOWN.keys())
+def test_a_service_confirms_the_key_and_the_commitment(verify: Verify, keys: Sequence[Any]) -> None:
+    with served(arena(keys, HEAD.commitment)) as url:
+        found = json.loads(verify(HEAD, LEDGER, "--json", "--service", url).out)
+    assert f"signature: by key {key_id(OURS)} of {url}, as it publishes it now" in found["verified"]
+    assert found["to_compare"] == []
+    assert any(one.startswith("commitment: the one that the service shows") for one in found["verified"])
+
+
+def test_a_tournament_that_the_service_has_deleted_leaves_the_commitment_to_compare(verify: Verify) -> None:
+    with served(arena([key_times()], None)) as url:
+        found = json.loads(verify(HEAD, LEDGER, "--json", "--service", url).out)
+    assert any("does not show this tournament" in one for one in found["unchecked"])
+    assert [HEAD.commitment in one for one in found["to_compare"]] == [True]
+
+
+UNKNOWN: dict[str, tuple[list[dict[str, Any]], str, str]] = {
+    "another key": ([key_times(THEIRS)], HEAD.commitment, "does not publish"),
+    "no key": ([], HEAD.commitment, "does not publish"),
+    "a key that came later": ([key_times(since=LATER)], HEAD.commitment, "did not count"),
+    "a key that had ended": ([key_times(until=EARLIER)], HEAD.commitment, "did not count"),
+    "another commitment": ([key_times()], "0" * 64, "shows another commitment"),
+}
+
+
+@pytest.mark.parametrize(("keys", "commitment", "why"), UNKNOWN.values(), ids=UNKNOWN.keys())
+def test_what_the_service_does_not_confirm_is_refused(
+    verify: Verify, keys: Sequence[Any], commitment: str, why: str
+) -> None:
+    with served(arena(keys, commitment)) as url:
+        assert_refused(verify(HEAD, LEDGER, "--service", url), "bad-dump", why)
+
+
 def assert_refused(run: Run, code: str, why: str) -> None:
     """In one line, that says what to do next."""
     assert (run.code, run.out) == (2, "")
@@ -193,7 +307,7 @@ def assert_refused(run: Run, code: str, why: str) -> None:
     assert ". Next: " in run.err
 
 
-TEXT = b"".join(lines(HEAD, LEDGER))
+TEXT = dumped(HEAD, LEDGER)
 ROWS = TEXT.splitlines(keepends=True)
 
 
@@ -211,11 +325,15 @@ def other_seats() -> bytes:
 
 WRONG: dict[str, tuple[Callable[[], bytes], str, str]] = {
     "a flipped byte": (flipped, "bad-dump", "block 00000000-0000-00000: the digest"),
-    "a block taken out": (lambda: b"".join(ROWS[:2] + ROWS[3:]), "bad-dump", "3 blocks where the head says 4"),
+    "a block taken out": (
+        lambda: b"".join(ROWS[:2] + ROWS[3:]),
+        "bad-dump",
+        "it was changed after the arena signed it",
+    ),
     "a file that was cut": (lambda: TEXT[: len(TEXT) // 2], "bad-dump", "line"),
     "blocks in another order": (lambda: ROWS[0] + ROWS[2] + ROWS[1], "bad-dump", "is not after"),
     "other seats": (other_seats, "bad-dump", "not seated as the design and the secret have it"),
-    "another secret": (lambda: TEXT.replace(b'"study"', b'"other"', 1), "bad-dump", "the secret have it"),
+    "another secret": (lambda: TEXT.replace(b'"study"', b'"other"', 1), "bad-dump", "committed to"),
     "a file of something else": (lambda: b"<!DOCTYPE html>\n", "bad-dump", "line 1: not head of a dump"),
     "an empty file": (lambda: b"", "bad-dump", "line 1"),
     "a huge line": (lambda: b" " * (MAX_LINE + 1), "bad-dump", "line 1 is longer than"),

@@ -17,11 +17,12 @@ import pytest
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
+from arena.dump_head import key_id
 from engine.errors import BadOption
 from service import tokens
 from service.embedded import open_server
 from service.errors import NoToken
-from service.signer import ARENA_KEY, PREFIX, Signer, key_id, public_of
+from service.signer import ARENA_KEY, PREFIX, Signer, public_of
 from service.store.bots import Secrets
 from service.store.keyring import BARE, LEAD, MOST, REFRESH, KeyKind, Keyring, Keys, RotatingKey, text_of
 from service.store.link import Link

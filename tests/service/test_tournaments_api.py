@@ -3,9 +3,12 @@
 import csv
 import io
 import shutil
+import subprocess
+import sys
 import tomllib
 from collections.abc import Iterator
 from importlib import import_module
+from pathlib import Path
 from threading import Event
 from typing import Any
 
@@ -123,6 +126,24 @@ def test_anybody_can_make_the_table_from_the_dump(api: httpx.Client, played: str
         (line.bot, line.rating.mean) for line in lines
     ]
     assert [line["rank"] for line in shown["lines"]] == [1, 2, 3]
+
+
+def test_a_dump_is_signed_by_the_arena_and_verified_against_what_it_publishes(
+    api: httpx.Client, played: str, tmp_path: Path
+) -> None:
+    raw = api.get(f"{played}/dump").content
+    dump = read_dump(io.BytesIO(raw))
+    assert dump.signature.key == get(api, "/v1/signing-key")["key"]
+    assert dump.head.commitment == get(api, played)["commitment"]
+    assert {name for entry in dump.ledger for game in entry.games for name in game.record.names} == {
+        *dump.head.entrants
+    }
+    file = tmp_path / "cup.ndjson"
+    for text, code in ((raw, 0), (raw.replace(b'"Small"', b'"Large"', 1), 2)):
+        file.write_bytes(text)
+        command = [sys.executable, "-m", "cli", "tournament", "verify", str(file), "--service", str(api.base_url)]
+        ran = subprocess.run(command, capture_output=True, timeout=60, check=False)
+        assert ran.returncode == code, ran.stderr
 
 
 def test_who_beat_whom_and_beside_whom(api: httpx.Client, played: str) -> None:
