@@ -38,7 +38,7 @@ LAST = b'{"signature":'
 
 
 class Dump(msgspec.Struct, frozen=True):
-    """What was read, and holds."""
+    """A dump that was read and checked."""
 
     head: Head
     ledger: tuple[Entry, ...]

@@ -1,4 +1,4 @@
-"""Whose signature a dump has: compared with a key that the reader gives, or with those that a service publishes."""
+"""Trust in the key of a dump: it is compared with a key that the reader gives, or with the keys of a service."""
 
 from datetime import UTC, datetime
 from pathlib import Path
@@ -20,7 +20,7 @@ PLACES = {"tournament": "/v1/tournaments", "experiment": "/v1/experiments"}
 
 
 class Trusted(NamedTuple):
-    """What is known of the signature and of the commitment, and what the reader must compare."""
+    """The outcome: what holds of the key and the commitment, and what is left for the reader to compare."""
 
     verified: tuple[str, ...] = ()
     unchecked: tuple[str, ...] = ()
@@ -44,7 +44,7 @@ class Committed(msgspec.Struct, frozen=True):
 
 
 class Trust(NamedTuple):
-    """Where the reader knows the keys of the arena from."""
+    """The options of the reader: a key, a service, both or neither."""
 
     key: str | None = None
     """A public key, or the name of a file that has it."""

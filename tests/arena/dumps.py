@@ -1,4 +1,4 @@
-"""Dumps that an arena of the tests has signed, and the same after somebody has changed them."""
+"""Dumps for tests: signed by an arena, or changed and signed again."""
 
 import base64
 import hashlib

@@ -85,7 +85,7 @@ def games(dump: list[Any]) -> list[Any]:
 
 
 def renamed(game: Any, names: list[str]) -> None:
-    """Change the names of a record, and its digest with them: whoever forges can do that too."""
+    """Change the names of a record, and its digest with them, as a forger can."""
     record = msgspec.convert({**game["record"], "names": names, "digest": ""}, Record)
     game["record"].update(names=names, digest=hashlib.sha256(msgspec.json.encode(record)).hexdigest())
 
@@ -100,7 +100,7 @@ def swap_bots(dump: list[Any]) -> None:
 
 
 def swap_bots_and_head(dump: list[Any]) -> None:
-    """Whoever won is called as whoever lost."""
+    """Swap the names in the head too."""
     swap_bots(dump)
     dump[0]["entrants"].update({"careful@1": "CLUMSY@1", "clumsy@1": "CAREFUL@1"})
 
