@@ -37,7 +37,7 @@ STEP = 1.0
 
 HEADERS = packed({"Cache-Control": "no-store", "X-Accel-Buffering": "no"})
 
-FORM = re.compile(r"(\d{1,7})-([0-9a-f]{8})(-over)?")
+FORM = re.compile(r"([0-9]{1,7})-([0-9a-f]{8})(-over)?")
 
 
 class Place(msgspec.Struct, frozen=True):
