@@ -35,6 +35,8 @@ GRAIN = 0.005
 """Seconds between two sweeps at least: a time-out is never later than about this."""
 SWEEP = 1.0
 """Seconds between two sweeps at most, while there is anything to sweep."""
+WATCH = 0.1  # the same while calls are under way: a sweep that comes late shows that our event loop was busy
+LATE = 0.05  # seconds that a sweep may be late before the delay is taken off the time of the bots
 
 OURS = frozenset(["host", "content-length", "transfer-encoding", "connection", "accept-encoding", "content-type"])
 """Headers that are ours alone."""
@@ -88,6 +90,10 @@ class Caller:
         self._corked: list[tuple[Call, Wire]] = []
         self._corked_at = 0.0
         self._next_sweep = inf
+        self._sweep_due = inf
+        """When the next sweep is due by the monotonic clock, whatever `clock` is."""
+        self.stalled = 0.0
+        """Seconds for which our event loop was busy while calls waited. They are no time of any bot."""
         self._timer: asyncio.TimerHandle | None = None
         self._closed = False
 
@@ -116,12 +122,13 @@ class Caller:
         """
         call.caller, call.target, call.request = self, target, request
         call.opening = call.wire = None
+        call.stalled = self.stalled
         self.calls[call] = deadline
         if self._closed:  # not at once: whoever is told may call again, and again
             asyncio.get_running_loop().call_soon(call.give_up, _closed())
             return
         if deadline < self._next_sweep:
-            self._sweep_at(min(deadline, self.clock() + SWEEP))
+            self._sweep_at(min(deadline, self.clock() + WATCH))
         idle = self._idle.get(target.origin)
         while idle:
             wire = idle.pop()  # the one that was used last, so that those too many grow old
@@ -205,19 +212,38 @@ class Caller:
     # call has mostly been answered by then, so there are few sweeps, and a call costs one entry in a dictionary.
 
     def _sweep_at(self, when: float) -> None:
+        self._forgive()
         if self._timer is not None:
             self._timer.cancel()
         self._next_sweep = when
-        self._timer = asyncio.get_running_loop().call_later(max(0.0, when - self.clock()), self._sweep)
+        delay = max(0.0, when - self.clock())
+        self._sweep_due = time.monotonic() + delay
+        self._timer = asyncio.get_running_loop().call_later(delay, self._sweep)
+
+    def overdue(self) -> float:
+        """Return for how many seconds our event loop is too busy to sweep; 0 if it is not."""
+        late = time.monotonic() - self._sweep_due
+        return late if late > LATE else 0.0
+
+    def _forgive(self) -> None:
+        """Put off all deadlines by as long as our event loop was busy: answers may have waited to be read."""
+        late = self.overdue()
+        if late:
+            self._sweep_due = inf
+            self.stalled += late
+            for call in self.calls:
+                self.calls[call] += late
 
     def _sweep(self) -> None:
+        self._forgive()
         now = self.clock()
         for call in [call for call, deadline in self.calls.items() if deadline <= now]:
             call.give_up(Fault("time-out", "while connecting" if call.opening else ""))
         self._close_idle(now - IDLE_LIMIT)
-        self._next_sweep = inf
+        self._next_sweep = self._sweep_due = inf
         if self.calls or self._idle:
-            self._sweep_at(max(now + GRAIN, min([now + SWEEP, *self.calls.values()])))
+            most = WATCH if self.calls else SWEEP
+            self._sweep_at(max(now + GRAIN, min([now + most, *self.calls.values()])))
 
     def _close_idle(self, before: float) -> None:
         for origin, wires in tuple(self._idle.items()):
@@ -233,7 +259,7 @@ class Caller:
 class Call:
     """One call, for those who make it to say what becomes of it."""
 
-    __slots__ = ("caller", "kept", "opening", "request", "target", "wire")
+    __slots__ = ("caller", "kept", "opening", "ours", "request", "stalled", "target", "wire")
     caller: Caller
     target: Target
     request: bytes
@@ -241,6 +267,10 @@ class Call:
     wire: Wire | None
     kept: bool
     """Whether the connection was used before."""
+    stalled: float
+    """What `Caller.stalled` was when the call was made."""
+    ours: float
+    """Seconds in which an answer that has come may have waited for our busy event loop."""
 
     def hear(self, outcome: Reply | Exception) -> None:
         """Told once, perhaps at once. A `Fault` is what the bot does wrong; any other exception is our own trouble."""
@@ -274,6 +304,9 @@ class Call:
         wire, self.wire = self.wire, None
         if wire is not None:
             self.caller.give_back(wire, self.target)
+            self.ours = self.caller.stalled + self.caller.overdue() - self.stalled
+            if self.ours > 0:
+                reply = Reply(reply.body, max(0.0, reply.elapsed - self.ours), reply.status)
             self._tell(reply)
 
     def failed(self, cause: Exception) -> None:

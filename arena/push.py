@@ -124,7 +124,7 @@ class Trip(Call):
 
     def waited(self, reply: Reply) -> float:
         """Return the seconds that it took to connect. How long we ourselves took is not held against the bot."""
-        return 0.0 if self.kept else max(0.0, self.total() - reply.elapsed)
+        return 0.0 if self.kept else max(0.0, self.total() - reply.elapsed - self.ours)
 
 
 class Errand(Trip):

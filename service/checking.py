@@ -29,6 +29,8 @@ class CheckSummary(msgspec.Struct, frozen=True, kw_only=True):
     quick: bool
     state: State
     """`lost` if it was cut short, by trouble of the arena's own or by a change of the bot: then another may begin."""
+    reason: str | None
+    """Why it was lost; null in any other state."""
     started: Moment
     done: Annotated[int, Meta(ge=0)]
     """Steps of it."""

@@ -28,6 +28,10 @@ AT_ONCE = 8
 BEAT = 1.0
 """Seconds between two words on how far a check is."""
 
+STOPPED = "the process that made it was stopped"
+CHANGED = "the bot was moved to another address or deleted meanwhile, or another process took the check over"
+UNEXPECTED = "something failed in the arena, and its log has it"
+
 log = logging.getLogger("splito.examiner")
 
 
@@ -38,6 +42,8 @@ class Run:
         self.bot, self.info = bot, info
         self.check = KeptCheck(id=new_id(), bot=bot.id, version=info.version, quick=quick)
         self.report: Report | None = None
+        self.trouble = STOPPED
+        """Why there is no report."""
 
     def saw(self, info: BotInfo) -> None:
         """What the bot says of itself now: that is what is checked."""
@@ -49,7 +55,7 @@ class Run:
     @property
     def ended(self) -> KeptCheck:
         if self.report is None:
-            return replace(self.check, state="lost")
+            return replace(self.check, state="lost", reason=self.trouble)
         return replace(self.check, state="done", done=self.check.total, passed=self.report.passed)
 
 
@@ -95,12 +101,15 @@ class Examiner:
         """Until it is done, or there is no sense in it any more."""
         while not (await asyncio.wait([suite], timeout=BEAT))[0]:
             if not await self._goes_on(run):
+                run.trouble = CHANGED
                 return
         try:
             suite.result()
         except (Void, GameError) as error:
+            run.trouble = str(error)
             log.warning("check %s of bot %s is lost: %s", run.check.id, run.check.bot, error)
         except Exception:
+            run.trouble = UNEXPECTED
             log.exception("check %s of bot %s is lost", run.check.id, run.check.bot)
 
     async def _goes_on(self, run: Run) -> bool:

@@ -59,6 +59,14 @@ class Timings:
         is_late = answer.code == "time-out" if isinstance(answer, Fault) else _is_late(question, heard)
         self.time_outs += is_late
 
+    def mark(self) -> tuple[int, int]:
+        return len(self.seconds), self.time_outs
+
+    def undo(self, mark: tuple[int, int]) -> None:
+        """Forget what was measured since."""
+        count, self.time_outs = mark
+        del self.seconds[count:]
+
 
 class Direct:
     """A bot over HTTP, without a queue and without batches. Each request has an id of its own, so that what was asked
@@ -72,17 +80,18 @@ class Direct:
         self._client = client
 
     def ask(self, question: Question, hear: Hear) -> None:
-        begun, body = self._client.clock(), question.encoded()
+        begun, known, body = self._client.clock(), self._client.is_known, question.encoded()
 
         def done(outcome: Reply | Exception) -> None:
             total = self._client.clock() - begun
             if isinstance(outcome, Exception):
                 hear(Heard(outcome, total, request=body))
             else:
-                waited = max(0.0, total - outcome.elapsed)
+                waited = max(0.0, total - outcome.elapsed - told.ours) if known else 0.0  # looking up is our own delay
                 hear(Heard(_read(question, outcome.body), outcome.elapsed, waited, body, outcome.body))
 
-        self._client.send(Letter("ask", new_message_id(), body, question.allowed), Told(done))
+        told = Told(done)
+        self._client.send(Letter("ask", new_message_id(), body, question.allowed), told)
 
     def start(self, notice: Any) -> None:
         """Nobody is told of a match that is no match."""

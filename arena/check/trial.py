@@ -45,12 +45,25 @@ class Trial:
         self.matches = 0
         self.is_over = False
         """Whether the time has ended in one of the checks."""
+        self._before: tuple[list[AnyGame], int, tuple[int, int]] = ([], 0, (0, 0))
 
     @property
     def direct(self) -> Player:
         """Who can be asked the same again, and many things at a time."""
         remote = self.subject.remote
         return self.player if remote is None else Watch(Direct(remote.client), self.timings)
+
+    def mark(self) -> None:
+        """Remember what is known now, for `undo`."""
+        self._before = ([*self.answered], self.matches, self.timings.mark())
+
+    def undo(self, seconds: float) -> None:
+        """Forget what has been found since `mark`, and give the checks these seconds more."""
+        answered, self.matches, timings = self._before
+        self.answered[:] = answered
+        self.timings.undo(timings)
+        self.deadline += seconds
+        self.is_over = False
 
     def plain(self, game: AnyGame) -> Question:
         return about(opening(game), self.scope.clock)

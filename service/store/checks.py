@@ -16,6 +16,8 @@ from service.errors import UnknownCheck
 from service.store.kept import ID_PATTERN
 from service.store.link import Link
 
+GONE = "the process that made it ended, or could not reach Redis"
+
 State: TypeAlias = Literal["running", "done", "lost"]
 
 ID = re.compile(ID_PATTERN)
@@ -84,6 +86,8 @@ class KeptCheck(msgspec.Struct, frozen=True, kw_only=True):
     """Steps; 0 as long as it waits for its turn."""
     passed: bool | None = None
     """Nothing as long as it is not known."""
+    reason: str | None = None
+    """Why it was lost."""
 
 
 class Checks:
@@ -123,7 +127,7 @@ def _seen(claim: bytes | None, raw: bytes) -> KeptCheck:
     """A check that goes on has the claim."""
     check = _decode(raw)
     lost = check.state == "running" and (claim is None or claim.decode() != check.id)
-    return replace(check, state="lost") if lost else check
+    return replace(check, state="lost", reason=GONE) if lost else check
 
 
 def _keys(check: KeptCheck) -> list[str]:

@@ -9,8 +9,11 @@ import time
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
+
+from examples.demo import Bot, verdict
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks at processes in /proc")
 
@@ -98,3 +101,31 @@ def test_whoever_ends_it_ends_all_of_it(folder: Path) -> None:
     assert process.returncode == ENDED
     assert [*(folder / "here").iterdir()] == []
     assert_nothing_left(folder)
+
+
+def told(**other: Any) -> dict[str, Any]:
+    """Return a check as the service tells it."""
+    return {"state": "done", "passed": False, "total": 40, "reason": None, "report": None} | other
+
+
+def test_a_bot_that_fails_is_told_which_check_failed_and_what_to_do() -> None:
+    finding = {
+        "code": "time-out",
+        "where": "splito, 2 players, turn 0, seat 0",
+        "what": "no answer",
+        "advice": "think less",
+    }
+    rows = [
+        {"check": "info", "title": "says who it is", "outcome": "passed", "found": "", "findings": []},
+        {"check": "ask", "title": "answers a plain ask", "outcome": "failed", "found": "", "findings": [finding]},
+    ]
+    said = verdict(Bot("1", "Hedy", print), told(report={"rows": rows}))
+    assert said.splitlines() == [
+        "✗ Hedy has not passed",
+        "      ask (answers a plain ask): splito, 2 players, turn 0, seat 0: no answer; think less",
+    ]
+
+
+def test_a_bot_whose_check_was_lost_is_told_why() -> None:
+    said = verdict(Bot("1", "Hedy", print), told(state="lost", passed=None, reason="the arena was too busy"))
+    assert said == "✗ Hedy could not be checked: the arena was too busy"

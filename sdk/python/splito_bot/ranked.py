@@ -83,6 +83,8 @@ class Check(Struct, frozen=True, kw_only=True):
     done: int
     total: int
     passed: bool | None
+    reason: str | None = None
+    """Why it was lost."""
     report: CheckReport | None
 
 
