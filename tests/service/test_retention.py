@@ -27,9 +27,9 @@ from service.store.link import Link
 from service.store.matches import ENDED, LIVE, Matches
 from service.store.owners import ALL, FORMER, Owners
 from service.store.tournaments import Tournaments
-from service.sweeper import DAY, Sweeper
+from service.sweeper import DAY, LEASE, Sweeper
 from tests.service.holding import SHORT, Organiser, working
-from tests.service.playing import house, tournament
+from tests.service.playing import house, tournament, until
 from tests.service.polling import PRIVATE, Polling, last_move, polling
 from tests.service.process import running
 from tests.service.test_keys import Ada
@@ -343,6 +343,30 @@ async def test_a_hook_that_was_disabled_long_ago_is_removed(link: Link) -> None:
 async def test_only_one_process_sweeps_at_a_time(link: Link) -> None:
     sweepers = [Sweeper(link, Settings(), GAMES) for _ in range(5)]
     assert sorted(await asyncio.gather(*(sweeper.claim() for sweeper in sweepers))) == [False] * 4 + [True]
+
+
+async def test_the_lease_is_renewed_while_its_holder_removes_things_and_by_nobody_else(link: Link) -> None:
+    holder, other = [Sweeper(link, Settings(sweep_seconds=300), GAMES) for _ in range(2)]
+    assert await holder.claim()
+    for sweeper, renewed in ((other, False), (holder, True)):
+        matches = Matches(link)
+        old = await played(matches, await matches.create("splitter", PERSONS))
+        await link.call("ZADD", ENDED, await now(link) - 31 * DAY, old.id)
+        await link.call("EXPIRE", LEASE, 100)
+        assert sum(swept.count for swept in await sweeper.sweep()) == 1
+        assert (await link.call("TTL", LEASE) > 100) == renewed
+
+
+async def test_a_service_that_runs_sweeps_by_itself(link: Link, swept_url: str) -> None:
+    matches = Matches(link)
+    old, new = [await played(matches, await matches.create("splitter", PERSONS)) for _ in range(2)]
+    await link.call("ZADD", ENDED, await now(link) - 31 * DAY, old.id)
+
+    async def is_swept() -> bool:
+        return await link.call("ZRANGE", ENDED, 0, -1) == [new.id.encode()]
+
+    with running(swept_url, {"SPLITO_SWEEP_SECONDS": "1"}):
+        await until(is_swept)
 
 
 async def test_of_a_removed_owner_nothing_is_left_but_what_was_played(link: Link) -> None:
