@@ -188,7 +188,9 @@ def test_a_client_has_only_so_many_streams_and_long_polls_at_a_time(patient: Pro
         with ExitStack() as watching:
             streams = open_streams(watching, api, table.path)
             for path in ("/events", "?after=0&wait=25"):
-                refused = api.get(table.path + path)
+                with api.stream("GET", table.path + path) as refused:
+                    assert refused.status_code == 429, "and no stream that would be read without end"
+                    refused.read()
                 problem(refused, 429, "too-many-streams")
                 assert int(refused.headers["retry-after"]) > 0
             assert table.get()["status"] == "running"
@@ -252,7 +254,8 @@ async def test_a_client_that_takes_a_piece_in_no_time_is_dropped() -> None:
     settings, capacity = Settings(stall_seconds=1), capacity_for(FILES, 0)
     admission = Admission(Litestar(), stream_for_ever, settings, capacity, dropped.append)
     scope: Any = {"type": "http", "path": "/health/x", "client": (ATTACKER, "4000"), "headers": []}
-    await admission(scope, asyncio.Event().wait, send)  # pyright: ignore[reportArgumentType] (nothing comes)
+    async with asyncio.timeout(LIMIT):
+        await admission(scope, asyncio.Event().wait, send)  # pyright: ignore[reportArgumentType] (nothing comes)
     assert dropped == [(ATTACKER, 4000)]
 
 
