@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple, TypeAlias
 import msgspec
 
 from service.errors import NoRoom, NotProved, UnknownDelivery
-from service.store.hooks import DUE, ID, MOST_WAITING, WEEK, Event, KeptHook, decode, hook_key, time_word
+from service.store.hooks import DUE, ID, MOST_WAITING, UNPROVED, WEEK, Event, KeptHook, decode, hook_key, time_word
 from service.store.kept import Milliseconds, first_id
 from service.store.link import Link
 from service.store.scripts import source
@@ -118,12 +118,13 @@ class Deliveries:
 
     async def again(self, hook: KeptHook, delivery: str, now: Milliseconds | None = None) -> Logged:
         """Have it delivered once more, and return it. Raise `NotProved` for a hook that has not proved itself."""
-        if not hook.proved:
-            raise NotProved(f"have the hook prove itself first: POST /v1/hooks/{hook.id}/proof", field="hook")
         key = hook_key(hook.id)
-        keys = [_kept(hook.id, _checked(delivery)), f"{key}:waiting", f"{key}:claim", DUE]
+        keys = [_kept(hook.id, _checked(delivery)), f"{key}:waiting", f"{key}:claim", DUE, UNPROVED]
         arguments = [hook.id, int(hook.enabled), delivery, MOST_WAITING, WEEK, time_word(now)]
-        if await self._again(keys, arguments) == b"full":
+        said = await self._again(keys, arguments)
+        if said == b"unproved":
+            raise NotProved(f"have the hook prove itself first: POST /v1/hooks/{hook.id}/proof", field="hook")
+        if said == b"full":
             raise NoRoom(f"{MOST_WAITING} deliveries wait for this hook already: let it take them", field="hook")
         return await self.get(hook.id, delivery)
 

@@ -1,10 +1,12 @@
 -- Has something delivered once more, at once and with as many tries as at first.
 --
--- KEYS  1 the delivery (hash), 2 what waits (sorted set), 3 the claim (hash), 4 what is due (sorted set)
+-- KEYS  1 the delivery (hash), 2 what waits (sorted set), 3 the claim (hash), 4 what is due and 5 the unproved hooks
+--       (sorted sets)
 -- ARGV  1 the hook's id, 2 whether it is enabled, 3 the delivery's id, 4 how many may wait, 5 how many seconds it is kept,
 --       6 the time, or nothing
 -- Returns a word.
 local kept, waiting, id = KEYS[1], KEYS[2], ARGV[3]
+if redis.call('ZSCORE', KEYS[5], ARGV[1]) then return 'unproved' end
 if redis.call('EXISTS', kept) == 0 then return 'unknown' end
 if not redis.call('ZSCORE', waiting, id) and redis.call('ZCARD', waiting) >= tonumber(ARGV[4]) then return 'full' end
 local now = tonumber(ARGV[6]) or milliseconds()

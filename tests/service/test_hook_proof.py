@@ -17,10 +17,11 @@ from service.embedded import open_server
 from service.errors import NotProved
 from service.herald import Herald
 from service.hook_proof import PROOFS, HookProver, network_of
+from service.hooking import BotDisabled
 from service.settings import Settings
 from service.signer import Signer
 from service.store.deliveries import Deliveries
-from service.store.hooks import EVENTS, PROOF_MS, UNPROVED, Hooks, Outbox, proved, rotated
+from service.store.hooks import EVENTS, PROOF_MS, UNPROVED, Hooks, KeptHook, Outbox, proved, rotated
 from service.store.kept import new_id
 from service.store.link import Link
 from service.sweeper import Sweeper
@@ -144,6 +145,42 @@ async def test_what_was_sent_to_the_old_address_is_not_sent_again_to_one_that_ha
         async with Link(places.redis) as link, Caller(reader=AnyReader) as caller:
             await Courier(Hooks(link), Deliveries(link), Sender(Signer(link), caller, True)).deliver_due()
         assert stranger.called == []
+
+
+async def moved_with_a_delivery(link: Link, url: str) -> tuple[KeptHook, KeptHook, str]:
+    """Return a proved hook, the same hook after it moved to another URL, and a delivery that waits for it."""
+    hooks, owner = Hooks(link), new_id()
+    made = await hooks.create(owner, "https://ada.example/", EVENTS)
+    seen = await hooks.change(made.id, partial(proved, url=made.url))
+    await Outbox(link).put(owner, "bot.disabled", made.id, BotDisabled(bot=new_id(), name="", version=None, reason=""))
+    (delivery,) = await link.call("ZRANGE", f"hook:{made.id}:waiting", 0, -1)
+    moved = await hooks.change(made.id, lambda hook: replace(hook, url=url, proved=False))
+    return seen, moved, delivery.decode()
+
+
+@pytest.mark.anyio
+async def test_what_waits_when_a_hook_moves_is_sent_only_after_the_new_address_has_proved_itself(
+    link: Link, told: PushBot
+) -> None:
+    _, moved, _ = await moved_with_a_delivery(link, told.url)
+    async with Caller(reader=AnyReader) as caller:
+        courier = Courier(Hooks(link), Deliveries(link), Sender(Signer(link), caller, True))
+        await courier.deliver_due()
+        assert told.called == []
+        await Hooks(link).change(moved.id, partial(proved, url=told.url))
+        await courier.deliver_due()
+    assert len(told.called) == 1
+
+
+@pytest.mark.anyio
+async def test_a_redelivery_that_is_asked_for_while_the_hook_moves_is_refused(link: Link, told: PushBot) -> None:
+    seen, _, delivery = await moved_with_a_delivery(link, told.url)
+    assert seen.proved, "as a request has seen it that came before the move"
+    with pytest.raises(NotProved):
+        await Deliveries(link).again(seen, delivery)
+    async with Caller(reader=AnyReader) as caller:
+        await Courier(Hooks(link), Deliveries(link), Sender(Signer(link), caller, True)).deliver_due()
+    assert told.called == []
 
 
 def test_challenges_are_counted_by_owner_and_by_network(tmp_path_factory: pytest.TempPathFactory) -> None:
