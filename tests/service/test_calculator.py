@@ -17,6 +17,7 @@ from service.queueing import Queue, Ticket
 from service.routes.common import while_connected
 
 pytestmark = pytest.mark.anyio
+LIMIT = 60.0
 
 
 @pytest.fixture
@@ -110,5 +111,6 @@ async def test_work_for_a_client_that_has_left_is_given_up() -> None:
 
     request = Request[Any, Any, Any]({"type": "http", "headers": []}, receive)  # pyright: ignore[reportArgumentType]
     with pytest.raises(Unavailable):
-        await while_connected(request, work())
+        async with asyncio.timeout(LIMIT):
+            await while_connected(request, work())
     assert ended.is_set()

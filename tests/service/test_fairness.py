@@ -8,6 +8,7 @@ import httpx
 import pytest
 import redis
 
+from arena.house import Priority
 from engine.match import legal_moves
 from service.embedded import open_server
 from service.errors import TooManyMatches
@@ -15,12 +16,14 @@ from service.store.clients import Clients
 from service.store.kept import Creator, Decision, Sitter, new_id
 from service.store.link import Link
 from service.store.matches import Matches
+from service.summons import priority_of
 from tests.service.process import NO_LIMITS, Process, running
 from tests.service.test_api import problem
 
 PLANNER = {"kind": "bot", "bot": "planner"}
 PERSON = {"kind": "person", "name": "Ann"}
 BOTS = [Sitter("bot", "greedy", "greedy")] * 2
+STRANGER, OTHER = "192.0.2.1", "192.0.2.2"
 FLOOD = 60
 FEW = 100
 """Moves of a flood of 480 at a time that may be made while a person waits for one move: far more than we saw."""
@@ -55,15 +58,17 @@ def flooded(tmp_path: Any) -> Iterator[Flooded]:
     settings = {**NO_LIMITS, "SPLITO_BEHIND_PROXY": "1"}
     with open_server(tmp_path) as server, running(server.url, settings) as process:
         with httpx.Client(base_url=process.url, timeout=60) as api:
-            made = [create(api, [PLANNER] * 8, "192.0.2.1")["match"]["id"] for _ in range(FLOOD)]
+            made = [create(api, [PLANNER] * 8, STRANGER)["match"]["id"] for _ in range(FLOOD)]
         connection: Any = redis.Redis.from_url(server.url)  # pyright: ignore[reportUnknownMemberType]
         yield Flooded(process, connection, made)
         connection.close()
 
 
-def test_the_bot_at_a_persons_table_answers_before_a_strangers_sixty_matches(flooded: Flooded) -> None:
+@pytest.mark.parametrize("address", [OTHER, STRANGER], ids=["another client", "the same client"])
+def test_the_bot_at_a_persons_table_answers_before_a_strangers_sixty_matches(flooded: Flooded, address: str) -> None:
+    """Clients take turns, and among the tables of one client those with persons come first."""
     with httpx.Client(base_url=flooded.process.url, timeout=60) as api:
-        made = create(api, [PERSON, PLANNER], "192.0.2.2")
+        made = create(api, [PERSON, PLANNER], address)
         path, token = f"/v1/splito/matches/{made['match']['id']}", made["tokens"][0]
         for turn in range(6):
             if turn == 3:
@@ -99,6 +104,19 @@ def test_a_client_is_refused_when_too_many_of_its_matches_among_bots_run(tmp_pat
         assert int(refused[0].headers["retry-after"]) > 0
         create(api, [PERSON, PLANNER], "192.0.2.1")
         create(api, [PLANNER] * 2, "192.0.2.2")
+
+
+@pytest.mark.anyio
+async def test_house_bots_are_scheduled_by_the_client_of_their_table_and_first_while_a_person_sits_there(
+    matches: Matches,
+) -> None:
+    client_key = new_id()
+    kept = await matches.create("splitter", [Sitter("person", "Ann"), *BOTS], creator=Creator(client_key))
+    assert priority_of(kept) == Priority(client_key, urgent=True)
+    await matches.leave(kept.id, 0, 1, "greedy")
+    assert priority_of(await matches.get(kept.id)) == Priority(client_key, urgent=False)
+    among_bots = await matches.create("splitter", BOTS, creator=Creator(client_key))
+    assert priority_of(among_bots) == Priority(client_key, urgent=False)
 
 
 # The count, in Redis
