@@ -24,7 +24,7 @@ from arena.players import Hear, Heard, asked
 from arena.push import Push
 from arena.question import Question
 from engine.player import Answer
-from tests.arena.pushed import asks
+from tests.arena.pushed import ask, asks
 from tests.service.pushed import INFO, PushBot, serving
 
 pytestmark = pytest.mark.anyio
@@ -93,6 +93,21 @@ async def test_an_answer_that_waits_for_our_busy_process_is_in_time(served: Push
     answer = judged(question, heard)
     assert isinstance(answer, Answer), answer
     assert heard.elapsed < question.allowed
+
+
+async def test_a_request_that_our_busy_process_could_not_send_is_no_time_out(served: PushBot) -> None:
+    info = msgspec.convert(served.info, BotInfo)
+    async with Caller() as caller:
+        player = Push(BotClient(caller, served.url, None, allow_private=True), info)
+        question = ask("m", allowed_ms=3000)
+        waiting = asyncio.ensure_future(asked(player, question))
+        while not caller.calls:  # noqa: ASYNC110 (a few steps of the event loop)
+            await asyncio.sleep(0)
+        assert served.called == [], "the time of the bot runs, and it has heard nothing yet"
+        time.sleep(question.allowed + STALL)  # noqa: ASYNC251 (our process is busy)
+        heard = await waiting
+    answer = judged(question, heard)
+    assert isinstance(answer, Answer), answer
 
 
 async def test_a_check_that_our_busy_process_spoils_is_made_again() -> None:

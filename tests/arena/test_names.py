@@ -62,6 +62,7 @@ LIKE_HOUSE = {
     "marks": "plánnêr",
     "Cyrillic letters": "рlаnnеr",  # noqa: RUF001
     "Greek capitals": "ΡLΑΝΝΕR",  # noqa: RUF001
+    "a Cyrillic capital whose small letter is alike": "GREE\u0500Y",
     "a digit for a letter": "p1anner",
     "nought for a letter": "rand0m",
     "a capital I for an l": "pIanner",
