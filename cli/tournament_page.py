@@ -22,6 +22,8 @@ AROUND = 8
 STATES = {"running": "▶", "paused": "⏸", "finished": "✓", "cancelled": "✗"}
 COLOURS = {"running": "cyan", "paused": "yellow", "finished": "green", "cancelled": "red"}
 BEST = 1
+PLACING = "placing"
+"""The fact that says which order the format decided."""
 NOBODY = "Nothing has been played yet. If it stays like this, no worker is there: start one with `splito worker`."
 NOTE = "The rating of an average bot here is 1500; ± is a 95 % interval, blocks counted as one observation each."
 
@@ -42,11 +44,21 @@ def live_page(name: str, progress: Progress, leaders: Sequence[StandingLine], si
 def table_page(
     name: str, progress: Progress, lines: Sequence[StandingLine], facts: Sequence[tuple[str, str]], columns: int
 ) -> RenderableType:
-    """At the end, with who is gone and where to find what."""
+    """Return the page of a tournament that is over: the placing, which is official, then the ratings, then other facts.
+
+    Other facts are who is gone and where to find what.
+    """
+    official = [fact for fact in facts if fact[0] == PLACING]
+    first = [_facts(official), Text()] if official else []
+    others = _facts([fact for fact in facts if fact[0] != PLACING])
+    return Group(_head(name, progress), Text(), *first, standings_page(lines, columns), Text(), others)
+
+
+def _facts(facts: Sequence[tuple[str, str]]) -> Table:
     rows = Table.grid(padding=(0, 2, 0, 0))
     for what, fact in facts:
         rows.add_row(Text(what, "dim"), Text(printable(fact), overflow="fold"))
-    return Group(_head(name, progress), Text(), standings_page(lines, columns), Text(), rows)
+    return rows
 
 
 def standings_page(lines: Sequence[StandingLine], columns: int) -> RenderableType:

@@ -2,7 +2,7 @@
 
 import sys
 import tomllib
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
@@ -11,11 +11,10 @@ from urllib.parse import quote
 import msgspec
 from rich.live import Live
 
-from arena.ledger import parts
 from cli.files import check_place
 from cli.remote import Event, Remote
 from cli.screen import printable, side_screen, wide_screen
-from cli.tournament_page import live_page, table_page, waiting_line
+from cli.tournament_page import PLACING, live_page, table_page, waiting_line
 from engine.errors import BadOption, GameError
 from service.outcome import Standings, TournamentOver, TournamentProgress
 from service.ranking import Progress
@@ -32,6 +31,7 @@ EVENTS: dict[str, type[TournamentProgress | TournamentOver]] = {
 class Entered(msgspec.Struct, frozen=True):
     """What we need to know of a bot in a tournament."""
 
+    bot: str
     name: str
     gone: str | None
 
@@ -100,20 +100,20 @@ def follow(remote: Remote, held: Held, home: Home) -> int:
     if home.json:
         print_json({"progress": last.progress, "standings": standings})
     else:
-        console, facts = wide_screen(), [*placed(standings), *(("gone", one) for one in last.gone)]
+        console, facts = wide_screen(), [*placed(standings, last.entrants), *(("gone", one) for one in last.gone)]
         facts += [("see", f"{remote.url}{path}"), *((name, str(file)) for name, file in home.files.items())]
         console.print(table_page(last.name, last.progress, standings.lines, facts, console.width))
     return 0 if last.progress.state == "finished" else STOPPED
 
 
-def placed(standings: Standings) -> list[tuple[str, str]]:
-    """What the format makes of it, in a line, if it is another order than that of the ratings."""
-    names = {parts(line.bot)[0]: line.name for line in standings.lines}
+def placed(standings: Standings, entrants: Sequence[Entered]) -> list[tuple[str, str]]:
+    """Return the order that the format decides, in a line; nothing for a format whose order is that of the ratings."""
+    names = {one.bot: one.name for one in entrants}
     shown, place = list[str](), 1
     for tied in standings.placing or ():
         shown.append(f"{place}. {' and '.join(names.get(bot, bot) for bot in tied)}")
         place += len(tied)
-    return [("placing", ", ".join(shown))] if shown else []
+    return [(PLACING, ", ".join(shown))] if shown else []
 
 
 @contextmanager

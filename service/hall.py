@@ -133,7 +133,7 @@ async def open_hall(settings: Settings, url: str, games: tuple[str, ...]) -> Asy
         hooks, deliveries, herald, asks = Hooks(link), Deliveries(link), Herald(Outbox(link)), Asks(link)
         private = settings.allow_private_bots
         registry = Registry(bots, signer, caller, private, herald, resolver=resolver)
-        organiser = Organiser(link, bots, organisers)
+        organiser = Organiser(link, bots, organisers, allow_private=settings.allow_private_bots)
         async with (
             watching(link) as redis,
             aclosing(Log(link)) as kept_log,

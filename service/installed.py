@@ -1,7 +1,8 @@
-"""Versions of house bots and rules that workers have installed, and what a tournament needs of them.
+"""What workers have, and what a tournament needs of them: versions of house bots and rules, and a setting.
 
-Every shift announces its versions in Redis. A shift claims no block for which it lacks a version, so a tournament is
-played by the versions that entered it; `waiting_text` tells the organiser which version no worker has.
+Every shift announces in Redis what it has. A shift claims no block for which it lacks something, so a tournament is
+played by the versions that entered it, and no bot is blamed because a worker may not call it; `waiting_text` tells the
+organiser what no worker has.
 """
 
 import re
@@ -27,6 +28,7 @@ KNOWN: Milliseconds = 15_000
 """How long an announcement counts. A shift repeats it every `ANNOUNCE` seconds."""
 ANNOUNCE = 3.0
 """Seconds between two announcements of a shift."""
+PRIVATE = "SPLITO_DEV=1 or SPLITO_ALLOW_PRIVATE_BOTS=1, as the service has"
 NO_WORKER = "no worker is running; start one with `splito worker`"
 
 SCRIPT = """
@@ -47,14 +49,17 @@ class Installed(msgspec.Struct, frozen=True):
 
     bots: dict[str, str]
     games: dict[str, str]
+    private: bool = False
+    """True if the process may call bots at private addresses."""
 
 
 class Lack(NamedTuple):
-    """A version that a tournament needs and a process does not have."""
+    """A version or setting that a tournament needs and a process does not have."""
 
     what: str
-    """A bot, or the rules of a game."""
+    """A bot, the rules of a game, or `PRIVATE`."""
     wanted: str
+    """The version; "" for a setting."""
     bot: str | None
     """The entrant that waits for it; None if every block does."""
 
@@ -95,7 +100,7 @@ def stand_in_version() -> str:
 
 
 def lacking(kept: KeptTournament, have: Installed) -> list[Lack]:
-    """Return the versions that the tournament needs and `have` does not have."""
+    """Return what the tournament needs and `have` does not have."""
     return [*_lacking(kept, have)]
 
 
@@ -107,8 +112,7 @@ def waiting_text(kept: KeptTournament, living: Sequence[Installed], bots: Collec
     wanted = sorted({(one.what, one.wanted) for some in lacks for one in some})
     found = {(one.what, one.wanted): _versions(one, kept, living) for some in lacks for one in some}
     return "blocks wait for a worker with " + " and ".join(
-        f"{what} {version} (workers have {' and '.join(found[what, version]) or 'no version of it'})"
-        for what, version in wanted
+        _wanted_text(what, version, found[what, version]) for what, version in wanted
     )
 
 
@@ -137,6 +141,12 @@ def _lacking(kept: KeptTournament, have: Installed) -> Iterator[Lack]:
     for one in kept.entrants:
         if one.gone is None and not is_registered(one.bot) and have.bots.get(one.bot) != one.version:
             yield Lack(one.bot, one.version, one.bot)
+        elif one.gone is None and is_registered(one.bot) and kept.private and not have.private:
+            yield Lack(PRIVATE, "", one.bot)
+
+
+def _wanted_text(what: str, version: str, found: Sequence[str]) -> str:
+    return f"{what} {version} (workers have {' and '.join(found) or 'no version of it'})" if version else what
 
 
 def _settled(entrant: KeptEntrant, living: Sequence[Installed]) -> KeptEntrant:

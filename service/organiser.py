@@ -49,9 +49,14 @@ return now - first
 class Organiser:
     """Of one Redis, for any number of processes. Used in one event loop."""
 
-    def __init__(self, link: Link, bots: Bots, organisers: Organisers | None = None) -> None:
-        """Without named `organisers`, only the house holds ranked tournaments."""
-        self._link, self._organisers = link, organisers or Organisers()
+    def __init__(
+        self, link: Link, bots: Bots, organisers: Organisers | None = None, *, allow_private: bool = False
+    ) -> None:
+        """Without named `organisers`, only the house holds ranked tournaments.
+
+        With `allow_private`, bots may have private addresses, and only workers that may call those play with them.
+        """
+        self._link, self._organisers, self._allow_private = link, organisers or Organisers(), allow_private
         self._tournaments, self._ledger, self._ratings = Tournaments(link), Ledger(link), Ratings(link)
         self._roster, self._pace, self._workers = Roster(bots), Pace(link), Workers(link)
         self._planner = Planner(link, self._roster)
@@ -64,7 +69,8 @@ class Organiser:
 
     async def hold(self, kept: KeptTournament) -> KeptTournament:
         """One that is known to be good."""
-        await self._tournaments.create(replace(kept, started_ms=await self._planner.now()))
+        started = await self._planner.now()
+        await self._tournaments.create(replace(kept, started_ms=started, private=self._allow_private))
         await self._planner.advance(kept.id)
         return await self._tournaments.get(kept.id)
 

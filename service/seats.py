@@ -29,7 +29,7 @@ from arena.simulate import labels
 from engine.game import Seat
 from engine.registry import find_game
 from service.entering import Roster, absence, current
-from service.installed import installed, lacking
+from service.installed import Installed, lacking
 from service.store.bots import Registered
 from service.store.log import Log
 from service.store.tournaments import KeptEntrant, KeptTournament
@@ -60,7 +60,7 @@ class Absent(Exception):
 
 
 class NotInstalled(Exception):
-    """A house bot has another version here than in the tournament, so another worker must play the block."""
+    """This worker lacks a version or setting that the block needs, so another worker must play it."""
 
 
 class Unfound(Exception):
@@ -74,16 +74,18 @@ class Unfound(Exception):
 class Seats:
     """Of one process. Used in one event loop."""
 
-    def __init__(self, roster: Roster, summons: Summons, house: House, log: Log) -> None:
+    def __init__(self, roster: Roster, summons: Summons, house: House, log: Log, have: Installed) -> None:
         self._roster, self._summons, self._house, self._log = roster, summons, house, log
+        self.have = have
 
     async def slots(self, kept: KeptTournament) -> dict[str, int] | None:
         """Return in how many blocks at a time each bot may be.
 
-        That is limited for registered bots, and 0 for a house bot whose version is not installed here. Return None if
-        this worker can play no block at all, because it lacks the rules or the bot that plays on after faults.
+        That is limited for registered bots, and 0 for a bot with which this worker cannot play: a house bot whose
+        version is not installed here, or a bot that it may not call. Return None if it can play no block at all,
+        because it lacks the rules or the bot that plays on after faults.
         """
-        lacks = lacking(kept, installed())
+        lacks = lacking(kept, self.have)
         if any(lack.bot is None for lack in lacks):
             return None
         games, bots = len(seatings_of(kept)), [entrant.bot for entrant in kept.entrants]
@@ -102,7 +104,7 @@ class Seats:
 
         Raise `Absent`, `NotInstalled` or `Unfound`.
         """
-        _check_installed(kept, bots)
+        _check_installed(kept, bots, self.have)
         entrants = {entrant.bot: entrant for entrant in kept.entrants}
         found = await self._roster.registered(bots)
         at_table = [(entrants[name], found.get(name)) for name in bots]
@@ -149,16 +151,16 @@ class Seats:
         return player
 
     def _of_house(self, kept: KeptTournament, name: str, here: bool) -> Player:
-        return Plugin(name, find_bot(name)) if here else Housed(self._house, name, priority=Priority(kept.id))
+        return Plugin(name, find_bot(name)) if here else Housed(self._house, name, priority=Priority(kept.owner))
 
     def _stand_in(self, kept: KeptTournament, here: bool, _: Seat) -> Player:
         return self._of_house(kept, STAND_IN, here)
 
 
-def _check_installed(kept: KeptTournament, bots: tuple[str, ...]) -> None:
-    for lack in lacking(kept, installed()):
+def _check_installed(kept: KeptTournament, bots: tuple[str, ...], have: Installed) -> None:
+    for lack in lacking(kept, have):
         if lack.bot is None or lack.bot in bots:
-            raise NotInstalled(f"{lack.what} {lack.wanted} is not installed here")
+            raise NotInstalled(f"this worker lacks {lack.what} {lack.wanted}")
 
 
 def is_here(kept: KeptTournament) -> bool:

@@ -15,6 +15,7 @@ from contextlib import aclosing, asynccontextmanager, suppress
 from time import monotonic
 
 import uvloop
+from msgspec.structs import replace
 
 from arena.caller import Caller
 from arena.collector import spare_collector
@@ -81,7 +82,8 @@ async def opened(settings: Settings, url: str, link: Link) -> AsyncGenerator[Too
         registry = Registry(bots, Signer(link), caller, settings.allow_private_bots, resolver=resolver)
         async with open_desk(Asks(link), notices) as desk:
             summons = Summons(bots, registry, desk, Claims(link), kept_log)
-            with Tools.of(link, bots, lambda roster: Seats(roster, summons, house, kept_log)) as tools:
+            have = replace(installed(), private=settings.allow_private_bots)
+            with Tools.of(link, bots, lambda roster: Seats(roster, summons, house, kept_log, have)) as tools:
                 yield tools
 
 
@@ -124,7 +126,7 @@ class Shift:
     async def _look(self) -> None:
         await self._rota.renew(self._number, self._job)
         if monotonic() >= self._announced + ANNOUNCE:
-            await self._tools.workers.announce(installed())
+            await self._tools.workers.announce(self._tools.seats.have)
             self._announced = monotonic()
         running = await self._tools.tournaments.running()
         for tournament_id in running:

@@ -18,6 +18,7 @@ import uvloop
 
 from arena.blocks import BlockPlayed, play_block
 from arena.errors import LookupFailed
+from arena.fair import FairQueue
 from arena.faults import Void
 from arena.formats import Ladder
 from arena.latency import Times
@@ -26,7 +27,7 @@ from engine.errors import GameError
 from service.entering import UNFOUND, Roster
 from service.errors import Unavailable, UnknownTournament
 from service.herald import Herald
-from service.installed import Workers, installed, lacking
+from service.installed import Workers, lacking
 from service.organiser import Organiser
 from service.pace import Pace
 from service.rater import Rater
@@ -74,6 +75,8 @@ class Tools(NamedTuple):
     workers: Workers
     here: ThreadPoolExecutor
     """Where those play who cannot be interrupted: one block at a time, and the event loop goes on meanwhile."""
+    turns: FairQueue
+    """Whose block is played there next: owners take turns, however many tournaments one of them holds."""
 
     @classmethod
     @contextmanager
@@ -90,6 +93,7 @@ class Tools(NamedTuple):
                 rater=Rater(link),
                 workers=Workers(link),
                 here=here,
+                turns=FairQueue(1),
             )
         finally:
             here.shutdown(wait=False, cancel_futures=True)
@@ -169,14 +173,15 @@ class Stand:
         return True, await self._tools.organiser.advance(self._id)
 
     async def _check_versions(self, kept: KeptTournament) -> KeptTournament:
-        """Log which versions this worker lacks, and let a ladder move on to versions that workers have."""
-        lacks = lacking(kept, installed())
+        """Log what this worker lacks, and let a ladder move on to versions that workers have."""
+        have = self._tools.seats.have
+        lacks = lacking(kept, have)
         if not lacks:
             return kept
         if isinstance(kept.format, Ladder):
             kept = await self._tools.organiser.move_on(kept.id)
-            lacks = lacking(kept, installed())
-        text = ", ".join(f"{lack.what} {lack.wanted}" for lack in lacks)
+            lacks = lacking(kept, have)
+        text = ", ".join(dict.fromkeys(f"{lack.what} {lack.wanted}".strip() for lack in lacks))
         now = monotonic()
         if text and (text != self._lacks or now > self._logged + LOG_LACKS):
             self._lacks, self._logged = text, now
@@ -229,7 +234,8 @@ class Stand:
             players = (table.bots, table.players, table.stand_in)
             return await play_block(terms, *players, at_once=table.at_once, log=log_of)
         play = partial(play_block, terms, table.bots, table.players, table.stand_in, at_once=1)
-        self._seconds, played = await asyncio.get_running_loop().run_in_executor(self._tools.here, _timed, play)
+        async with self._tools.turns.slot(kept.owner):
+            self._seconds, played = await asyncio.get_running_loop().run_in_executor(self._tools.here, _timed, play)
         return played
 
     async def _wait_or_skip(self, kept: KeptTournament, block: str, bots: tuple[str, ...], unfound: Unfound) -> None:

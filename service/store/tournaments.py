@@ -97,6 +97,8 @@ class KeptTournament(msgspec.Struct, frozen=True, kw_only=True):
     ended_ms: Milliseconds | None = None
     by_organiser: bool = False
     """True if its holder was a named organiser when it was created."""
+    private: bool = False
+    """True if the service that created it allows bots at private addresses, so that its workers must too."""
 
     def __repr__(self) -> str:
         return f"KeptTournament({self.id!r}, {self.name!r}, {self.state})"

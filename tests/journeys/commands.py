@@ -10,11 +10,11 @@ from contextlib import contextmanager
 from http.client import HTTPConnection
 from pathlib import Path
 from socket import create_server
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 from urllib.parse import urlsplit
 
 BIN = Path(sys.executable).parent
-LIMIT = 120.0
+LIMIT = 300.0
 """Seconds after which waiting for anything fails the test."""
 T = TypeVar("T")
 
@@ -36,16 +36,41 @@ class Command:
         return self._log.read_text("utf-8", errors="replace")
 
 
+class Finished(NamedTuple):
+    """What a command that came to its end wrote, and its exit code."""
+
+    code: int
+    out: str
+    err: str
+
+
+def finished(words: Sequence[str], environ: Mapping[str, str], folder: Path) -> Finished:
+    """Run a command of the virtual environment in that folder to its end."""
+    ran = subprocess.run(
+        [str(BIN / words[0]), *words[1:]],
+        env={**_clean(), "COLUMNS": "200", **environ},
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=LIMIT,
+        check=False,
+    )
+    return Finished(ran.returncode, ran.stdout, ran.stderr)
+
+
+def _clean() -> dict[str, str]:
+    return {name: value for name, value in os.environ.items() if not name.startswith("SPLITO_")}
+
+
 @contextmanager
 def started(words: Sequence[str], environ: Mapping[str, str], folder: Path) -> Generator[Command]:
     """Start a command of the virtual environment in that folder; stop it at the end."""
-    clean = {name: value for name, value in os.environ.items() if not name.startswith("SPLITO_")}
     log = folder / f"{Path(words[0]).name}-{time.monotonic_ns()}.log"
     with (
         log.open("w") as stderr,
         subprocess.Popen(
             [str(BIN / words[0]), *words[1:]],
-            env={**clean, **environ},
+            env={**_clean(), **environ},
             cwd=folder,
             stdout=subprocess.PIPE,
             stderr=stderr,
@@ -79,15 +104,26 @@ class Api:
         self._headers = {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {key}"} if key else {})
 
     def __call__(self, method: str, path: str, body: object = None) -> Any:
+        """Return what was answered. Fail if the request was refused."""
+        status, told = self.answer(method, path, body)
+        assert status < 300, f"{method} {path}: {told}"
+        return json.loads(told or b"null")
+
+    def refusal(self, method: str, path: str, body: object = None) -> tuple[int, str]:
+        """Return the status and the code of the problem. Fail if the request was not refused."""
+        status, told = self.answer(method, path, body)
+        assert status >= 400, f"{method} {path}: {told}"
+        return status, json.loads(told)["code"]
+
+    def answer(self, method: str, path: str, body: object = None) -> tuple[int, bytes]:
+        """Return the status and the body of the answer, whatever they are."""
         connection = HTTPConnection(self._place.hostname or "", self._place.port, timeout=LIMIT)
         try:
             connection.request(method, path, None if body is None else json.dumps(body), self._headers)
             answer = connection.getresponse()
-            told = json.loads(answer.read() or b"null")
+            return answer.status, answer.read()
         finally:
             connection.close()
-        assert answer.status < 300, f"{method} {path}: {told}"
-        return told
 
 
 def answers(url: str, path: str) -> bool:

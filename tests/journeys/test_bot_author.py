@@ -8,68 +8,20 @@ through twelve.
 import os
 import signal
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.journeys.commands import Api, Command, answers, free_port, started, until
+from tests.journeys.arena import LONG, PATIENT, Arena
+from tests.journeys.commands import Api, answers, free_port, until
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="workers are for POSIX systems")
-LONG = os.environ.get("SPLITO_JOURNEYS") == "long"
 SHIFTS = 12 if LONG else 4
 STRICT_BOT = Path(__file__).with_name("strict_bot.py")
 SDK_BOT = "def choose(ask):\n    return ask.moves[-1]\n"
-PULL_INFO = {"name": "Pull", "author": "Ada", "version": "1", "games": ["splito", "splitit", "splitter"]}
-PATIENT = {"turn_ms": 60_000, "bank_ms": 600_000}
-"""The clock of every bot, because a busy machine must not decide this test."""
-
-
-class Arena:
-    """A service with a worker on this machine, and the bots that play there."""
-
-    def __init__(self, stack: ExitStack, folder: Path) -> None:
-        self._stack, self._folder = stack, folder
-        self._environ = {
-            "SPLITO_DATA": str(folder / "redis"),
-            "SPLITO_DEV": "1",
-            "SPLITO_RATE": "0",
-            "SPLITO_CREATE_RATE": "0",
-        }
-        self.url = str(self.start("splito", "serve", "--port", "0", "--json").line()["url"])
-        self.worker = self.start("splito", "worker", "--json")
-        self.worker.line()
-
-    def start(self, *words: str, **environ: str) -> Command:
-        return self._stack.enter_context(started(words, {**self._environ, **environ}, self._folder))
-
-    def owner(self, name: str) -> str:
-        return Api(self.url)("POST", "/v1/owners", {"name": name})["key"]
-
-    def register(self, key: str, name: str, address: str | None) -> Mapping[str, Any]:
-        kind = {"kind": "push", "url": address} if address else {"kind": "pull"}
-        return Api(self.url, key)("POST", "/v1/bots", {"name": name, **kind})
-
-    def make_ready(self, key: str, bot: str) -> None:
-        """Prove a push bot, tell what a pull bot plays, and have it checked if the cup is ranked."""
-        api = Api(self.url, key)
-        if api("GET", f"/v1/bots/{bot}")["kind"] == "push":
-            api("POST", f"/v1/bots/{bot}/proof")
-        else:
-            api("PUT", f"/v1/bots/{bot}/info", PULL_INFO)
-        if LONG:
-            until(lambda: self._passes(api, f"/v1/bots/{bot}/checks"))
-
-    def _passes(self, api: Api, path: str) -> bool:
-        """True if a whole check passes: on a busy machine one may fail for being slow, and is made again."""
-        check = api("POST", path, {})
-        return until(lambda: (told := api("GET", f"{path}/{check['id']}"))["state"] != "running" and told)["passed"]
-
-    def shifts(self, what: str) -> list[int]:
-        """The processes of the shifts that have begun or ended, as the worker's log tells."""
-        return [int(line.split()[-1]) for line in self.worker.log.splitlines() if f" {what} in process " in line]
 
 
 @pytest.fixture

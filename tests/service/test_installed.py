@@ -15,7 +15,8 @@ from arena.formats import Ladder, RoundRobin
 from arena.ledger import Entry
 from service.embedded import open_server
 from service.entering import NOT_INSTALLED, house_version
-from service.installed import KEY, NO_WORKER, Installed, Workers, installed, lacking, moved_on, waiting_text
+from service.installed import KEY, NO_WORKER, PRIVATE, Installed, Workers, installed, lacking, moved_on, waiting_text
+from service.store.kept import new_id
 from service.store.ledger import Ledger
 from service.store.link import Link
 from service.store.tournaments import KeptEntrant, KeptTournament, Tournaments
@@ -216,6 +217,18 @@ def test_the_text_names_the_bot_the_wanted_version_and_the_versions_that_workers
 ) -> None:
     found = waiting_text(cup(), living, bots)
     assert found == (expected and f"blocks wait for a worker with {expected}")
+
+
+def test_a_worker_that_may_not_call_private_addresses_lacks_the_setting_for_registered_bots_alone() -> None:
+    registered = KeptEntrant(bot=new_id(), name="Marvin", version="1")
+    private = replace(
+        cup(), entrants=(registered, KeptEntrant(bot="greedy", name="greedy", version="1.0")), private=True
+    )
+    assert [(lack.what, lack.bot) for lack in lacking(private, A)] == [(PRIVATE, registered.bot)]
+    assert waiting_text(private, (A,), [registered.bot]) == f"blocks wait for a worker with {PRIVATE}"
+    assert waiting_text(private, (A,), ["greedy"]) is None
+    assert lacking(private, replace(A, private=True)) == []
+    assert lacking(replace(private, private=False), A) == []
 
 
 def test_a_bot_that_has_dropped_out_needs_no_version() -> None:
