@@ -1,4 +1,4 @@
-"""What workers have, and what a tournament needs of them: versions of house bots and rules, and a setting.
+"""Versions of house bots and rules, and a setting, that workers have and a tournament needs.
 
 Every shift announces in Redis what it has. A shift claims no block for which it lacks something, so a tournament is
 played by the versions that entered it, and no bot is blamed because a worker may not call it; `waiting_text` tells the

@@ -37,7 +37,7 @@ class Command:
 
 
 class Finished(NamedTuple):
-    """What a command that came to its end wrote, and its exit code."""
+    """The exit code and the output of a command that came to its end."""
 
     code: int
     out: str
