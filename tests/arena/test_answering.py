@@ -216,3 +216,12 @@ def test_an_ask_makes_a_bot_open_no_file(tmp_path: Path) -> None:
     assert "is not opened" in json.loads(response.body)["detail"]
     open_deck(deck)
     assert answering().respond(request).status == 200, "the person at this machine has named it"
+
+
+def test_a_request_that_the_arena_signed_for_another_bot_is_refused() -> None:
+    ours = Answering(last, INFO, [OLDER], lambda: NOW, bot_id="owl")
+    for number, (recipient, status) in enumerate({"owl": 200, "fox": 401, "": 401}.items()):
+        headers = sign(Key(OLDER, recipient=recipient), f"msg_{number}", int(NOW), ASK)
+        answer = ours.respond(post("/ask", ASK, headers))
+        assert answer.status == status
+        assert (b"wrong-recipient" in answer.body) == (status == 401)
