@@ -5,7 +5,7 @@ The service is not in development mode, except where bots on this machine play.
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import ExitStack, contextmanager
 from itertools import product
 from pathlib import Path
@@ -42,7 +42,7 @@ def arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Arena]:
 
 
 @contextmanager
-def listener() -> Iterator[socket]:
+def listener() -> Generator[socket]:
     """Listen on this machine at a port that the arena would call if the address were public."""
     for port in range(8100, 8999):
         try:
@@ -89,10 +89,12 @@ def test_the_service_calls_no_private_address_for_a_bot_or_a_hook(arena: Arena) 
     with listener() as machine:
         port = machine.getsockname()[1]
         hosts = ["127.0.0.1", "localhost", "[::ffff:127.0.0.1]", "[64:ff9b::7f00:1]", "[::]", "127.1", "2130706433"]
-        for host, (kind, body) in product(hosts, (("bots", {"name": "x", "kind": "push"}), ("hooks", {"events": []}))):
-            wanted = body | {"url": f"http://{host}:{port}/"}
-            if kind == "hooks":
-                wanted["events"] = ["match.finished"]
+        bodies: dict[str, dict[str, Any]] = {
+            "bots": {"name": "x", "kind": "push"},
+            "hooks": {"events": ["match.finished"]},
+        }
+        for host, kind in product(hosts, bodies):
+            wanted = {**bodies[kind], "url": f"http://{host}:{port}/"}
             status, told = api.answer("POST", f"/v1/{kind}", wanted)
             if status == 201:
                 made = json.loads(told)[kind[:-1]]["id"]

@@ -53,6 +53,8 @@ FORMATS: Mapping[str, Mapping[str, Any]] = {
     "double": {"kind": "elimination", "double": True},
     "gauntlet": {"kind": "gauntlet", "bot": "greedy"},
 }
+TAKEN_HOME = ("Long cup", *FORMATS) if LONG else ("Long cup", "elimination")
+"""The cups of which exports, report and dump are looked at; a report is some seconds of work."""
 
 
 class Hall(NamedTuple):
@@ -80,10 +82,9 @@ class Hall(NamedTuple):
     def hold(self, cup: Path) -> "Held":
         """Hold the cup by `splito tournament run`."""
         report, dump = cup.with_suffix(".html"), cup.with_suffix(".ndjson")
-        command = self.arena.start(
-            *("splito", "tournament", "run", str(cup), "--url", self.arena.url, "--key", self.key, "--json"),
-            *("--report", str(report), "--dump", str(dump)),
-        )
+        files = ("--report", str(report), "--dump", str(dump)) if cup.stem in TAKEN_HOME else ()
+        words = ("splito", "tournament", "run", str(cup), "--url", self.arena.url, "--key", self.key, "--json")
+        command = self.arena.start(*words, *files)
         return Held(command, report, dump)
 
 
@@ -164,7 +165,8 @@ def test_every_format_comes_to_its_end_with_bots_that_are_slow_crash_or_lie(hall
         assert cup.command.popen.wait() == 0
         assert (told["progress"]["state"], told["progress"]["skipped"]) == ("finished", 0), name
         check_faults(lines_of(hall, cup))
-        check_taken_home(hall, cup)
+        if name in TAKEN_HOME:
+            check_taken_home(hall, cup)
     until(lambda: progress(hall, ladder)["done"] >= 4)
     stopped = hall.arena.run(
         "splito", "tournament", "state", ladder.id, "cancelled", "--url", hall.arena.url, "--key", hall.key
