@@ -24,7 +24,7 @@ from arena.players import Hear, Heard, asked
 from arena.push import Push
 from arena.question import Question
 from engine.player import Answer
-from tests.arena.pushed import ask, asks
+from tests.arena.pushed import ask
 from tests.service.pushed import INFO, PushBot, serving
 
 pytestmark = pytest.mark.anyio
@@ -84,7 +84,7 @@ async def test_an_answer_that_waits_for_our_busy_process_is_in_time(served: Push
     info = msgspec.convert(served.info, BotInfo)
     async with Caller() as caller:
         player = Push(BotClient(caller, served.url, None, allow_private=True), info)
-        [question] = asks(1)
+        question = ask("m", allowed_ms=3000)
         waiting = asyncio.ensure_future(asked(player, question))
         while not served.called:  # noqa: ASYNC110 (the bot is a thread)
             await asyncio.sleep(0)
