@@ -4,7 +4,8 @@ Health checks pass in any case, so that they are answered while everything else 
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
+from time import time
 from typing import Any
 
 from litestar import Litestar
@@ -15,7 +16,8 @@ from service.app import CORS
 from service.clients import CLIENT, client_name
 from service.connections import Capacity, Peer, peer_of
 from service.errors import Busy, TooManyConnections
-from service.limits import SPENT, spend_permit
+from service.hall import KEY, Hall
+from service.limits import SPENT, Quota, spend_permit
 from service.problems import HEADERS, MEDIA_TYPE, Problem, problem_fields
 from service.routes.answer import Answer, packed
 from service.routes.common import encode
@@ -61,47 +63,60 @@ class Admission:
             return
         peer = peer_of(asked["client"])
         outgoing = Outgoing(asked, send, self._stall)
+        is_counted = not asked["path"].startswith(HEALTH)
+        if is_counted and (refusal := self._enter(asked, peer)):
+            await _refuse(asked, receive, outgoing, refusal)
+            return
         try:
-            if asked["path"].startswith(HEALTH):
-                await self._inner(scope, receive, outgoing)
+            if is_counted and not self._spend_held(asked) and (refusal := await self._spend(asked)):
+                await _refuse(asked, receive, outgoing, refusal)
             else:
-                await self._admit(asked, receive, outgoing, peer)
+                await self._inner(scope, receive, outgoing)
         except Exception:
             if not outgoing.stalled:
                 raise
             self._drop(peer)
+        finally:
+            if is_counted:
+                self._leave(asked[CLIENT], peer)
 
-    async def _admit(self, scope: Any, receive: Receive, send: "Outgoing", peer: Peer) -> None:
+    def _enter(self, scope: Any, peer: Peer) -> GameError | None:
+        """Count an open request of its client; return the refusal if there are too many."""
         client = scope[CLIENT] = client_name(scope, self._proxies) if self._proxies else peer[0]
         opened = self._open.get(client, 0)
         if refusal := self._too_many(opened):
-            await _refuse(scope, receive, send, refusal)
-            return
+            return refusal
         self._open[client] = opened + 1
         self._total += 1
         self.busy.add(peer)
-        try:
-            if refusal := await self._over_quota(scope, client):
-                await _refuse(scope, receive, send, refusal)
-            else:
-                await self._inner(scope, receive, send)
-        finally:
-            self.busy.discard(peer)
-            self._total -= 1
-            self._leave(client)
+        return None
 
-    def _leave(self, client: str) -> None:
+    def _leave(self, client: str, peer: Peer) -> None:
+        self.busy.discard(peer)
+        self._total -= 1
         left = self._open[client] - 1
         if left:
             self._open[client] = left
         else:
             del self._open[client]
 
-    async def _over_quota(self, scope: Any, client: str) -> GameError | None:
-        hall = self._app.state.hall
-        quota = hall.asking if scope["path"].startswith(POLLS) else hall.requests
+    def _spend_held(self, scope: Any) -> bool:
+        """Take a permit that this process holds, without waiting for Redis; False if it holds none."""
+        hall: Hall = self._app.state.hall
+        scope[KEY] = hall  # for `hall_of`
+        quota = _quota(hall, scope)
+        if not quota.permits:
+            return True
+        spent = hall.limits.spend_held(quota, scope[CLIENT], time())
+        if spent is not None:
+            scope[SPENT] = spent.headers
+        return spent is not None
+
+    async def _spend(self, scope: Any) -> GameError | None:
+        """Take a permit from Redis; return the refusal if there is none, or if Redis does not answer."""
+        hall: Hall = self._app.state.hall
         try:
-            await spend_permit(scope, hall.limits, quota, client)
+            await spend_permit(scope, hall.limits, _quota(hall, scope), scope[CLIENT])
         except GameError as error:
             return error
         return None
@@ -125,14 +140,16 @@ class Outgoing:
         self.stalled = False
         """Whether the client did not take a piece of the answer in so many seconds."""
 
-    async def __call__(self, message: Any) -> None:
-        """Send a message. Raise `TimeoutError` if the client does not take a piece of the answer in time."""
+    def __call__(self, message: Any) -> Awaitable[None]:
+        """Send a message. Raise `TimeoutError` if the client does not take a piece of the answer in time.
+
+        The server's own awaitable is returned, because a coroutine around it would take longer than this function.
+        """
         if message["type"] == "http.response.start":
             message["headers"] = self._complete(message.get("headers", ()))
         elif message.get("more_body"):
-            await self._send_piece(message)
-            return
-        await self._send(message)
+            return self._send_piece(message)
+        return self._send(message)
 
     async def _send_piece(self, message: Any) -> None:
         try:
@@ -149,6 +166,10 @@ class Outgoing:
                 present = {name for name, _ in given}
                 headers += [one for one in PAGE_HEADERS if one[0] not in present]
         return headers
+
+
+def _quota(hall: Hall, scope: Any) -> Quota:
+    return hall.asking if scope["path"].startswith(POLLS) else hall.requests
 
 
 async def _refuse(scope: Any, receive: Receive, send: Send, error: GameError) -> None:

@@ -18,6 +18,7 @@ from engine.registry import find_game
 from service.attendant import Attendant, attending
 from service.consent import Organisers
 from service.courier import Courier, Sender, delivering
+from service.deadlines import Deadlines
 from service.examiner import Examiner, examining
 from service.herald import Herald
 from service.hook_proof import PROOFS, HookProver
@@ -83,8 +84,8 @@ class Hall(msgspec.Struct, frozen=True):
     proofs: Quota
     """Challenges to hooks: for one owner, and to one network."""
     streams: Streams
-    body_seconds: int
-    """Seconds in which the body of a request must arrive."""
+    bodies: Deadlines
+    """Of requests whose body has not arrived yet."""
     owners: Owners
     keys: Keys
     bots: Bots
@@ -164,7 +165,7 @@ async def open_hall(settings: Settings, url: str, games: tuple[str, ...]) -> Asy
                 bot_matches=settings.bot_matches,
                 proofs=Quota("proofs", PROOFS if settings.create_rate else 0),
                 streams=Streams(settings.streams),
-                body_seconds=settings.body_seconds,
+                bodies=Deadlines(settings.body_seconds),
                 owners=owners,
                 keys=Keys(owners),
                 bots=bots,

@@ -9,6 +9,7 @@ import asyncio
 import logging
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, suppress
+from math import inf
 from secrets import token_hex
 from time import monotonic
 from typing import Any
@@ -37,7 +38,7 @@ class Errand(msgspec.Struct, eq=False):
     question: Question
     hear: Hear
     request: bytes
-    deadline: float = float("inf")
+    deadline: float = inf
     """By our own clock, which starts when Redis has the ask."""
 
 
@@ -87,7 +88,8 @@ class Desk:
                 log.exception("an answer could not be heard")
 
     def _pause(self) -> float:
-        soonest = min((errand.deadline for errands in self._errands.values() for errand in errands), default=SWEEP)
+        """Return the seconds until the next deadline, at most `SWEEP`."""
+        soonest = min((errand.deadline for errands in self._errands.values() for errand in errands), default=inf)
         return min(SWEEP, max(GRAIN, soonest - monotonic()))
 
     async def _look(self) -> None:

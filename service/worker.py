@@ -16,7 +16,7 @@ import signal
 import socket
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from functools import partial
 from threading import Thread
 from typing import Any
@@ -63,22 +63,12 @@ class Guests:
         self._closing = False
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http":
-            await self._serve(scope, receive, Answer(send))
-        else:
+        if scope["type"] != "http":
             await self._app(scope, receive, self._opening(send))
-
-    def _opening(self, send: Send) -> Send:
-        async def note(message: Any) -> None:
-            await send(message)
-            if message["type"] == "lifespan.startup.complete":
-                self.welcome.set()
-
-        return note
-
-    async def _serve(self, scope: Scope, receive: Receive, answer: "Answer") -> None:
+            return
         task: Any = asyncio.current_task()
         self._tasks.add(task)
+        answer = Answer(send)
         try:
             await self._app(scope, receive, answer)
         except asyncio.CancelledError:
@@ -87,6 +77,14 @@ class Guests:
             await answer.break_off()
         finally:
             self._tasks.discard(task)
+
+    def _opening(self, send: Send) -> Send:
+        async def note(message: Any) -> None:
+            await send(message)
+            if message["type"] == "lifespan.startup.complete":
+                self.welcome.set()
+
+        return note
 
     def dismiss(self) -> None:
         self._closing = True
@@ -101,9 +99,9 @@ class Answer:
         self._send = send
         self._begun = False
 
-    async def __call__(self, message: Message) -> None:
+    def __call__(self, message: Message) -> Awaitable[None]:
         self._begun = True
-        await self._send(message)
+        return self._send(message)
 
     async def break_off(self) -> None:
         """A stream ends as if it were complete: whoever reads it comes back. Who waits is told to ask again."""

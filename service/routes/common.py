@@ -41,12 +41,11 @@ async def read_body(request: AnyRequest, kind: Any, most: int = MAX_BODY) -> Any
     """The body as that Struct, and nothing more than that; of so many bytes."""
     if (header(request, b"content-type") or "").partition(";")[0].strip().lower() != JSON:
         raise WrongType(f"the body must be declared as Content-Type: {JSON}", field="Content-Type")
-    seconds = hall_of(request).body_seconds
+    bodies = hall_of(request).bodies
     try:
-        async with asyncio.timeout(seconds):
-            raw = await _receive_body(request, most)
+        raw = await bodies.wait(_receive_body(request, most))
     except TimeoutError:
-        raise TooSlow(f"a body must arrive within {seconds} s", field="body") from None
+        raise TooSlow(f"a body must arrive within {bodies.seconds:g} s", field="body") from None
     try:
         return _decode(kind, raw)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:

@@ -156,7 +156,8 @@ async def seal(request: AnyRequest, hall: Hall, game: str, match: str, turn: int
     sitting = await _token(request, hall, game, match, seat)
     if not ID.fullmatch(match):
         raise UnknownMatch(f"there is no match {match!r}", field="match")
-    await hall.matches.admit(match, *sitting)
+    if hall.matches.admitted(match, *sitting) is None:
+        await hall.matches.admit(match, *sitting)
     try:
         decision = await read_body(request, wire.Decision)
         said = Decision(turn, seat, decision.move, decision.nudge, sitting.number)

@@ -168,7 +168,7 @@ class Kept(msgspec.Struct, frozen=True, eq=False):
 
         When the match is over nothing of it is hidden, and nothing can be changed.
         """
-        return sitting is None or self.over or self.sittings[seat : seat + 1] == (sitting,)
+        return sitting is None or self.sittings[seat : seat + 1] == (sitting,) or self.over
 
     @property
     def has_bots(self) -> bool:

@@ -160,12 +160,17 @@ class Matches:
         What this process remembers of the match is enough to admit a player, but never to refuse one; with `again` it
         is not enough to admit one either, because the player may have left by another process.
         """
-        kept = self._kept.get(match_id)
-        if again or kept is None or not (kept.begun and kept.admits(seat, sitting)):
+        kept = None if again else self.admitted(match_id, seat, sitting)
+        if kept is None:
             kept = await self.get(match_id)
             if not kept.admits(seat, sitting):
                 raise wrong_token(seat)
         return kept
+
+    def admitted(self, match_id: str, seat: Seat, sitting: int | None) -> Kept | None:
+        """Return the match if this process remembers that the sitting has the seat; None if `admit` has to look."""
+        kept = self._kept.get(match_id)
+        return kept if kept is not None and kept.begun and kept.admits(seat, sitting) else None
 
     async def seal(self, match_id: str, decision: Decision) -> Kept:
         """Seal the decision of one seat for a turn, and return the match after it. The same again changes nothing.
@@ -175,7 +180,7 @@ class Matches:
         has been revealed with something else, or has not begun; `OutOfTime`.
         """
         turn, seat = decision.turn, decision.seat
-        kept = await self.admit(match_id, seat, decision.sitting)
+        kept = self.admitted(match_id, seat, decision.sitting) or await self.admit(match_id, seat, decision.sitting)
         if len(kept.match.turns) < turn:
             kept = await self.admit(match_id, seat, decision.sitting, again=True)
         if not kept.begun:

@@ -19,7 +19,7 @@ from engine.player import Answer, Time
 from engine.registry import find_game
 from service.embedded import open_server
 from service.errors import AlreadyAnswered, OutOfTime, Unavailable, UnknownAsk
-from service.pull import Desk, Pull, open_desk
+from service.pull import SWEEP, Desk, Pull, open_desk
 from service.store.asks import AGAIN, Asks, NewAsk
 from service.store.connection import Client
 from service.store.kept import new_id
@@ -79,6 +79,10 @@ async def shift(redis: Client, ask_id: str, bot: str, **milliseconds: int) -> No
         for name in ("waiting", "handed"):
             if field == "deadline" and await redis.zscore(f"asks:{bot}:{name}", ask_id):
                 await redis.zincrby(f"asks:{bot}:{name}", -earlier, ask_id)
+
+
+async def test_a_desk_at_which_nothing_waits_looks_no_more_often_than_it_must(desk: Desk) -> None:
+    assert desk._pause() == SWEEP
 
 
 @pytest.mark.parametrize("game", GAMES)
