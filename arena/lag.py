@@ -1,20 +1,28 @@
-"""A monitor of how late the event loop of this process runs, to tell our own slowness apart from that of a bot."""
+"""A monitor of how late the event loop of this process runs, to tell our own slowness apart from that of a bot.
+
+On Linux it also tells for how long the thread was ready to run, but other programs had all processors.
+"""
 
 import asyncio
 from collections.abc import Callable
+from pathlib import Path
 from time import monotonic
 from typing import NamedTuple, Self
 
 TICK = 0.02  # seconds between two looks at the clock
 GRACE = 0.01  # seconds that a look may be late: any loop is, by that little
 BUSY = 0.1  # share of the time above which the process counts as busy
+CROWDED = 2  # times as long as it ran that a thread waits for a processor if the machine counts as busy
+SCHEDULER = Path("/proc/thread-self/schedstat")  # nanoseconds on a processor, nanoseconds of waiting for one
 
 
 class Moment(NamedTuple):
-    """A point in time, and how many seconds the loop had been late by then."""
+    """A point in time, and for how many seconds the loop had been late, had run and had waited to run by then."""
 
     time: float
     late: float
+    ran: float = 0.0
+    waited: float = 0.0
 
 
 class Lag:
@@ -39,12 +47,11 @@ class Lag:
     def now(self) -> Moment:
         """Return the present moment, a delay that still lasts included."""
         now = self._clock()
-        return Moment(now, self._late + _lateness(now - self._last))
+        return Moment(now, self._late + _lateness(now - self._last), *_scheduled())
 
     def since(self, start: Moment) -> Moment:
-        """Return the seconds since that moment, and for how many of them the loop was late."""
-        now = self.now()
-        return Moment(now.time - start.time, now.late - start.late)
+        """Return the seconds since that moment, and for how many of them the loop was late, ran and waited to run."""
+        return Moment(*(after - before for after, before in zip(self.now(), start, strict=True)))
 
     async def _watch(self) -> None:
         while True:
@@ -55,8 +62,18 @@ class Lag:
 
 
 def is_busy(passed: Moment) -> bool:
-    """True if the loop was late for too much of that time to judge how fast a bot is."""
-    return passed.late > BUSY * passed.time
+    """True if the loop was late, or found no processor, for too much of that time to judge how fast a bot is."""
+    is_crowded = passed.waited > CROWDED * passed.ran and passed.waited > BUSY * passed.time
+    return is_crowded or passed.late > BUSY * passed.time
+
+
+def _scheduled() -> tuple[float, float]:
+    """Return the seconds that this thread has run, and has waited for a processor; 0 where the system does not tell."""
+    try:
+        ran, waited, _ = SCHEDULER.read_text("ascii").split()
+    except (OSError, ValueError):
+        return 0.0, 0.0
+    return int(ran) / 1e9, int(waited) / 1e9
 
 
 def _lateness(gap: float) -> float:

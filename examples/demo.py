@@ -31,6 +31,10 @@ players = 3
 ranked = true
 bots = {bots}
 
+[clock]  # ten times the usual one, because everything shares one machine
+turn_ms = 10000
+bank_ms = 50000
+
 [format]
 kind = "round-robin"
 blocks = {blocks}

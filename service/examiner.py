@@ -13,12 +13,14 @@ from functools import partial
 from msgspec.structs import replace
 
 from arena.check import Report, Scope, Step, Subject, Unknown, at_address, check
+from arena.deciding import Clock
 from arena.faults import Void
 from arena.messages import BotInfo
 from engine.errors import GameError
 from service.errors import NotReady, Unavailable, UnknownBot
 from service.pull import Desk, Pull
 from service.registry import Registry, passed
+from service.settings import Settings
 from service.store.bots import Bots, Registered
 from service.store.checks import Checks, KeptCheck
 from service.store.kept import new_id
@@ -31,6 +33,9 @@ BEAT = 1.0
 STOPPED = "the process that made it was stopped"
 CHANGED = "the bot was moved to another address or deleted meanwhile, or another process took the check over"
 UNEXPECTED = "something failed in the arena, and its log has it"
+
+DEVELOPMENT = Scope(clock=Clock(turn_ms=10_000, bank_ms=50_000), limit=600.0)
+"""Checks in development mode are patient, because bots share a machine with the arena and whatever else runs there."""
 
 log = logging.getLogger("splito.examiner")
 
@@ -62,9 +67,9 @@ class Run:
 class Examiner:
     """Made by `examining`. Used in one event loop."""
 
-    def __init__(self, bots: Bots, checks: Checks, registry: Registry, desk: Desk, games: tuple[str, ...]) -> None:
+    def __init__(self, bots: Bots, checks: Checks, registry: Registry, desk: Desk, scope: Scope) -> None:
         self._bots, self._checks, self._registry, self._desk = bots, checks, registry, desk
-        self._games = games
+        self._scope = scope
         self._turns = asyncio.Semaphore(AT_ONCE)
         self._runs: set[asyncio.Task[None]] = set()
 
@@ -122,7 +127,7 @@ class Examiner:
 
     async def _examine(self, run: Run) -> None:
         async with self._turns, self._subject(run) as subject:
-            report = await check(subject, Scope(games=self._games, quick=run.check.quick), run.step)
+            report = await check(subject, replace(self._scope, quick=run.check.quick), run.step)
         if report.passed and not report.quick:
             await self._bots.change(run.bot.id, partial(passed, seen=replace(run.bot, info=run.info)))
         run.report = report
@@ -147,13 +152,19 @@ class Examiner:
 
 @asynccontextmanager
 async def examining(
-    bots: Bots, checks: Checks, registry: Registry, desk: Desk, games: tuple[str, ...]
+    bots: Bots, checks: Checks, registry: Registry, desk: Desk, scope: Scope
 ) -> AsyncGenerator[Examiner]:
-    examiner = Examiner(bots, checks, registry, desk, games)
+    """An examiner whose checks go as far as `scope` says, but for `quick`, which each check says itself."""
+    examiner = Examiner(bots, checks, registry, desk, scope)
     try:
         yield examiner
     finally:
         await examiner.close()
+
+
+def scope_of_checks(settings: Settings, games: tuple[str, ...]) -> Scope:
+    """Return how far the checks of this service go: in these games, and with patience in development mode."""
+    return replace(DEVELOPMENT if settings.dev else Scope(), games=games)
 
 
 def _is_same(bot: Registered, seen: Registered) -> bool:

@@ -19,7 +19,7 @@ from service.attendant import Attendant, attending
 from service.consent import Organisers
 from service.courier import Courier, Sender, delivering
 from service.deadlines import Deadlines
-from service.examiner import Examiner, examining
+from service.examiner import Examiner, examining, scope_of_checks
 from service.herald import Herald
 from service.hook_proof import PROOFS, HookProver
 from service.keys import Keys
@@ -146,7 +146,7 @@ async def open_hall(settings: Settings, url: str, games: tuple[str, ...]) -> Asy
             keeping(Ladders(link, organiser, bots), games, settings.house_ladder),
             Caller(reader=AnyReader) as teller,
             delivering(Courier(hooks, deliveries, sender := Sender(signer, teller, private, lookup=resolver))),
-            examining(bots, checks := Checks(link), registry, desk, games) as examiner,
+            examining(bots, checks := Checks(link), registry, desk, scope_of_checks(settings, games)) as examiner,
             attending(matches, house, summons := Summons(bots, registry, desk, Claims(link), kept_log)) as attendant,
         ):
             yield Hall(

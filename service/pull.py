@@ -76,7 +76,7 @@ class Desk:
     async def sit(self) -> None:
         """For ever."""
         while True:
-            await seen(self._notice, self._pause())
+            await seen(self._notice, self.pause())
             now = monotonic()
             try:
                 await self._look()
@@ -87,7 +87,7 @@ class Desk:
             except Exception:
                 log.exception("an answer could not be heard")
 
-    def _pause(self) -> float:
+    def pause(self) -> float:
         """Return the seconds until the next deadline, at most `SWEEP`."""
         soonest = min((errand.deadline for errands in self._errands.values() for errand in errands), default=inf)
         return min(SWEEP, max(GRAIN, soonest - monotonic()))

@@ -270,7 +270,7 @@ TABLE: Mapping[str, Setting] = {
     "dev": Setting(
         _read_switch,
         "1 for development mode, as `splito serve --dev`: unless set otherwise, every owner is an organiser, and bots"
-        " may live at private addresses.",
+        " may live at private addresses. Checks are patient, because bots and arena share a machine.",
         _show_switch,
     ),
     "match_days": Setting(_read_count, "Days for which finished matches are kept; 0 for ever."),

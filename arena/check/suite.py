@@ -16,6 +16,7 @@ from arena.check.matches import MORE_TIME, jobs, matches
 from arena.check.report import Finding, Latency, Report, Result, Row, failed, of_fault, passed, skipped, warned
 from arena.check.subject import Subject, Unknown
 from arena.check.trial import OVER, Scope, Trial
+from arena.deciding import Clock
 from arena.faults import Void
 from arena.lag import Lag, Moment, is_busy
 from arena.plugin import Plugin
@@ -50,11 +51,12 @@ async def latency(trial: Trial) -> Result:
     if found is None:
         return skipped("nothing was answered")
     words = f"99 of 100 asks within {found.p99_ms:.1f} ms"
-    slow = Finding(code="slow", what=f"{words}: over half of the {found.clock.turn_ms} ms of a turn", advice=FASTER)
+    turn = min(found.clock.turn_ms, Clock().turn_ms)
+    slow = Finding(code="slow", what=f"{words}: over half of the {turn} ms of a turn", advice=FASTER)
     if found.time_outs:
         what = f"{found.time_outs} of {found.asks} asks were not answered in time"
         return failed([Finding(code="time-out", what=what, advice=FASTER, count=found.time_outs)])
-    return warned(slow) if found.p99_ms > found.clock.turn_ms / 2 else passed(words)
+    return warned(slow) if found.p99_ms > turn / 2 else passed(words)
 
 
 CHECKS = {
@@ -128,8 +130,9 @@ async def _row(trial: Trial, lag: Lag, code: str, check: Check) -> Row:
         trial.undo(passed.time)
         result, passed = await _timed(trial, lag, check)
     if _is_spoilt(trial, result, passed):
-        busy = f"our own process was late for {passed.late:.1f} of {passed.time:.1f} s, {TRIES} times in a row"
-        raise Void(f"the arena was too busy for the check {code!r} ({result.found}): {busy}; try again later")
+        busy = f"our own process was late for {passed.late:.1f} and waited {passed.waited:.1f} s for a processor"
+        why = f"{busy} in {passed.time:.1f} s, {TRIES} times in a row"
+        raise Void(f"the arena was too busy for the check {code!r} ({result.found}): {why}; try again later")
     return _as_row(code, result)
 
 

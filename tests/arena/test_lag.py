@@ -18,7 +18,7 @@ from arena.caller import Caller
 from arena.check import Address, Report, Scope, Subject, at_address, check
 from arena.deciding import Clock, judged
 from arena.faults import Void
-from arena.lag import Lag, is_busy
+from arena.lag import Lag, Moment, is_busy
 from arena.messages import BotInfo
 from arena.players import Hear, Heard, asked
 from arena.push import Push
@@ -71,6 +71,22 @@ async def test_a_blocked_event_loop_is_lag_and_waiting_is_not() -> None:
         passed = lag.since(start)
     assert is_busy(passed)
     assert passed.late <= passed.time
+
+
+async def test_a_thread_that_finds_no_processor_is_busy_and_one_that_works_is_not() -> None:
+    assert is_busy(Moment(time=10.0, late=0.0, ran=1.0, waited=5.0))
+    assert not is_busy(Moment(time=10.0, late=0.0, ran=9.0, waited=5.0)), "it works, and shares a processor"
+    assert not is_busy(Moment(time=10.0, late=0.0, ran=0.01, waited=0.05)), "it sleeps"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells how long a thread waited for a processor")
+async def test_the_time_that_a_thread_runs_is_measured() -> None:
+    lag = Lag()
+    start = lag.now()
+    until = time.thread_time() + 0.2
+    while time.thread_time() < until:
+        pass
+    assert lag.since(start).ran == pytest.approx(0.2, abs=0.1)
 
 
 @pytest.fixture

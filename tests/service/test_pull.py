@@ -81,8 +81,9 @@ async def shift(redis: Client, ask_id: str, bot: str, **milliseconds: int) -> No
                 await redis.zincrby(f"asks:{bot}:{name}", -earlier, ask_id)
 
 
+@pytest.mark.anyio
 async def test_a_desk_at_which_nothing_waits_looks_no_more_often_than_it_must(desk: Desk) -> None:
-    assert desk._pause() == SWEEP
+    assert desk.pause() == SWEEP
 
 
 @pytest.mark.parametrize("game", GAMES)
