@@ -52,7 +52,7 @@ golden: setup  ## write the golden files anew; read the diff before you commit i
 	$(BIN)/python -m tests.golden.golden
 
 contract: setup  ## write the contracts of the service and of a bot anew, openapi/*
-	$(BIN)/python -m service.contract
+	$(BIN)/python -m splito_service.http.contract
 
 pictures: setup  ## draw the pictures of the docs anew
 	$(BIN)/python docs/pictures/make.py

@@ -19,25 +19,25 @@ import uvloop
 from msgspec import Struct
 from rich.progress import track
 
-from arena.address import BotClient
-from arena.caller import Caller
-from arena.collector import spare_collector
-from arena.players import Player
-from arena.plugin import Plugin
-from arena.push import Push
-from arena.question import History, question
-from arena.referee import Terms, referee
-from arena.signing import Key, new_secret
-from arena.table import Bot, play_match
+from splito_arena.bots.push_client import BotClient
+from splito_arena.net.http_client import Caller
+from splito_arena.gc_freeze import spare_collector
+from splito_arena.match.player import Player
+from splito_arena.bots.in_process import Plugin
+from splito_arena.bots.push import Push
+from splito_arena.match.question import History, question
+from splito_arena.match.referee import Terms, referee
+from splito_arena.net.signing import Key, new_secret
+from splito_arena.bots.direct import Bot, play_match
 from benchmarks.cores import CORES, on
 from benchmarks.harness import Rates, ratio
 from benchmarks.report import Report, Row, at_least, at_most, plain
 from benchmarks.rivals import aiohttp_loop, has_wrk, least_loop, wrk
 from benchmarks.server import HOST, await_port, free_port
-from engine.game import Seat
-from engine.games import splito
-from engine.match import legal_moves, play, start
-from engine.player import Ask, Time
+from splito_engine.game import Seat
+from splito_engine.games import splito
+from splito_engine.match import legal_moves, play, start
+from splito_engine.player import Ask, Time
 
 SALT = "00" * 16
 NUMBERS = count()

@@ -11,7 +11,7 @@ import msgspec
 import uvloop
 from httptools import HttpRequestParser
 
-from arena.messages import BotInfo
+from splito_arena.match.messages import BotInfo
 from benchmarks.server import HOST
 
 ANSWER = b'{"index":0}'

@@ -17,7 +17,7 @@ from benchmarks.harness import Rates
 from benchmarks.load import Load, Talker, once, repeat
 from benchmarks.served import constant_path
 from benchmarks.tables import PLAYERS, SEALS, Crowd, Place, Table, alone, request
-from service.store.link import Link
+from splito_service.storage.client import Link
 
 SPECTATOR, OWN, SEAL = "spectator view", "own view, with its token", "sealing a move"
 TOGETHER, UNCHANGED, COLD = (

@@ -13,15 +13,15 @@ from random import Random
 
 from msgspec import structs
 
-from arena.blocks import BlockPlayed, BlockTerms, play_block
-from arena.bots import find_bot
-from arena.collusion import Evidence, Suspicion, Told, evidence, judged
-from arena.ledger import BlockPlace, VersionId, block_id
-from arena.plugin import Plugin
-from arena.seatings import seatings
-from engine.game import Seat, shared_of
-from engine.player import Ask, Choose
-from engine.registry import find_game
+from splito_arena.blocks.play import BlockPlayed, BlockTerms, play_block
+from splito_arena.bots.find import find_bot
+from splito_arena.stats.collusion import Evidence, Suspicion, Told, evidence, judged
+from splito_arena.blocks.ledger import BlockPlace, VersionId, block_id
+from splito_arena.bots.in_process import Plugin
+from splito_arena.blocks.seatings import seatings
+from splito_engine.game import Seat, shared_of
+from splito_engine.player import Ask, Choose
+from splito_engine.registry import find_game
 
 POOL = 40
 """Blocks that are played of each table, from which tournaments are drawn."""

@@ -13,13 +13,13 @@ from random import Random
 
 from rich.progress import track
 
-from arena.blocks import BlockTerms, play_block
-from arena.bots import find_bot
-from arena.duel import difference, duels
-from arena.plugin import Plugin
-from arena.sequential import Design, after
+from splito_arena.blocks.play import BlockTerms, play_block
+from splito_arena.bots.find import find_bot
+from splito_arena.experiments.blocks import difference, duels
+from splito_arena.bots.in_process import Plugin
+from splito_arena.experiments.sequential_test import Design, after
 from benchmarks.sequential import RUNS, Outcome, most_by_chance
-from engine.registry import find_game
+from splito_engine.registry import find_game
 
 GAME, PLAYERS = "splito", 3
 EQUALS, AMONG = "random", "greedy"

@@ -7,20 +7,20 @@ from typing import TypeAlias
 import uvloop
 from msgspec import Struct
 
-from arena.blocks import BlockPlayed, BlockTerms, play_block
-from arena.bots import find_bot
-from arena.formats import Round, RoundRobin
-from arena.ledger import BlockPlace, block_id, encode, pack, version_id
-from arena.plugin import Plugin
-from arena.seatings import seatings
+from splito_arena.blocks.play import BlockPlayed, BlockTerms, play_block
+from splito_arena.bots.find import find_bot
+from splito_arena.formats import Round, RoundRobin
+from splito_arena.blocks.ledger import BlockPlace, block_id, encode, pack, version_id
+from splito_arena.bots.in_process import Plugin
+from splito_arena.blocks.seatings import seatings
 from benchmarks.memory import size_of, used
-from engine.registry import find_game
-from service.embedded import open_server
-from service.store.kept import new_id
-from service.store.ledger import Ledger
-from service.store.link import Link
-from service.store.tournament_keys import keys
-from service.store.tournaments import KeptTournament, Tournaments
+from splito_engine.registry import find_game
+from splito_service.processes.embedded_redis import open_server
+from splito_service.matches.model import new_id
+from splito_service.tournaments.ledger_store import Ledger
+from splito_service.storage.client import Link
+from splito_service.tournaments.redis_keys import keys
+from splito_service.tournaments.store import KeptTournament, Tournaments
 
 GAME = "splito"
 NAMES = ("greedy", "random", "greedy", "random")
@@ -37,7 +37,7 @@ class PerBlock(Struct, frozen=True):
     ledger: Bytes
     """Of that, the entries."""
     packed: Bytes
-    """Of that, what `arena.ledger.pack` makes of them."""
+    """Of that, what `splito_arena.blocks.ledger.pack` makes of them."""
     plain: Bytes
     """And what that would be without being compressed."""
     games: int

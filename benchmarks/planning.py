@@ -8,8 +8,8 @@ from time import process_time
 
 from msgspec import Struct
 
-from arena.formats import Elimination, Entrant, Format, Ladder, Past, RoundRobin, Swiss, TableResult, next_round
-from arena.formats.designs import design
+from splito_arena.formats import Elimination, Entrant, Format, Ladder, Past, RoundRobin, Swiss, TableResult, next_round
+from splito_arena.formats.table_designs import design
 from benchmarks.report import Report, Row, at_most, plain
 
 PLAYERS = 4

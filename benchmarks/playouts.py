@@ -8,9 +8,9 @@ from typing import Any
 
 import msgspec
 
-from engine import record
-from engine.game import AnyGame
-from engine.match import legal_moves, play, start
+from splito_engine import record
+from splito_engine.game import AnyGame
+from splito_engine.match import legal_moves, play, start
 
 RNG = Random(1)
 

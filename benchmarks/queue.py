@@ -22,17 +22,17 @@ from typing import Any
 import redis
 from rq import Queue, SimpleWorker, SpawnWorker, Worker
 
-from arena.formats import RoundRobin
+from splito_arena.formats import RoundRobin
 from benchmarks.report import Report, Row, at_most, plain, show
-from service.embedded import open_server
-from service.entering import house_version
-from service.organiser import Organiser
-from service.settings import variable
-from service.store.bots import Bots
-from service.store.kept import new_id
-from service.store.ledger import Ledger
-from service.store.link import Link
-from service.store.tournaments import KeptEntrant, KeptTournament
+from splito_service.processes.embedded_redis import open_server
+from splito_service.tournaments.entrants import house_version
+from splito_service.tournaments.organiser import Organiser
+from splito_service.settings import variable
+from splito_service.bots.store import Bots
+from splito_service.matches.model import new_id
+from splito_service.tournaments.ledger_store import Ledger
+from splito_service.storage.client import Link
+from splito_service.tournaments.store import KeptEntrant, KeptTournament
 
 CLASSES: dict[type[Any], int] = {SimpleWorker: 200, Worker: 100, SpawnWorker: 10}
 """How many empty jobs each gets."""

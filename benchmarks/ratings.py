@@ -8,9 +8,9 @@ from time import perf_counter
 import numpy as np
 from msgspec import Struct
 
-from arena.placings import Placings
-from arena.ratings import replayed
-from arena.refit import refit
+from splito_arena.blocks.placings import Placings
+from splito_arena.stats.online_rating import replayed
+from splito_arena.stats.fitted_rating import refit
 from benchmarks.report import Report, Row, at_least, at_most, plain
 
 SEATS, GAMES = 4, 12

@@ -13,9 +13,9 @@ from time import perf_counter, time
 import aiohttp
 from httptools import HttpResponseParser
 
-from arena.address import new_message_id
-from arena.caller import Target, write_request
-from arena.signing import Key, new_secret, signed_lines
+from splito_arena.bots.push_client import new_message_id
+from splito_arena.net.http_client import Target, write_request
+from splito_arena.net.signing import Key, new_secret, signed_lines
 from benchmarks.server import HOST
 
 SCRIPT = """

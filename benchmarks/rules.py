@@ -6,7 +6,7 @@ from statistics import median
 from benchmarks.harness import Rates, measure, ratio
 from benchmarks.playouts import goofspiel, goofspiel_short, playout, replay, views
 from benchmarks.report import Report, Row, at_least, at_most, plain
-from engine.games import splitit, splito, splitter
+from splito_engine.games import splitit, splito, splitter
 
 PLAYERS = range(2, 9)
 

@@ -13,7 +13,7 @@ from statistics import NormalDist
 
 import msgspec
 
-from arena.sequential import Design, Tally, add, after, anytime
+from splito_arena.experiments.sequential_test import Design, Tally, add, after, anytime
 
 RUNS = 2000
 WATCHED = 1000

@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 from msgspec import Struct
 
 from benchmarks.cores import CORES, on
-from service.embedded import open_server
+from splito_service.processes.embedded_redis import open_server
 
 HOST = "127.0.0.1"
 START_LIMIT = 60.0

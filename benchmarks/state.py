@@ -14,23 +14,23 @@ import uvloop
 from msgspec import Struct
 from msgspec.structs import replace
 
-from arena.deciding import Exchange
-from arena.formats import Round, RoundRobin
+from splito_arena.match.seat import Exchange
+from splito_arena.formats import Round, RoundRobin
 from benchmarks.ledger import bytes_per_block
 from benchmarks.memory import used
 from benchmarks.report import Report, Row, plain
 from benchmarks.tables import GAME, NAMES, play_turn
-from service.embedded import open_server
-from service.keys import Keys
-from service.store.bots import Bots
-from service.store.hooks import Hooks, Outbox
-from service.store.kept import Sitter, new_id
-from service.store.ledger import Ledger
-from service.store.link import Link
-from service.store.log import Log
-from service.store.matches import Matches
-from service.store.owners import Owners
-from service.store.tournaments import KeptEntrant, KeptTournament, Tournaments
+from splito_service.processes.embedded_redis import open_server
+from splito_service.owners.keys import Keys
+from splito_service.bots.store import Bots
+from splito_service.webhooks.store import Hooks, Outbox
+from splito_service.matches.model import Sitter, new_id
+from splito_service.tournaments.ledger_store import Ledger
+from splito_service.storage.client import Link
+from splito_service.bots.ask_log import Log
+from splito_service.matches.store import Matches
+from splito_service.owners.store import Owners
+from splito_service.tournaments.store import KeptEntrant, KeptTournament, Tournaments
 
 TURNS = 6  # of a match that goes on
 BOTS = 10  # in a tournament

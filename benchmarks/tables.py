@@ -12,10 +12,10 @@ import msgspec
 from msgspec import Struct
 
 from benchmarks.load import Load, Talk, Talker, once
-from engine.game import Scores, Seat
-from engine.match import legal_moves, play
-from service.store.kept import Decision, Kept
-from service.store.matches import Matches
+from splito_engine.game import Scores, Seat
+from splito_engine.match import legal_moves, play
+from splito_service.matches.model import Decision, Kept
+from splito_service.matches.store import Matches
 
 GAME = "splito"
 NAMES = ("Ada", "Ben", "Chloé", "Dora")

@@ -2,7 +2,7 @@
 
 from benchmarks.harness import measure, ratio
 from benchmarks.playouts import playout, replay, views
-from engine.games import splitit, splito, splitter
+from splito_engine.games import splitit, splito, splitter
 
 
 def test_every_contender_of_our_own_runs_and_is_compared() -> None:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.game import LANGUAGES
-from engine.registry import find_game
+from splito_engine.game import LANGUAGES
+from splito_engine.registry import find_game
 
 TESTS = Path(__file__).parent
 LETTERS = {"splito": "S", "splitit": "I", "splitter": "T"}

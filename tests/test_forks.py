@@ -36,12 +36,12 @@ OPEN = {
 
 FORKING = """
 import json, os, sys
-import service.shifts, service.courier, service.supervisor, splito_bot
+import splito_service.workers.shift, splito_service.webhooks.delivery, splito_service.processes.embedded_redis_main, splito_bot
 from random import random
-from arena.address import new_message_id
-from arena.check.asking import new_match
-from arena.signing import new_secret
-from service.store.kept import new_id
+from splito_arena.bots.push_client import new_message_id
+from splito_arena.checks.ask import new_match
+from splito_arena.net.signing import new_secret
+from splito_service.matches.model import new_id
 
 def values():
     makers = (new_message_id, new_match, new_secret, new_id, random)

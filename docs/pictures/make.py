@@ -7,15 +7,15 @@ from random import Random
 
 from rich.console import Console
 
-from arena.simulate import Plan, labels
-from arena.simulate import simulate as play_blocks
-from arena.standings import summary
-from cli.desk import Desk, show_moves, show_table
-from cli.screen import explanation
-from cli.show import find_show
-from cli.simulate import Report, page
-from engine.match import Match, legal_moves, play, start
-from engine.registry import find_game
+from splito_arena.blocks.simulate import Plan, labels
+from splito_arena.blocks.simulate import simulate as play_blocks
+from splito_arena.stats.series_table import summary
+from splito_cli.desk import Desk, show_moves, show_table
+from splito_cli.screen import explanation
+from splito_cli.show import find_show
+from splito_cli.simulate import Report, page
+from splito_engine.match import Match, legal_moves, play, start
+from splito_engine.registry import find_game
 
 FOLDER = Path(__file__).parent
 NAMES = ("you", "planner", "greedy", "random")

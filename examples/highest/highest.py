@@ -1,7 +1,7 @@
 """Highest: five cards each out of thirty; all play one at once, and the highest takes the trick.
 
 A complete game for Splito Arena in one module. It is registered by the entry point in `pyproject.toml` and checked with
-`engine.testing.check_game`, like any third party's.
+`splito_engine.testing.check_game`, like any third party's.
 """
 
 from collections.abc import Mapping
@@ -9,12 +9,12 @@ from random import Random
 
 import msgspec
 
-from engine.chance import shuffled
-from engine.errors import IllegalMove, UnknownMove, WrongPlayers
-from engine.game import CardText, Explanation, GameInfo, Language, Scores, Seat, check_actors, check_players
-from engine.game import all_as_they_are as to_wire
-from engine.game import as_is as from_wire
-from engine.game import silent as nudges
+from splito_engine.chance import shuffled
+from splito_engine.errors import IllegalMove, UnknownMove, WrongPlayers
+from splito_engine.game import CardText, Explanation, GameInfo, Language, Scores, Seat, check_actors, check_players
+from splito_engine.game import all_as_they_are as to_wire
+from splito_engine.game import as_is as from_wire
+from splito_engine.game import silent as nudges
 
 __all__ = ["from_wire", "nudges", "to_wire"]
 

@@ -5,8 +5,8 @@ import json
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
-from engine.registry import games
-from tests.arena.servers import Serve, answer, read_request
+from splito_engine.registry import games
+from tests.arena.net.servers import Serve, answer, read_request
 
 Reply: TypeAlias = Callable[[dict[str, Any]], Any]
 Check: TypeAlias = Callable[[dict[str, str], bytes], None]

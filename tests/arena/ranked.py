@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from arena.placings import Placings
+from splito_arena.blocks.placings import Placings
 
 
 def placed(block: str, bots: str, *games: Sequence[float]) -> Placings:

@@ -3,10 +3,10 @@
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
-from arena.faults import Fault
-from arena.players import Hear, Heard, late
-from arena.question import Question
-from engine.player import Answer
+from splito_arena.faults import Fault
+from splito_arena.match.player import Hear, Heard, late
+from splito_arena.match.question import Question
+from splito_engine.player import Answer
 
 Line: TypeAlias = Callable[[Question], Heard]
 

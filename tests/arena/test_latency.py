@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.latency import BOUNDS, added, bounds, bucket, counted, quantile
+from splito_arena.latency import BOUNDS, added, bounds, bucket, counted, quantile
 
 MS = st.floats(0, 10**7 - 1)
 

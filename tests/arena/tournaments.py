@@ -5,9 +5,9 @@ from functools import cache
 
 import msgspec
 
-from arena.ledger import Entry, Game
+from splito_arena.blocks.ledger import Entry, Game
 from benchmarks.collusion import seated, tournament
-from engine.record import Record
+from splito_engine.record import Record
 
 HOSTILE = '=1+1</script><script>alert("&")</script><a href="http://evil.test">\u202e{{plotly}}'
 """What somebody may call a bot."""

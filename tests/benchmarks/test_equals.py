@@ -1,6 +1,6 @@
 """Equal bots are seldom called better: in small, with blocks that are played."""
 
-from arena.sequential import Design
+from splito_arena.experiments.sequential_test import Design
 from benchmarks.equals import outcome, pool
 from benchmarks.sequential import most_by_chance
 

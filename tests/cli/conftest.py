@@ -10,7 +10,7 @@ from typing import NamedTuple, TypeAlias
 
 import pytest
 
-from cli.main import main
+from splito_cli.main import main
 
 
 class Run(NamedTuple):

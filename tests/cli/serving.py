@@ -6,7 +6,7 @@ from concurrent.futures import Future
 from contextlib import contextmanager
 from threading import Thread
 
-from tests.arena.servers import HOST, Serve, bot
+from tests.arena.net.servers import HOST, Serve, bot
 
 
 @contextmanager

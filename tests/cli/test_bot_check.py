@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from arena.check import CHECKS
-from cli.bot_check import EXAMPLES, check_bot
-from engine.errors import GameError
-from tests.arena.check_bots import SECRET, GoodBot, Trusts, address_of
-from tests.arena.servers import nobody
+from splito_arena.checks import CHECKS
+from splito_cli.bot_check import EXAMPLES, check_bot
+from splito_engine.errors import GameError
+from tests.arena.checks.check_bots import SECRET, GoodBot, Trusts, address_of
+from tests.arena.net.servers import nobody
 
 FIRST = "def choose(ask):\n    return ask.moves[0]\n"
 FAILS = "def choose(ask):\n    return ask.moves[0] if ask.players < 12 else None\n"

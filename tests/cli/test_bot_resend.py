@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from arena.signing import new_secret, verify
-from engine.registry import games
+from splito_arena.net.signing import new_secret, verify
+from splito_engine.registry import games
 from tests.arena.playing import first, last, plays
-from tests.arena.servers import HOST, JSON, Serve, nobody, read_request
+from tests.arena.net.servers import HOST, JSON, Serve, nobody, read_request
 from tests.cli.conftest import Splito
 from tests.cli.serving import served
 

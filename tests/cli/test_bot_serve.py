@@ -16,12 +16,12 @@ from typing import Any
 import httpx
 import pytest
 
-from arena.check import CHECKS
-from arena.question import History, question
-from arena.signing import new_secret
-from engine.match import start
-from engine.player import Time
-from engine.registry import games
+from splito_arena.checks import CHECKS
+from splito_arena.match.question import History, question
+from splito_arena.net.signing import new_secret
+from splito_engine.match import start
+from splito_engine.player import Time
+from splito_engine.registry import games
 from tests.cli.conftest import Splito
 
 LIMIT = 60.0

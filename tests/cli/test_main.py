@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from arena.bots import bot_names
-from cli.arguments import read_pairs
-from engine.errors import BadOption
-from engine.registry import games
+from splito_arena.bots.find import bot_names
+from splito_cli.arguments import read_pairs
+from splito_engine.errors import BadOption
+from splito_engine.registry import games
 from tests.cli.conftest import Splito
 
 COMMANDS = ("play", "simulate", "match", "rules", "verify", "serve", "settings", "games", "bots")

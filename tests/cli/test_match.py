@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 
-from arena.signing import new_secret, verify
-from engine.registry import games
+from splito_arena.net.signing import new_secret, verify
+from splito_engine.registry import games
 from tests.arena.playing import first, last, plays
-from tests.arena.servers import HOST, nobody
+from tests.arena.net.servers import HOST, nobody
 from tests.cli.conftest import Splito
 from tests.cli.serving import served
 

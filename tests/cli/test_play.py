@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from arena.table import house_bot
-from cli.main import main
-from engine.match import start
-from engine.record import commitment, verify
-from engine.registry import games
+from splito_arena.bots.direct import house_bot
+from splito_cli.main import main
+from splito_engine.match import start
+from splito_engine.record import commitment, verify
+from splito_engine.registry import games
 from tests.cli.conftest import Splito
 
 ENOUGH = 600

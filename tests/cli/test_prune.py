@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 import redis
 
-from service.embedded import open_server
-from service.settings import TABLE, variable
+from splito_service.processes.embedded_redis import open_server
+from splito_service.settings import TABLE, variable
 from tests.cli.conftest import Splito
 
 

@@ -9,11 +9,11 @@ from pathlib import Path
 import msgspec
 import pytest
 
-import cli.remote
-from arena.errors import Unreachable
-from cli.remote import TRIES, Event, Refused, Remote
-from engine.errors import BadOption
-from tests.arena.servers import HOST, Serve, answer, closes_after, nobody, read_request, says
+import splito_cli.remote
+from splito_arena.errors import Unreachable
+from splito_cli.remote import TRIES, Event, Refused, Remote
+from splito_engine.errors import BadOption
+from tests.arena.net.servers import HOST, Serve, answer, closes_after, nobody, read_request, says
 from tests.cli.serving import served
 
 STREAM = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n"

@@ -7,7 +7,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from cli.screen import headline, screen, side_screen, wide_screen
+from splito_cli.screen import headline, screen, side_screen, wide_screen
 
 HOSTILE = "[/nope][red]x[/red] :smile: \x1b[31m\x1b]8;;http://evil\x1b\\ \x07\x9b1m\u202e"
 

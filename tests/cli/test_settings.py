@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from service.settings import TABLE, variable
+from splito_service.settings import TABLE, variable
 from tests.cli.conftest import Splito
 
 

@@ -5,10 +5,10 @@ from itertools import islice
 import pytest
 from rich.console import Console
 
-from cli.show import Scene, find_show
-from engine.game import AnyGame
-from engine.games import splitit, splito, splitter
-from engine.match import Match, legal_moves, play, start
+from splito_cli.show import Scene, find_show
+from splito_engine.game import AnyGame
+from splito_engine.games import splitit, splito, splitter
+from splito_engine.match import Match, legal_moves, play, start
 from tests.cli.conftest import Splito
 
 SPLITO: AnyGame = splito

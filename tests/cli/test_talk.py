@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.record import verify
+from splito_engine.record import verify
 from tests.cli.conftest import Splito
 
 WORDS = ("play", "splito", "--seed", "7", "--bots", "random", "--option", "talk=true")

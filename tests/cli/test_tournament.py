@@ -16,9 +16,9 @@ from typing import Any, NamedTuple
 import httpx
 import pytest
 
-from arena.dump import read_dump
-from service.embedded import open_server
-from tests.arena.servers import HOST, nobody
+from splito_arena.reports.dump import read_dump
+from splito_service.processes.embedded_redis import open_server
+from tests.arena.net.servers import HOST, nobody
 from tests.cli.conftest import Run, Splito
 from tests.service.holding import LIMIT, Organiser, working
 from tests.service.polling import PRIVATE

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from tests.arena.servers import Serve, read_request
+from tests.arena.net.servers import Serve, read_request
 from tests.cli.conftest import Splito
 from tests.cli.serving import served
 from tests.cli.test_tournament_page import LINE, PROGRESS

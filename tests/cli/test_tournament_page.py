@@ -4,10 +4,10 @@ import msgspec
 import pytest
 from rich.console import Console, RenderableType
 
-from arena.intervals import Interval
-from cli.tournament_page import NOBODY, estimate_page, live_page, span, table_page
-from service.outcome import StandingLine
-from service.ranking import Estimate, Progress
+from splito_arena.stats.intervals import Interval
+from splito_cli.tournament_page import NOBODY, estimate_page, live_page, span, table_page
+from splito_service.results.schemas import StandingLine
+from splito_service.tournaments.schemas import Estimate, Progress
 
 PROGRESS = Progress(
     state="running",

@@ -14,21 +14,21 @@ from typing import Any
 import msgspec
 import pytest
 
-from arena.blocks import BlockTerms, commitment_of, play_block
-from arena.bots import find_bot
-from arena.duel import difference, duels
-from arena.dump import MAX_LINE
-from arena.dump_head import Head, key_id
-from arena.formats import Experiment, design_of
-from arena.ledger import BlockPlace, Entry, block_id
-from arena.plugin import Plugin
-from arena.results import standings
-from arena.sequential import after, reading
-from cli.tournament_verify import ASIDE, NO_COUNT, NO_SECRET, missing
-from cli.tournament_watch import INTERRUPTED
-from engine.games import splitter
-from tests.arena.dumps import ARENA, MALLORY, dumped, public_text
-from tests.arena.servers import Serve, read_request
+from splito_arena.blocks.play import BlockTerms, commitment_of, play_block
+from splito_arena.bots.find import find_bot
+from splito_arena.experiments.blocks import difference, duels
+from splito_arena.reports.dump import MAX_LINE
+from splito_arena.reports.dump_head import Head, key_id
+from splito_arena.formats import Experiment, design_of
+from splito_arena.blocks.ledger import BlockPlace, Entry, block_id
+from splito_arena.bots.in_process import Plugin
+from splito_arena.stats.tournament_table import standings
+from splito_arena.experiments.sequential_test import after, reading
+from splito_cli.tournament_verify import ASIDE, NO_COUNT, NO_SECRET, missing
+from splito_cli.tournament_watch import INTERRUPTED
+from splito_engine.games import splitter
+from tests.arena.reports.dumps import ARENA, MALLORY, dumped, public_text
+from tests.arena.net.servers import Serve, read_request
 from tests.arena.tournaments import ledger
 from tests.cli.conftest import Run, Splito
 from tests.cli.serving import served

@@ -105,7 +105,7 @@ def test_control_characters_of_a_file_name_do_not_reach_the_terminal(splito: Spl
 def with_deck(process: Splito, tmp_path: Path) -> tuple[Path, Path]:
     """A record of a match that was played with a deck file, and the file."""
     deck = tmp_path / "mine.toml"
-    deck.write_bytes(files("engine.games.splito").joinpath("cards.toml").read_bytes() + b"\n# of my own\n")
+    deck.write_bytes(files("splito_engine.games.splito").joinpath("cards.toml").read_bytes() + b"\n# of my own\n")
     words = ("--option", f"deck={deck}", "--deals", "1", "--players", "2", "--records", "played")
     run = process("simulate", "splito", "--bots", "random", *words)
     assert run.code == 0, run.err

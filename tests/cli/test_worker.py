@@ -14,9 +14,9 @@ from typing import TypeVar
 
 import pytest
 
-from arena.formats import RoundRobin
-from service.embedded import open_server
-from service.store.link import Link
+from splito_arena.formats import RoundRobin
+from splito_service.processes.embedded_redis import open_server
+from splito_service.storage.client import Link
 from tests.cli.conftest import Splito
 from tests.service.playing import LIMIT, Playing, children, house, tournament, until
 

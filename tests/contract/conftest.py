@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import httpx
 import pytest
 
-from service.contract import HOUSE, contract
-from service.embedded import open_server
+from splito_service.http.contract import HOUSE, contract
+from splito_service.processes.embedded_redis import open_server
 from tests.contract.reader import Document
 from tests.service.process import running
 

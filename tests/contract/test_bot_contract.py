@@ -13,20 +13,20 @@ import pytest
 import yaml
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
-from arena.faults import FAULTS, Fault
-from arena.messages import messages_of
-from arena.question import Question, judge, read_answer, read_answers, read_one
-from arena.referee import STRIKES
-from arena.reply import BODY_LIMIT
-from arena.signing import verify
-from engine.registry import find_game, games
-from service.contract import HOUSE, bot_contract, contract
-from service.contract.__main__ import FOLDER, FORMS
-from service.contract.bot import bot_kinds, fault_table
-from service.contract.bot_examples import SECRET, asked
-from service.contract.bot_operations import OF_BOTS
-from service.contract.schemas import objects_in, structs_in
-from service.problems import MEDIA_TYPE
+from splito_arena.faults import FAULTS, Fault
+from splito_arena.match.messages import messages_of
+from splito_arena.match.question import Question, judge, read_answer, read_answers, read_one
+from splito_arena.match.referee import STRIKES
+from splito_arena.net.http_response import BODY_LIMIT
+from splito_arena.net.signing import verify
+from splito_engine.registry import find_game, games
+from splito_service.http.contract import HOUSE, bot_contract, contract
+from splito_service.http.contract.__main__ import FOLDER, FORMS
+from splito_service.http.contract.bot.document import bot_kinds, fault_table
+from splito_service.http.contract.bot.examples import SECRET, asked
+from splito_service.http.contract.bot.operations import OF_BOTS
+from splito_service.http.contract.json_schemas import objects_in, structs_in
+from splito_service.problems import MEDIA_TYPE
 from tests.contract.reader import Call, Content, Document, Json
 
 BOT, SERVICE = Document(bot_contract(HOUSE)), Document(contract(HOUSE))

@@ -8,23 +8,23 @@ import pytest
 import yaml
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
-from engine.registry import games
-from service.app import create_app
-from service.contract import HOUSE, OF_RANKED, TABLE, contract
-from service.contract.__main__ import FOLDER, FORMS
-from service.contract.ask_operations import OF_ASKS
-from service.contract.check_operations import OF_CHECKS
-from service.contract.hook_operations import OF_HOOKS
-from service.contract.operations import OF_GAMES, OF_HEALTH, OF_SERVICE, Operation
-from service.contract.owner_operations import OF_OWNERS, OF_REGISTERED
-from service.contract.parameters import PARAMETERS
-from service.contract.schemas import objects_in, schemas_of
-from service.contract.tournament_operations import OF_BOARDS
-from service.permissions import PAGE, PERMISSIONS, ROLES, page, permission_of, verdict
-from service.problems import MEDIA_TYPE, STATUS
-from service.routes import docs
-from service.routes.queries import Query
-from service.settings import Settings
+from splito_engine.registry import games
+from splito_service.http.app import create_app
+from splito_service.http.contract import HOUSE, OF_RANKED, TABLE, contract
+from splito_service.http.contract.__main__ import FOLDER, FORMS
+from splito_service.http.contract.ask_operations import OF_ASKS
+from splito_service.http.contract.check_operations import OF_CHECKS
+from splito_service.http.contract.webhook_operations import OF_HOOKS
+from splito_service.http.contract.operations import OF_GAMES, OF_HEALTH, OF_SERVICE, Operation
+from splito_service.http.contract.owner_operations import OF_OWNERS, OF_REGISTERED
+from splito_service.http.contract.parameters import PARAMETERS
+from splito_service.http.contract.json_schemas import objects_in, schemas_of
+from splito_service.http.contract.tournament_operations import OF_BOARDS
+from splito_service.http.permissions import PAGE, PERMISSIONS, ROLES, page, permission_of, verdict
+from splito_service.problems import MEDIA_TYPE, STATUS
+from splito_service.http.routes import docs
+from splito_service.http.queries import Query
+from splito_service.settings import Settings
 from tests.contract.reader import Call, Content, Document, Json
 
 HERE = Document(contract(HOUSE))
@@ -120,7 +120,7 @@ def test_an_operation_without_a_row_in_the_permission_table_has_no_contract() ->
 
 def test_the_docs_show_the_permission_table_as_it_is() -> None:
     shown = PAGE.read_text("utf-8")
-    assert shown == page(shown), "docs/permissions.md is out of date: run `python -m service.permissions`"
+    assert shown == page(shown), "docs/permissions.md is out of date: run `python -m splito_service.http.permissions`"
 
 
 def _codes(response: Json) -> list[str]:

@@ -8,12 +8,12 @@ from typing import Any
 import httpx
 import pytest
 
-from service.contract.hook_operations import TOLD
-from service.embedded import open_server
-from service.hooking import TournamentFinished
-from service.store.hooks import EVENTS, Outbox
-from service.store.kept import new_id
-from service.store.link import Link
+from splito_service.http.contract.webhook_operations import TOLD
+from splito_service.processes.embedded_redis import open_server
+from splito_service.webhooks.schemas import TournamentFinished
+from splito_service.webhooks.store import EVENTS, Outbox
+from splito_service.matches.model import new_id
+from splito_service.storage.client import Link
 from tests.contract.caller import Caller
 from tests.contract.reader import Document, Json
 from tests.service.polling import eventually

@@ -10,10 +10,10 @@ import httpx
 import pytest
 from playwright.async_api import async_playwright
 
-from service.app import create_app
-from service.contract import HOUSE
-from service.contract.__main__ import FOLDER
-from service.settings import Settings
+from splito_service.http.app import create_app
+from splito_service.http.contract import HOUSE
+from splito_service.http.contract.__main__ import FOLDER
+from splito_service.settings import Settings
 
 CHROMIUM = shutil.which("chromium")
 

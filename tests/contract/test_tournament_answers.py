@@ -7,7 +7,7 @@ from typing import Any
 import httpx
 import pytest
 
-from service.embedded import open_server
+from splito_service.processes.embedded_redis import open_server
 from tests.contract.caller import Caller
 from tests.contract.reader import Document
 from tests.service.holding import SHORT, SMALL, working

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 import yaml
 
-from cli.main import app
-from service.settings import Settings, read_settings
+from splito_cli.main import app
+from splito_service.settings import Settings, read_settings
 from tests.deploy.files import COMPOSE, ROOT, compose, entrypoint, services
 
 THEIRS = {"redis"}

@@ -21,7 +21,7 @@ import httpx
 import pytest
 import redis as redis_py
 
-from service.embedded import find_binary
+from splito_service.processes.embedded_redis import find_binary
 from tests.deploy.files import entrypoint, services, stages, words_of
 
 LIMIT = 60.0

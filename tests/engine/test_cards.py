@@ -4,9 +4,9 @@ import re
 
 import pytest
 
-from engine.game import LANGUAGES, Language
-from engine.games import splitit, splito, splitter
-from engine.registry import find_game
+from splito_engine.game import LANGUAGES, Language
+from splito_engine.games import splitit, splito, splitter
+from splito_engine.registry import find_game
 
 TEXTS = """
     splito   r4        red 4                    4 rouge                     rot 4

@@ -4,12 +4,12 @@ from collections import Counter
 
 import pytest
 
-from engine.chance import check_seed, dice, draw, new_seed, shuffled, words
-from engine.errors import BadOption
+from splito_engine.chance import check_seed, dice, draw, new_seed, shuffled, words
+from splito_engine.errors import BadOption
 
 
 def test_the_stream_is_the_one_that_is_documented_and_never_changes() -> None:
-    """The expected values come from another language: Node's crypto and the docstrings of `engine.chance`."""
+    """The expected values come from another language: Node's crypto and the docstrings of `splito_engine.chance`."""
     assert words(3, "seed", "test") == (6608616326470531699, 8046932485583417409, 3339382008635979958)
     assert "".join(shuffled("abcdefgh", "seed", "test")) == "dfgbcahe"
     assert dice(12, "seed", "test") == [2, 3, 2, 5, 5, 2, 3, 2, 4, 5, 1, 5]

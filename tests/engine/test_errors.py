@@ -4,9 +4,9 @@ import pickle
 import re
 from pathlib import Path
 
-from arena import errors as of_the_arena
-from engine.errors import GameError, IllegalMove
-from service import errors as of_the_service
+from splito_arena import errors as of_the_arena
+from splito_engine.errors import GameError, IllegalMove
+from splito_service import errors as of_the_service
 
 DOCS = Path(__file__).parents[2] / "docs" / "errors.md"
 

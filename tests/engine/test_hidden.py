@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.game import AnyGame, Seat
-from engine.games import splito
-from engine.match import Match, legal_moves, play, start
-from engine.player import ask
-from engine.registry import games
+from splito_engine.game import AnyGame, Seat
+from splito_engine.games import splito
+from splito_engine.match import Match, legal_moves, play, start
+from splito_engine.player import ask
+from splito_engine.registry import games
 
 OPTIONS: dict[str, list[dict[str, object]]] = {
     "splito": [{}, {"deals": 2, "talk": True}],

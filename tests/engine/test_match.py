@@ -4,10 +4,10 @@ from itertools import permutations
 
 import pytest
 
-from engine.errors import AlreadySealed, BadNudge, BadOption, GameError, IllegalMove, NotYourTurn, UnknownMove
-from engine.games import splito, splitter
-from engine.match import Match, legal_moves, play, seal, start
-from engine.registry import find_game
+from splito_engine.errors import AlreadySealed, BadNudge, BadOption, GameError, IllegalMove, NotYourTurn, UnknownMove
+from splito_engine.games import splito, splitter
+from splito_engine.match import Match, legal_moves, play, seal, start
+from splito_engine.registry import find_game
 
 
 def opening(players: int = 3, **options: object) -> Match:

@@ -3,10 +3,10 @@
 import msgspec
 import pytest
 
-from engine.errors import BadOption
-from engine.game import read_options
-from engine.games import splitit, splito, splitter
-from engine.match import start
+from splito_engine.errors import BadOption
+from splito_engine.game import read_options
+from splito_engine.games import splitit, splito, splitter
+from splito_engine.match import start
 
 
 @pytest.mark.clause("S18", "S20")

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine import record
-from engine.errors import BadRecord, BrokenCommitment, GameError, UnknownGame, UnknownVersion
-from engine.games import splito
-from engine.match import Match, legal_moves, play, start
-from engine.record import Record, commitment, decode, encode, new_salt, record_of, verify
-from engine.registry import games
+from splito_engine import record
+from splito_engine.errors import BadRecord, BrokenCommitment, GameError, UnknownGame, UnknownVersion
+from splito_engine.games import splito
+from splito_engine.match import Match, legal_moves, play, start
+from splito_engine.record import Record, commitment, decode, encode, new_salt, record_of, verify
+from splito_engine.registry import games
 
 NAMES = {players: tuple(f"Ann {seat}" for seat in range(players)) for players in range(13)}
 SALT = "0123456789abcdef" * 2

@@ -6,8 +6,8 @@ from typing import Any, TypeAlias
 import msgspec
 import pytest
 
-from engine.game import CardText, Explanation, GameInfo
-from engine.registry import games
+from splito_engine.game import CardText, Explanation, GameInfo
+from splito_engine.registry import games
 
 Schema: TypeAlias = dict[str, Any]
 

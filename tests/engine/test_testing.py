@@ -9,10 +9,10 @@ import highest
 import msgspec
 import pytest
 
-from engine.errors import IllegalMove
-from engine.game import AnyGame, CardText, Game, GameInfo, Language
-from engine.registry import games
-from engine.testing import Unfit, check_game
+from splito_engine.errors import IllegalMove
+from splito_engine.game import AnyGame, CardText, Game, GameInfo, Language
+from splito_engine.registry import games
+from splito_engine.testing import Unfit, check_game
 
 _: Game[highest.Options, highest.State, highest.Move, highest.View] = highest
 

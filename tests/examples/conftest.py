@@ -2,7 +2,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from service.embedded import open_server
+from splito_service.processes.embedded_redis import open_server
 from tests.service.process import Process, running
 
 

@@ -16,9 +16,9 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from engine.game import AnyGame
-from engine.match import Match, legal_moves, play, start
-from engine.registry import find_game
+from splito_engine.game import AnyGame
+from splito_engine.match import Match, legal_moves, play, start
+from splito_engine.registry import find_game
 
 FOLDER = Path(__file__).parent
 HOUSE = ("splito", "splitit", "splitter")

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from engine.registry import find_game
+from splito_engine.registry import find_game
 from tests.golden.golden import FOLDER, POSITIONS, Position, divide, playthrough, playthrough_file, playthroughs
 
 PERFT: dict[str, dict[str, list[int]]] = json.loads((FOLDER / "perft.json").read_text("utf-8"))

@@ -6,11 +6,11 @@ from typing import Any
 
 from splito_bot import read_ask
 
-from arena.question import History, Question, question
-from arena.signing import Key, new_secret, sign
-from engine.match import legal_moves, play, start
-from engine.player import Time
-from engine.registry import find_game
+from splito_arena.match.question import History, Question, question
+from splito_arena.net.signing import Key, new_secret, sign
+from splito_engine.match import legal_moves, play, start
+from splito_engine.player import Time
+from splito_engine.registry import find_game
 
 TIME = Time(allowed_ms=60_000, turn_ms=1000, bank_ms=59_000)
 NOW = 1_794_830_400

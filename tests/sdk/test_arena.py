@@ -16,8 +16,8 @@ from splito_bot.contract import AnyAsk, AnyMove, BotInfo
 from splito_bot.routes import Gate
 from splito_bot.serve import HOST, serving
 
-from engine.record import verify
-from service.embedded import open_server
+from splito_engine.record import verify
+from splito_service.processes.embedded_redis import open_server
 from tests.service.process import NO_LIMITS, running
 
 INFO = BotInfo(name="last", author="Ada", version="1", games=["splito", "splitit", "splitter"], concurrency=3)

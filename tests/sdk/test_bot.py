@@ -14,9 +14,9 @@ from splito_bot import Answer, AnyAsk, AnyMove, Bot, BotInfo, Rejection, load_bo
 from splito_bot.bot import BadBot, Crashed
 from splito_bot.games.splito import SplitoMove
 
-import engine.player
-from arena.plugin import Plugin
-from arena.question import judge, read_answer
+import splito_engine.player
+from splito_arena.bots.in_process import Plugin
+from splito_arena.match.question import judge, read_answer
 from tests.sdk.asks import ask_of, question_of
 
 GAMES = ("splito", "splitit", "splitter")

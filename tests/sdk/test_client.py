@@ -12,8 +12,8 @@ from splito_bot.games.splitit import SplititOptions
 from splito_bot.games.splito import SplitoMove, SplitoOpenOptions
 from splito_bot.games.splitter import SplitterMove
 
-from engine.record import verify
-from service.contract.operations import OF_GAMES, OF_SERVICE
+from splito_engine.record import verify
+from splito_service.http.contract.operations import OF_GAMES, OF_SERVICE
 from tests.service.process import Process
 
 ADA, HOUSE = NewPerson("Ada"), [NewBot("greedy"), NewBot("random")]

@@ -14,7 +14,7 @@ from splito_bot import AnyAsk, AnyMove, Bot, BotInfo, Refused, Rejection
 from splito_bot.connect import FINAL, WAIT, Place, pull
 from splito_bot.errors import PASSING
 
-from arena.question import judge, read_answer
+from splito_arena.match.question import judge, read_answer
 from tests.sdk.asks import question_of
 from tests.sdk.desk import LIMIT, Desk, Poll, Reply, open_desk
 

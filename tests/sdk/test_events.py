@@ -8,7 +8,7 @@ import pytest
 from splito_bot import SPLITO, SPLITTER, Client, Event, NewBot, NewOpen, NewPerson, Over, Refused, Seats, Turn
 from splito_bot.games.splito import SplitoMove
 
-from service.embedded import open_server
+from splito_service.processes.embedded_redis import open_server
 from tests.service.process import Process, running
 
 TURNS = 13

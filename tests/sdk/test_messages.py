@@ -10,19 +10,20 @@ import splito_bot.contract
 import splito_bot.messages
 from splito_bot.games import GAMES
 
-from arena import messages
-from engine.game import Explanation
-from engine.player import Cost, Rejection, Time
-from engine.registry import find_game
-from service import catalogue, wire
-from service.problems import Problem
+from splito_arena.match import messages
+from splito_engine.game import Explanation
+from splito_engine.player import Cost, Rejection, Time
+from splito_engine.registry import find_game
+from splito_service.http import catalogue_schemas
+from splito_service.matches import schemas
+from splito_service.problems import Problem
 
 Schema: TypeAlias = dict[str, Any]
 
-GENERIC = [name for name in wire.Wire.__struct_fields__ if name not in ("game", "Record")]
+GENERIC = [name for name in schemas.Wire.__struct_fields__ if name not in ("game", "Record")]
 """What each game has its own of. Records stay the bytes that they are."""
 OF_BOTS = [name for name in messages.Messages.__struct_fields__ if name != "game"]
-NOT_FOR_CLIENTS = (wire.Wire, catalogue.Health, messages.Messages)
+NOT_FOR_CLIENTS = (schemas.Wire, catalogue_schemas.Health, messages.Messages)
 
 FOR_READERS = {"title", "description", "examples"}
 LENGTHS = {"minLength", "maxLength", "minItems", "maxItems"}
@@ -40,11 +41,11 @@ def structs_of(module: ModuleType) -> list[Any]:
 def pairs() -> Iterator[Any]:
     """What the service or the arena has, and the name and type of it in the SDK."""
     of_bots = (*structs_of(messages), Time, Cost, Rejection)
-    for theirs in (*structs_of(wire), *structs_of(catalogue), *of_bots, Explanation, Problem):
+    for theirs in (*structs_of(schemas), *structs_of(catalogue_schemas), *of_bots, Explanation, Problem):
         yield pytest.param(theirs, theirs.__name__, None, id=theirs.__name__)
     for game in GAMES.values():
         found = find_game(game.id)
-        for types, names in ((wire.wire_of(found), GENERIC), (messages.messages_of(found), OF_BOTS)):
+        for types, names in ((schemas.wire_of(found), GENERIC), (messages.messages_of(found), OF_BOTS)):
             for name in names:
                 yield pytest.param(getattr(types, name), name, game, id=f"{game.id} {name}")
 

@@ -11,11 +11,14 @@ from splito_bot.contract import BotInfo
 from splito_bot.owner import Owner
 from splito_bot.ranked import Ladder, NewExperiment, NewTournament, Question, RoundRobin
 
-from arena import formats, sequential
-from arena.dump import read_dump
-from engine.registry import find_game
-from service import experimenting, outcome, ownership, ranking
-from service.embedded import open_server
+from splito_arena import formats
+from splito_arena.experiments import sequential_test
+from splito_arena.reports.dump import read_dump
+from splito_engine.registry import find_game
+from splito_service.tournaments import experiment_schemas, schemas as ranking
+from splito_service.results import schemas
+from splito_service.owners import schemas as ownership
+from splito_service.processes.embedded_redis import open_server
 from tests.sdk.test_messages import schema_of
 from tests.service.holding import working
 from tests.service.process import running
@@ -25,10 +28,10 @@ CUP = NewTournament(name="Cup", game="splitter", players=2, format=RoundRobin(bl
 SAME = [
     *(getattr(formats, name) for name in ("RoundRobin", "Swiss", "Elimination", "Gauntlet", "Ladder")),
     *(getattr(ranking, name) for name in ("BotClock", "Estimate", "EntrantInfo", "Progress")),
-    *(getattr(outcome, name) for name in ("StandingLine", "Standings", "TournamentProgress")),
-    *(getattr(experimenting, name) for name in ("Question", "ExperimentProgress")),
+    *(getattr(schemas, name) for name in ("StandingLine", "Standings", "TournamentProgress")),
+    *(getattr(experiment_schemas, name) for name in ("Question", "ExperimentProgress")),
     *(getattr(ownership, name) for name in ("OwnerInfo", "OwnerCreated", "OwnBot", "Bot", "BotRegistered")),
-    sequential.Reading,
+    sequential_test.Reading,
 ]
 
 
@@ -54,8 +57,8 @@ def test_a_message_is_what_the_service_says(theirs: Any) -> None:
     [
         (splito_bot.ranked.NewTournament, ranking.wanted_type(find_game("splito"))),
         (splito_bot.ranked.Tournament, ranking.shown_type(find_game("splito"))),
-        (splito_bot.ranked.NewExperiment, experimenting.wanted_type(find_game("splito"))),
-        (splito_bot.ranked.Experiment, experimenting.shown_type(find_game("splito"))),
+        (splito_bot.ranked.NewExperiment, experiment_schemas.wanted_type(find_game("splito"))),
+        (splito_bot.ranked.Experiment, experiment_schemas.shown_type(find_game("splito"))),
     ],
 )
 def test_a_message_has_the_same_fields_but_for_the_options_of_the_game(ours: Any, theirs: Any) -> None:

@@ -12,7 +12,7 @@ import pytest
 import splito_bot
 from splito_bot import load_bot
 
-from arena.question import judge, read_answer
+from splito_arena.match.question import judge, read_answer
 from tests.sdk.asks import ask_of, question_of
 from tests.service.process import Process
 

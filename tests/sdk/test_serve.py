@@ -20,15 +20,15 @@ from splito_bot.routes import Gate
 from splito_bot.serve import serving
 from splito_bot.signing import BadSecret
 
-from arena import players
-from arena.address import BotClient
-from arena.caller import Caller
-from arena.faults import FaultNote
-from arena.push import Push
-from arena.question import judge
-from arena.referee import Terms, referee
-from arena.signing import Key, new_secret
-from engine.registry import find_game
+from splito_arena.match import player as players
+from splito_arena.bots.push_client import BotClient
+from splito_arena.net.http_client import Caller
+from splito_arena.faults import FaultNote
+from splito_arena.bots.push import Push
+from splito_arena.match.question import judge
+from splito_arena.match.referee import Terms, referee
+from splito_arena.net.signing import Key, new_secret
+from splito_engine.registry import find_game
 from tests.sdk.asks import JSON, KEY, NOW, question_of, signed
 
 GAMES = ("splito", "splitit", "splitter")

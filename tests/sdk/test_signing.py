@@ -20,9 +20,9 @@ from splito_bot.signing import (
 )
 from standardwebhooks import Webhook
 
-import arena.signing
-from arena.address import proof
-from arena.signing import ID, SIGNATURE, TIMESTAMP, Key, new_secret, sign
+import splito_arena.net.signing
+from splito_arena.bots.push_client import proof
+from splito_arena.net.signing import ID, SIGNATURE, TIMESTAMP, Key, new_secret, sign
 from tests.sdk.signatures import BODY, BOTH, CASES, HEADERS, NOW, PUBLIC, SECRET, verdict
 
 

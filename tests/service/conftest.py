@@ -6,20 +6,20 @@ from contextlib import aclosing
 import httpx
 import pytest
 
-from arena.caller import Caller
-from service.embedded import open_server
-from service.pull import Desk, open_desk
-from service.registry import Registry
-from service.signer import Signer
-from service.store.asks import Asks
-from service.store.bots import Bots
-from service.store.claims import Claims
-from service.store.connection import Client, connect
-from service.store.link import Link
-from service.store.log import Log
-from service.store.matches import Matches
-from service.store.notices import listening
-from service.summons import Summons
+from splito_arena.net.http_client import Caller
+from splito_service.processes.embedded_redis import open_server
+from splito_service.bots.pull import Desk, open_desk
+from splito_service.bots.registry import Registry
+from splito_service.signing import Signer
+from splito_service.bots.ask_store import Asks
+from splito_service.bots.store import Bots
+from splito_service.bots.ask_claims import Claims
+from splito_service.storage.connect import Client, connect
+from splito_service.storage.client import Link
+from splito_service.bots.ask_log import Log
+from splito_service.matches.store import Matches
+from splito_service.storage.notices import listening
+from splito_service.bots.players import Summons
 from tests.service.process import running
 
 

@@ -4,7 +4,7 @@ import os
 from importlib.metadata import entry_points
 from pathlib import Path
 
-from arena.bots import GROUP
+from splito_arena.bots.find import GROUP
 
 FIRST_MOVE = "def choose(ask):\n    return ask.moves[0]\n"
 FAILS = "def choose(ask):\n    raise RuntimeError('this version must not be asked')\n"

@@ -12,21 +12,21 @@ from typing import Any
 
 import msgspec
 
-from arena.deciding import Clock
-from arena.formats import Format
-from arena.messages import BotInfo
-from service.consent import Organisers
-from service.entering import house_version
-from service.organiser import Organiser
-from service.queue import Rota
-from service.settings import Settings
-from service.shifts import Shift, opened
-from service.store.bots import Bots, Registered, Secrets
-from service.store.kept import new_id
-from service.store.ledger import Ledger
-from service.store.link import Link
-from service.store.ratings import Ratings
-from service.store.tournaments import KeptEntrant, KeptTournament, Tournaments
+from splito_arena.match.seat import Clock
+from splito_arena.formats import Format
+from splito_arena.match.messages import BotInfo
+from splito_service.bots.consent import Organisers
+from splito_service.tournaments.entrants import house_version
+from splito_service.tournaments.organiser import Organiser
+from splito_service.workers.queue import Rota
+from splito_service.settings import Settings
+from splito_service.workers.shift import Shift, opened
+from splito_service.bots.store import Bots, Registered, Secrets
+from splito_service.matches.model import new_id
+from splito_service.tournaments.ledger_store import Ledger
+from splito_service.storage.client import Link
+from splito_service.tournaments.rating_store import Ratings
+from splito_service.tournaments.store import KeptEntrant, KeptTournament, Tournaments
 from tests.service.pushed import PushBot
 
 LIMIT = 120.0

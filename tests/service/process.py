@@ -14,7 +14,7 @@ from typing import Any
 import httpx
 import redis
 
-from service.embedded import Server
+from splito_service.processes.embedded_redis import Server
 
 LIMIT = 60.0
 NO_LIMITS = {"SPLITO_RATE": "0", "SPLITO_CREATE_RATE": "0", "SPLITO_BOT_MATCHES": "0"}
@@ -31,7 +31,7 @@ class Process:
 
     def _start(self) -> "subprocess.Popen[bytes]":
         number = self._listener.fileno()
-        command = [sys.executable, "-m", "service.worker", str(number)]
+        command = [sys.executable, "-m", "splito_service.http.process", str(number)]
         return subprocess.Popen(
             command,
             stdin=subprocess.PIPE,

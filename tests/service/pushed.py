@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from arena.cage import PORTS
-from arena.signing import read_secret
+from splito_arena.net.allowed_addresses import PORTS
+from splito_arena.net.signing import read_secret
 from tests.listening import listening
 
 CHALLENGE = b"splito-challenge."

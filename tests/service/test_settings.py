@@ -6,11 +6,11 @@ import msgspec
 import pytest
 from platformdirs import user_data_path
 
-from engine.errors import BadSetting
-from service.app import create_app
-from service.redis_address import masked, read_redis_address
-from service.settings import TABLE, Settings, describe, read_settings
-from service.store.connection import connect
+from splito_engine.errors import BadSetting
+from splito_service.http.app import create_app
+from splito_service.storage.address import masked, read_redis_address
+from splito_service.settings import TABLE, Settings, describe, read_settings
+from splito_service.storage.connect import connect
 
 URLS = [
     "redis://localhost",

@@ -1,0 +1,80 @@
+"""How a block ended, as ratings see it: who was where in each of its games, and nothing else.
+
+Only a whole block has each bot in each seat equally often, so a block is one observation however many games it has: the
+order of its bots by their mean places. Who has the same mean is tied in the block.
+"""
+
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from itertools import pairwise
+
+import msgspec
+
+from splito_arena.errors import BadPlacings
+
+
+class Placings(msgspec.Struct, frozen=True):
+    """Blocks are rated in the order of their ids, compared as texts: `000123`, not `123`."""
+
+    block: str
+    bots: tuple[str, ...]
+    """The ids of their versions."""
+    games: tuple[tuple[float, ...], ...]
+    """Per game the places in the order of the bots, from 1; who is tied shares the mean of the places."""
+
+
+def in_order(ledger: Iterable[Placings]) -> tuple[Placings, ...]:
+    """By block, each of them checked. A block that is there twice would count twice, and is refused."""
+    ordered = sorted(ledger, key=lambda placings: placings.block)
+    for placings in ordered:
+        check(placings)
+    for before, after in pairwise(ordered):
+        if before.block == after.block:
+            raise BadPlacings(f"block {after.block} is there twice", field="block")
+    return tuple(ordered)
+
+
+def check(placings: Placings) -> None:
+    block, bots = placings.block, placings.bots
+    if len(bots) < 2:
+        raise BadPlacings(f"block {block}: it takes two bots to compare, not {len(bots)}", field="bots")
+    if len({*bots}) < len(bots):
+        raise BadPlacings(f"block {block}: a bot cannot be compared with itself", field="bots")
+    if not placings.games:
+        raise BadPlacings(f"block {block} has no games", field="games")
+    for places in placings.games:
+        if len(places) != len(bots) or not _are_places(places):
+            raise BadPlacings(f"block {block}: {places} are not the places of {len(bots)} bots", field="games")
+
+
+def mean_places(placings: Placings) -> tuple[float, ...]:
+    """In the order of the bots. Places are whole or half, so their sums are exact and equal means are equal."""
+    return tuple(sum(places) / len(placings.games) for places in zip(*placings.games, strict=True))
+
+
+def behind(placings: Placings, gone: Sequence[bool]) -> Placings:
+    """As if these, in the order of the bots, had all come last in every game."""
+    games = tuple(_behind(places, gone) for places in placings.games)
+    return msgspec.structs.replace(placings, games=games)
+
+
+def order(placings: Placings) -> tuple[int, ...]:
+    """The places over the whole block, in the order of the bots: 0 for the best, the same for who is tied, no gaps."""
+    means = mean_places(placings)
+    levels = sorted({*means})
+    return tuple(levels.index(mean) for mean in means)
+
+
+def _behind(places: tuple[float, ...], gone: Sequence[bool]) -> tuple[float, ...]:
+    last = len(places) + 1.0
+    return _ranked(tuple(last if out else place for place, out in zip(places, gone, strict=True)))
+
+
+@lru_cache(maxsize=2**16)
+def _are_places(places: tuple[float, ...]) -> bool:
+    return places == _ranked(places)
+
+
+def _ranked(values: tuple[float, ...]) -> tuple[float, ...]:
+    """The least comes first; who has the same shares the mean of the places."""
+    return tuple(sum(other < value for other in values) + (values.count(value) + 1) / 2 for value in values)

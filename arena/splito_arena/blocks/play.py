@@ -1,0 +1,173 @@
+"""A block of a tournament: a balanced set of seatings, each a game with its own deal, and the entry of the ledger.
+
+No two games of a tournament share a deal, because a bot with a memory would recognise it and know the other hands. Only
+the two games of a pair in an experiment do (`splito_arena.experiments.blocks`).
+
+All luck follows from the secret of the tournament and the id of the block, by keyed hashes: the deals, which bot has
+which number in the design, the ids of the matches and with them the dice of the bots. So a block that is played again
+after a crash is the same to the byte, and a bot that knows some deals cannot compute another one.
+"""
+
+import asyncio
+import base64
+import hashlib
+import hmac
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from typing import Any, TypeAlias, TypeVar
+
+import msgspec
+
+from splito_arena.match.seat import Clock, Exchange, Log
+from splito_arena.latency import Times, counted
+from splito_arena.blocks.ledger import Entry, Game, VersionId, record_name
+from splito_arena.match.player import Player
+from splito_arena.match.referee import STRIKES, Played, Terms, referee
+from splito_arena.blocks.seatings import Seating, relabelled
+from splito_engine.errors import WrongPlayers
+from splito_engine.game import AnyGame, Seat
+
+T = TypeVar("T")
+
+PAIR = 2
+"""Bots that an experiment compares, NEW and OLD, and games there that share a deal."""
+BotLog: TypeAlias = Callable[[str, Exchange], None]
+"""Told the name of the bot too; in a tournament that is the id of its version."""
+
+
+class BlockTerms(msgspec.Struct, frozen=True, kw_only=True):
+    """How a block is to be played."""
+
+    game: AnyGame
+    block: str
+    secret: str
+    """Of the tournament."""
+    seatings: tuple[Seating, ...]
+    """By the design; the bots are numbered anew for each block before they are seated."""
+    paired: bool = False
+    """True in an experiment: the first two bots, NEW and OLD, keep their numbers, and each two games that follow each
+    other, a pair, have one deal."""
+    options: Mapping[str, object] | msgspec.Struct | None = None
+    clock: Clock = Clock()
+    strikes: int = STRIKES
+
+
+class BlockPlayed(msgspec.Struct, frozen=True):
+    """The times are kept apart from the entry: they are never the same twice."""
+
+    entry: Entry
+    times: dict[VersionId, Times]
+
+
+async def play_block(  # noqa: PLR0913 (who plays what, and how)
+    terms: BlockTerms,
+    bots: Sequence[VersionId],
+    players: Sequence[Player],
+    stand_in: Callable[[Seat], Player],
+    *,
+    at_once: int,
+    log: BotLog | None = None,
+) -> BlockPlayed:
+    """All games of a block, so many of them at the same time; the players are in the order of the bots.
+
+    Raises `Void` as soon as one of the games is void: then nothing of the block counts, and all of it is to be played
+    again.
+    """
+    games, free = _seated(terms, len(bots)), asyncio.Semaphore(at_once)
+
+    async def game(number: int) -> Played:
+        async with free:
+            at_table = [players[bot] for bot in games[number]]
+            write = bot_log(log, [bots[bot] for bot in games[number]])
+            names = tuple(record_name(bots[bot]) for bot in games[number])
+            return await referee(_terms(terms, number, names), at_table, stand_in, write)
+
+    played = await _all_or_none([game(number) for number in range(len(games))])
+    return _summed_up(terms, bots, games, played)
+
+
+def commitment_of(tournament: str, secret: str) -> str:
+    """What is published before the first deal: who is told the secret afterwards can see that it was fixed by then."""
+    return hashlib.sha256(f"splito/tournament/1/{tournament}/{secret}".encode()).hexdigest()
+
+
+def deal_of(secret: str, block: str, number: int, *, paired: bool = False) -> tuple[str, str]:
+    """Return the seed and the salt of a game of the block; in an experiment they are those of its pair."""
+    deal = f"{block}/{number // PAIR if paired else number}"
+    return _keyed(secret, "deal", deal).hex()[:32], _keyed(secret, "salt", deal).hex()[:32]
+
+
+def seated(
+    games: Sequence[Seating], bots: int, secret: str, block: str, *, paired: bool = False
+) -> tuple[Seating, ...]:
+    """Return the seatings of a block: those of the design, with the bots numbered anew."""
+    return relabelled(games, bots, _keyed(secret, "seatings", block).hex(), PAIR if paired else 0)
+
+
+def match_of(secret: str, block: str, number: int) -> str:
+    """The id of a game of the block: 120 bits, in 24 characters of 0 to 9 and a to v."""
+    return base64.b32hexencode(_keyed(secret, "match", f"{block}/{number}")[:15]).decode().lower()
+
+
+def bot_log(write: BotLog | None, names: Sequence[str]) -> Log | None:
+    """For one game; the names are by seat. What is asked of a stand-in is nobody's to read, and written nowhere."""
+    if write is None:
+        return None
+    return lambda exchange: write(names[exchange.seat], exchange) if exchange.request else None
+
+
+def _seated(terms: BlockTerms, bots: int) -> tuple[Seating, ...]:
+    if max(map(max, terms.seatings)) >= bots:
+        raise WrongPlayers(f"the seatings of block {terms.block} are for more than {bots} bots", field="bots")
+    return seated(terms.seatings, bots, terms.secret, terms.block, paired=terms.paired)
+
+
+def _terms(terms: BlockTerms, number: int, names: tuple[str, ...]) -> Terms:
+    seed, salt = deal_of(terms.secret, terms.block, number, paired=terms.paired)
+    return Terms(
+        game=terms.game,
+        match=match_of(terms.secret, terms.block, number),
+        seed=seed,
+        salt=salt,
+        options=terms.options,
+        clock=terms.clock,
+        strikes=terms.strikes,
+        names=names,
+    )
+
+
+async def _all_or_none(games: Sequence[Coroutine[Any, Any, T]]) -> list[T]:
+    """What all come to; the first that fails ends the others."""
+    tasks = [asyncio.create_task(game) for game in games]
+    try:
+        return await asyncio.gather(*tasks)
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def _summed_up(
+    terms: BlockTerms, bots: Sequence[VersionId], seated: Sequence[Seating], played: Sequence[Played]
+) -> BlockPlayed:
+    games = tuple(_game(seating, match) for seating, match in zip(seated, played, strict=True))
+    spent = {bot: list[float]() for bot in bots}
+    for seating, match in zip(seated, played, strict=True):
+        for bot, report in zip(seating, match.seats, strict=True):
+            spent[bots[bot]] += report.elapsed_ms
+    entry = Entry(block=terms.block, bots=tuple(bots), games=games)
+    return BlockPlayed(entry, {bot: counted(times) for bot, times in spent.items()})
+
+
+def _game(seating: Seating, played: Played) -> Game:
+    return Game(
+        match=played.match,
+        seating=seating,
+        record=played.record,
+        faults=tuple(tuple(note.code for note in seat.faults) for seat in played.seats),
+        replaced=tuple(seat.replaced for seat in played.seats),
+        fault_turns=tuple(tuple(note.turn for note in seat.faults) for seat in played.seats),
+    )
+
+
+def _keyed(secret: str, purpose: str, what: str) -> bytes:
+    return hmac.digest(secret.encode(), f"splito/1/{purpose}/{what}".encode(), "sha256")

@@ -1,0 +1,149 @@
+"""Matches on this machine between any bots, without a server: many at once in one process, by the referee's rules.
+
+A block is a balanced set of seatings, each a match with its own deal and its own id, as in `splito_arena.blocks.simulate`; the same
+seed gives the same deals and seats as there.
+"""
+
+import asyncio
+import hashlib
+import logging
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import aclosing
+from typing import Any
+
+import msgspec
+
+from splito_arena.blocks.in_order import in_order
+from splito_arena.blocks.play import BotLog, bot_log
+from splito_arena.bots.find import find_bot
+from splito_arena.bots.lineup import Company, is_url
+from splito_arena.match.seat import Clock
+from splito_arena.errors import Unplayable
+from splito_arena.faults import Void
+from splito_arena.match.referee import STRIKES, Played, Terms, referee
+from splito_arena.blocks.seatings import Seating, seatings, seats_in
+from splito_arena.blocks.simulate import blocks_for, deal_seed, open_salt, seated
+from splito_arena.stats.series_table import Block, Result
+from splito_engine.errors import BadOption
+from splito_engine.game import Seat
+from splito_engine.match import Match, start
+from splito_engine.registry import find_game
+
+REPLAYS = 3
+"""How often a match is played again that failed on our own side."""
+AT_ONCE = 8
+
+log = logging.getLogger("splito.local")
+
+
+class Series(msgspec.Struct, frozen=True, kw_only=True):
+    """What is played."""
+
+    game: str
+    bots: tuple[str, ...]
+    """One per seat, as `splito_arena.bots.lineup` takes them."""
+    seed: str
+    deals: int
+    """Matches at the least: they are rounded up to whole blocks."""
+    options: dict[str, Any] = {}
+    clock: Clock = Clock()
+    strikes: int = STRIKES
+    at_once: int = AT_ONCE
+    """Matches at the same time."""
+
+    @property
+    def games(self) -> int:
+        """Matches of a block."""
+        return len(seatings(len(self.bots)))
+
+    @property
+    def blocks(self) -> int:
+        return blocks_for(self.deals, len(self.bots))
+
+
+def opening(series: Series) -> Match:
+    """The first position of the first match. What is wrong with the series is said here, before anybody is called."""
+    match = start(find_game(series.game), len(series.bots), deal_seed(series.seed, 0, 0), series.options)
+    counts = {"deals": series.deals, "at-once": series.at_once, "strikes": series.strikes}
+    check_settings(series.bots, series.clock, counts)
+    return match
+
+
+def check_settings(words: Sequence[str], clock: Clock, counts: Mapping[str, int]) -> None:
+    """All bots that are no URLs can be found, and nothing is less than it can be."""
+    least = {name: (value, 1) for name, value in counts.items()}
+    for name, (value, smallest) in (least | {"clock": (clock.turn_ms, 1), "bank": (clock.bank_ms, 0)}).items():
+        if value < smallest:
+            raise BadOption(f"{name} must be at least {smallest}, not {value}", field=name)
+    for word in words:
+        if not is_url(word):
+            find_bot(word)
+
+
+async def play_series(series: Series, company: Company, write: BotLog | None = None) -> AsyncGenerator[Block]:
+    """The blocks in the order of their numbers. Some are played ahead, and given up with the generator."""
+    tables = _Tables(series, company, write)
+    ahead = 1 + -(-series.at_once // series.games)
+    async with aclosing(in_order(tables.block, range(series.blocks), ahead)) as blocks:
+        async for block in blocks:
+            yield block
+
+
+def match_id(seed: str, block: int, game: int, replays: int = 0) -> str:
+    """The same for the same seed, and of no use to find out what it stands for."""
+    return hashlib.sha256(f"splito/1/match/{seed}/{block}/{game}/{replays}".encode()).hexdigest()[:24]
+
+
+class _Tables:
+    """Where the matches of a series are played, no more of them at once than it wants."""
+
+    def __init__(self, series: Series, company: Company, write: BotLog | None) -> None:
+        self._series, self._company, self._write = series, company, write
+        self._game = find_game(series.game)
+        self._free = asyncio.Semaphore(series.at_once)
+
+    async def block(self, block: int) -> Block:
+        games = enumerate(seated(self._series.seed, block, len(self._series.bots)))
+        matches = (self._match(block, game, seating) for game, seating in games)
+        return Block(block, tuple(await asyncio.gather(*matches)))
+
+    async def _match(self, block: int, game: int, seating: Seating) -> Result:
+        async with self._free:
+            return _result(await self._played(block, game, seating), seats_in(seating))
+
+    async def _played(self, block: int, game: int, seating: Seating) -> Played:
+        why: Void | None = None
+        for replays in range(1 + REPLAYS):
+            try:
+                seed = self._series.seed
+                return await self._play(match_id(seed, block, game, replays), deal_seed(seed, block, game), seating)
+            except Void as void:
+                log.warning("block %d, game %d: %s; the match does not count", block, game, void)
+                why = void
+        raise Unplayable(f"block {block} was given up, game {game} played {1 + REPLAYS} times: {why}") from why
+
+    async def _play(self, match: str, seed: str, seating: Seating) -> Played:
+        series = self._series
+        terms = Terms(
+            game=self._game,
+            match=match,
+            seed=seed,
+            salt=open_salt(seed),
+            options=series.options,
+            clock=series.clock,
+            strikes=series.strikes,
+        )
+        at_table = [self._company.players[bot] for bot in seating]
+        write = bot_log(self._write, [player.name for player in at_table])
+        return await referee(terms, at_table, lambda _: self._company.stand_in, write)
+
+
+def _result(played: Played, seats: tuple[Seat, ...]) -> Result:
+    return Result(
+        seats=seats,
+        scores=played.record.scores,
+        seconds=tuple(tuple(ms / 1000 for ms in seat.elapsed_ms) for seat in played.seats),
+        record=played.record,
+        faults=tuple(tuple(note.code for note in seat.faults) for seat in played.seats),
+        replaced=tuple(seat.replaced for seat in played.seats),
+    )

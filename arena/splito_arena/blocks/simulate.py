@@ -1,0 +1,162 @@
+"""Many matches between bots of this machine, each with its own deal, in blocks of balanced seatings.
+
+A block plays the seatings of `splito_arena.blocks.seatings`: every bot has every seat equally often, and every other bot beside it as
+equally as the number of games allows.
+"""
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from functools import partial
+from itertools import count
+from multiprocessing import get_context
+from time import perf_counter
+from typing import Any
+
+import msgspec
+
+from splito_arena.bots.find import find_bot
+from splito_arena.blocks.seatings import Seating, relabelled, seatings, seats_in
+from splito_arena.stats.series_table import Block, Result
+from splito_arena.bots.direct import Bot, play_match
+from splito_engine.chance import check_seed
+from splito_engine.errors import BadBot, BadOption
+from splito_engine.game import AnyGame, Seat, check_players, read_options
+from splito_engine.match import Match
+from splito_engine.player import Ask
+from splito_engine.record import record_of
+from splito_engine.registry import find_game
+
+
+class Plan(msgspec.Struct, frozen=True):
+    """What is played, in names alone, so that it can be sent to other processes."""
+
+    game: str
+    bots: tuple[str, ...]
+    """One per seat, as `find_bot` takes them."""
+    seed: str
+    deals: int
+    """Matches at the least: they are rounded up to whole blocks."""
+    options: dict[str, Any] = {}
+    records: bool = False
+    """Whether the results carry the records of their matches."""
+
+    @property
+    def blocks(self) -> int:
+        return blocks_for(self.deals, len(self.bots))
+
+
+class Stopwatch:
+    """A bot's `choose` in one match, with its time taken."""
+
+    def __init__(self, bot: Bot) -> None:
+        self.bot = bot
+        self.seconds: list[float] = []
+
+    def __call__(self, ask: Ask) -> Any:
+        begin = perf_counter()
+        try:
+            return self.bot.choose(ask)
+        finally:
+            self.seconds.append(perf_counter() - begin)
+
+
+def simulate(plan: Plan, jobs: int = 1) -> Iterator[Block]:
+    """The blocks in the order of their numbers, each as soon as it is played; the same ones for any number of jobs.
+
+    What is wrong with the plan is said at once, not when the first block is asked for.
+    """
+    check_plan(plan)
+    if jobs < 1:
+        raise BadOption(f"jobs must be at least 1, not {jobs}", field="jobs")
+    play = partial(_planned_block, plan)
+    return map(play, range(plan.blocks)) if jobs == 1 else _spread(play, plan.blocks, jobs)
+
+
+def check_plan(plan: Plan) -> None:
+    game = find_game(plan.game)
+    check_players(game.INFO, len(plan.bots))
+    read_options(game, plan.options)
+    check_seed(deal_seed(plan.seed, plan.deals, plan.deals))
+    if plan.deals < 1:
+        raise BadOption(f"deals must be at least 1, not {plan.deals}", field="deals")
+    for name in plan.bots:
+        find_bot(name)
+
+
+def labels(names: Sequence[str]) -> tuple[str, ...]:
+    """Who is listed twice gets a number: `greedy`, `greedy#2`; the next one, if somebody is called that already."""
+    found = list[str]()
+    for name in names:
+        numbered = (f"{name}#{number}" for number in count(2))
+        free = (label for label in numbered if label not in found and label not in names)
+        found.append(next(free) if name in found else name)
+    return tuple(found)
+
+
+def blocks_for(deals: int, size: int) -> int:
+    """Return the number of whole blocks of so many bots that have at least this number of deals."""
+    return -(-deals // len(seatings(size)))
+
+
+def deal_seed(seed: str, block: int, number: int) -> str:
+    """Return the seed of a match of a block."""
+    return f"{seed}/{block}/{number}"
+
+
+def seated(seed: str, block: int, size: int) -> tuple[Seating, ...]:
+    """Return the seatings of a block; which bot has which number in them depends on the seed and the block."""
+    return relabelled(seatings(size), size, f"{seed}/{block}")
+
+
+def open_salt(seed: str) -> str:
+    """Where no commitment is published beforehand, the salt keeps no secret: the same seed gives the same file."""
+    return hashlib.sha256(seed.encode()).hexdigest()[:32]
+
+
+def play_block(  # noqa: PLR0913 (who plays what, and how)
+    game: AnyGame,
+    bots: Sequence[Bot],
+    seed: str,
+    block: int = 0,
+    options: Mapping[str, object] | msgspec.Struct | None = None,
+    *,
+    records: bool = False,
+) -> tuple[Result, ...]:
+    """Return the results of all seatings of a block, each with its own deal."""
+    results: list[Result] = []
+    for number, seating in enumerate(seated(seed, block, len(bots))):
+        at_table = [Stopwatch(bots[bot]) for bot in seating]
+        players = [Bot(watch.bot.name, watch) for watch in at_table]
+        match = play_match(game, players, deal_seed(seed, block, number), options)
+        results.append(_result(match, seats_in(seating), at_table, records))
+    return tuple(results)
+
+
+def _result(match: Match, seats: tuple[Seat, ...], at_table: Sequence[Stopwatch], records: bool) -> Result:
+    names = tuple(watch.bot.name for watch in at_table)
+    return Result(
+        seats=seats,
+        scores=match.scores,
+        seconds=tuple(tuple(watch.seconds) for watch in at_table),
+        record=record_of(match, names, open_salt(match.seed)) if records else None,
+    )
+
+
+def _planned_block(plan: Plan, block: int) -> Block:
+    """Runs in whatever process has time."""
+    bots = [Bot(label, find_bot(name)) for label, name in zip(labels(plan.bots), plan.bots, strict=True)]
+    game = find_game(plan.game)
+    return Block(block, play_block(game, bots, plan.seed, block, plan.options, records=plan.records))
+
+
+def _spread(play: "partial[Block]", blocks: int, jobs: int) -> Iterator[Block]:
+    """Over several processes, in chunks that leave each of them several to fetch."""
+    pool = ProcessPoolExecutor(jobs, mp_context=get_context("spawn"))
+    try:
+        yield from pool.map(play, range(blocks), chunksize=max(1, min(4, blocks // (4 * jobs))))
+    except BrokenProcessPool:
+        raise BadBot("a bot ended the process it played in; play with one job to see which", field="bot") from None
+    finally:
+        pool.shutdown(cancel_futures=True)

@@ -1,0 +1,64 @@
+"""What a bot was asked and what it answered, one line of JSON each: to be read, and to be sent again."""
+
+from typing import Any
+
+import msgspec
+
+from splito_arena.match.seat import Exchange
+from splito_arena.match.messages import messages_of
+from splito_arena.match.player import Heard
+from splito_arena.match.question import Question
+from splito_engine.player import Answer
+
+
+class Blame(msgspec.Struct, frozen=True):
+    """Why an answer was not taken."""
+
+    code: str
+    detail: str
+
+
+class LoggedAsk(msgspec.Struct, frozen=True, kw_only=True):
+    id: str
+    match: str
+    game: str
+    turn: int
+    seat: int
+    elapsed_ms: float
+    fault: Blame | None = None
+    request: str
+    """As it was sent; of a function, as it would have been sent."""
+    response: str = ""
+    """All that came: of a batch, the answers to the others too."""
+    debug: str | None = None
+    bot: str = ""
+
+
+def logged(bot: str, game: str, exchange: Exchange) -> LoggedAsk:
+    return LoggedAsk(
+        id=exchange.id,
+        match=exchange.match,
+        game=game,
+        turn=exchange.turn,
+        seat=exchange.seat,
+        elapsed_ms=exchange.elapsed_ms,
+        fault=exchange.fault and Blame(exchange.fault.code, exchange.fault.detail),
+        request=_text(exchange.request),
+        response=_text(exchange.response),
+        debug=exchange.debug,
+        bot=bot,
+    )
+
+
+def written(question: Question, heard: Heard) -> Heard:
+    """What a function was asked and answered, as it would have been over the wire."""
+    answer: Any = heard.answer
+    response = b""
+    if isinstance(answer, Answer):
+        message = messages_of(question.game).Answer(move=answer.move, nudge=answer.nudge, debug=answer.debug)
+        response = msgspec.json.encode(message, enc_hook=repr)
+    return msgspec.structs.replace(heard, request=question.encoded(), response=response)
+
+
+def _text(raw: bytes) -> str:
+    return raw.decode("utf-8", "replace")

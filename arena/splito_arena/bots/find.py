@@ -1,0 +1,78 @@
+"""The bots there are: ours and anybody's, found by the entry point `splito.bots` or named as `module:function`.
+
+Only the bot that is asked for is imported, so a broken plugin troubles nobody else.
+"""
+
+from functools import cache
+from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any
+
+from splito_engine.errors import BadBot
+from splito_engine.player import Choose
+
+GROUP = "splito.bots"
+
+
+def bots() -> dict[str, Choose]:
+    """All registered bots by name, in the order of their names."""
+    return {name: find_bot(name) for name in bot_names()}
+
+
+def bot_names() -> tuple[str, ...]:
+    return tuple(sorted(_entries()))
+
+
+def find_bot(name: str) -> Choose:
+    """A registered bot, or a function anywhere on the import path: `my_bots:choose`."""
+    if name in _entries():
+        return _callable(name, _load_entry(_entries()[name]))
+    if ":" in name:
+        return _callable(name, _load_path(name))
+    known = ", ".join(bot_names())
+    raise BadBot(f"no bot {name!r}; there are: {known}, and any function named as module:function", field="bot")
+
+
+def check_bot(bot: str, game: str) -> None:
+    """The bot is installed here, by entry point: `module:function` is for people at their own terminal.
+
+    Whether it plays that game only the bot knows, and it tells when it is asked for a move. To ask it here would be to
+    run it here.
+    """
+    if bot not in bot_names():
+        raise BadBot(f"no bot {bot!r} here to play {game}; there are: {', '.join(bot_names())}", field="bot")
+
+
+@cache
+def _entries() -> dict[str, EntryPoint]:
+    found: dict[str, EntryPoint] = {}
+    for entry in entry_points(group=GROUP):
+        if entry.name in found and found[entry.name].value != entry.value:
+            raise BadBot(f"two bots are registered as {entry.name!r}", field="bot")
+        found[entry.name] = entry
+    return found
+
+
+def _load_entry(entry: EntryPoint) -> Any:
+    try:
+        return entry.load()
+    except Exception as error:  # anybody's code runs here
+        raise BadBot(f"bot {entry.name!r} ({entry.value}) cannot be loaded: {_said(error)}", field="bot") from error
+
+
+def _load_path(path: str) -> Any:
+    module, _, function = path.partition(":")
+    try:
+        return getattr(import_module(module), function)
+    except Exception as error:  # anybody's code runs here
+        raise BadBot(f"bot {path!r} cannot be imported: {_said(error)}", field="bot") from error
+
+
+def _callable(name: str, found: Any) -> Choose:
+    if not callable(found):
+        raise BadBot(f"bot {name!r} is not a function but {type(found).__name__}", field="bot")
+    return found
+
+
+def _said(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}"

@@ -1,0 +1,121 @@
+"""An ask that was logged, sent once more to see what a bot answers to it now, and how that compares."""
+
+from typing import Any
+
+import msgspec
+
+from splito_arena.bots.push_client import BotClient, Letter, new_message_id
+from splito_arena.bots.ask_log import Blame, LoggedAsk
+from splito_arena.net.http_client import Reply
+from splito_arena.faults import Fault
+from splito_arena.match.question import Question, judge, question_in, read_answer, read_answers, read_one
+from splito_engine.errors import BadOption
+from splito_engine.player import Answer
+from splito_engine.registry import find_game
+
+
+class Outcome(msgspec.Struct, frozen=True, kw_only=True):
+    """What a bot answered, and what becomes of it."""
+
+    move: str | None
+    """In its short form; nothing if no move could be read."""
+    nudge: str | None
+    debug: str | None
+    fault: Blame | None
+    elapsed_ms: float
+    response: str
+
+
+class Resent(msgspec.Struct, frozen=True):
+    ask: LoggedAsk
+    allowed_ms: int
+    then: Outcome
+    now: Outcome
+
+    @property
+    def same(self) -> bool:
+        """Whether the decision is the same, for good or bad."""
+        codes = [one.fault and one.fault.code for one in (self.then, self.now)]
+        return (self.then.move, self.then.nudge, codes[0]) == (self.now.move, self.now.nudge, codes[1])
+
+
+async def resend(asked: LoggedAsk, client: BotClient, limit: float) -> Resent:
+    """The very bytes again, under a new id: a bot that has seen the message would refuse it.
+
+    The bot has as many seconds as `limit`, but what is later than it was allowed then is a fault all the same.
+    """
+    question = question_of(asked)
+    begun = client.clock()
+    came = await client.sent(Letter("ask", new_message_id(), asked.request.encode(), limit))
+    total = client.clock() - begun
+    if isinstance(came, Reply):
+        now = _outcome(question, came.body, came.elapsed, total)
+    elif isinstance(came, Fault):
+        now = _failed(Blame(came.code, str(came)), total)
+    else:
+        raise came
+    return Resent(asked, round(1000 * question.allowed), _then(question, asked), now)
+
+
+def question_of(asked: LoggedAsk) -> Question:
+    """What an answer is judged by: all of it is in the ask."""
+    try:
+        return question_in(find_game(asked.game), asked.request.encode())
+    except msgspec.DecodeError as error:
+        raise BadOption(
+            f"what was asked is no ask of {asked.game} as it is played here: {error}", field="ask"
+        ) from None
+
+
+def _then(question: Question, asked: LoggedAsk) -> Outcome:
+    """As it was judged then."""
+    read = _outcome(question, asked.response.encode(), asked.elapsed_ms / 1000, 0.0)
+    return msgspec.structs.replace(
+        read, fault=asked.fault, elapsed_ms=asked.elapsed_ms, debug=asked.debug or read.debug
+    )
+
+
+def _outcome(question: Question, body: bytes, elapsed: float, total: float) -> Outcome:
+    answer = _read(question, body)
+    fault = answer if isinstance(answer, Fault) else _judged(question, answer)
+    if fault is None and total > question.allowed:
+        fault = Fault("time-out", f"it came after {elapsed:.3f} s")
+    meant = answer if isinstance(answer, Answer) else Answer(None)
+    return Outcome(
+        move=None if meant.move is None else question.game.move_text(meant.move),
+        nudge=meant.nudge,
+        debug=meant.debug,
+        fault=fault and Blame(fault.code, str(fault)),
+        elapsed_ms=round(1000 * elapsed, 3),
+        response=body.decode("utf-8", "replace"),
+    )
+
+
+def _failed(blame: Blame, total: float) -> Outcome:
+    return Outcome(move=None, nudge=None, debug=None, fault=blame, elapsed_ms=round(1000 * total, 3), response="")
+
+
+def _read(question: Question, body: bytes) -> Answer | Fault:
+    """From one answer, or from those to a batch."""
+    try:
+        if _is_batch(body):
+            return read_one(question, read_answers(question.game, body))
+        return read_answer(question, body)
+    except Fault as fault:
+        return fault
+
+
+def _is_batch(body: bytes) -> bool:
+    try:
+        found: Any = msgspec.json.decode(body)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return False
+    return isinstance(found, dict) and "answers" in found
+
+
+def _judged(question: Question, answer: Answer) -> Fault | None:
+    try:
+        judge(question, answer)
+    except Fault as fault:
+        return fault
+    return None

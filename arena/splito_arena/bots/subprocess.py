@@ -1,0 +1,280 @@
+"""Bots of this machine think in processes of their own: the event loop goes on meanwhile, and a time-out is one.
+
+A process has one question at a time, on a socket that nobody else holds. So it is known who hangs or dies, and nothing
+waits inside a process that has to be killed. (A pool of `multiprocessing` knows neither which process has which
+question nor how to lose one alone; it runs the `__main__` of the server again, and is refused in daemonic workers.)
+`splito_arena.bots.subprocess_main` is what runs there.
+"""
+
+import asyncio
+import logging
+import os
+import pickle
+import socket
+import subprocess
+import sys
+from contextlib import ExitStack
+from time import perf_counter
+from typing import Any, NamedTuple, Self
+
+import msgspec
+
+from splito_arena.bots import subprocess_main
+from splito_arena.net.fair_queue import FairQueue
+from splito_arena.faults import Fault
+from splito_arena.match.player import Hear, Heard
+from splito_arena.match.question import Question
+from splito_arena.bots.direct import question as table_question
+from splito_arena.bots.subprocess_main import ANYWHERE, READY, Said
+from splito_engine.errors import NotYourTurn
+from splito_engine.game import Seat
+from splito_engine.match import Match
+from splito_engine.player import Answer, Ask
+
+log = logging.getLogger("splito.house")
+
+START_LIMIT = 60.0
+"""Seconds for Python to start and import our code, which is no bot's fault."""
+LOAD_LIMIT = 30.0
+"""Seconds to import a bot, which is not thinking."""
+
+GONE = (OSError, EOFError, msgspec.DecodeError)
+"""How it shows that a process has ended, or is no longer ours to understand."""
+
+
+class NoProcess(Exception):
+    """A process could not be started: our own trouble."""
+
+
+class Priority(NamedTuple):
+    """The client that a question is for, and whether a person waits at the table."""
+
+    client: str = ""
+    urgent: bool = False
+
+
+ANYBODY = Priority()
+
+
+class House:
+    """Asked by many tasks at once; thinks in processes of its own.
+
+    Questions that wait for a process are served in turn by client, and first those of tables where a person sits; one
+    process in four goes to other tables, so that they do not starve.
+
+    Processes start when they are first needed. When it is left they are all killed, and whoever still waits gets a
+    `RuntimeError`: a default move would be a bad reason to lose a match. With `anywhere`, bots may be named as
+    `module:function` too, and are found wherever this process would find them.
+    """
+
+    def __init__(self, workers: int = 1, limit: float = 10.0, *, anywhere: bool = False) -> None:
+        self._limit, self._anywhere = limit, anywhere
+        self._open = False
+        self._queue = FairQueue(workers)
+        self._idle: list[Worker] = []
+        self._living: set[Worker] = set()
+        self._dying: list[Worker] = []
+
+    async def __aenter__(self) -> Self:
+        self._open = True
+        return self
+
+    async def __aexit__(self, *_error: object) -> None:
+        self._open = False
+        for worker in self._living:
+            worker.process.kill()
+        await self._queue.idle()  # every question has noticed, and cleaned up
+        for worker in [*self._living]:
+            self._dismiss(worker)
+        self._idle.clear()
+        for worker in self._dying:
+            await asyncio.to_thread(worker.process.wait)
+
+    async def choose(self, match: Match, seat: Seat, bot: str, priority: Priority = ANYBODY) -> Any:
+        """Return the bot's move for this turn; the default move if it fails, answers nonsense, thinks for longer than
+        the limit or ends its process, twice. Waiting for a free process is not thinking.
+        """
+        if seat not in match.actors:
+            raise NotYourTurn(f"seat {seat} has nothing to decide now", seat=seat)
+        asked = table_question(match, seat)
+        errand = Errand(bot, asked, self._limit, f"{asked.game}, turn {len(match.turns)}, seat {seat}")
+        said = await self.run(errand, priority)
+        if said.move in range(len(asked.moves)):
+            return asked.moves[said.move]
+        log.warning("%s: %s; the default move is played", errand, said.fault)
+        return asked.moves[0]
+
+    async def hear(self, bot: str, question: Question, priority: Priority = ANYBODY) -> Heard:
+        """Return what the bot says in the time of the question; where that has none, in the limit of the house."""
+        ask = question.ask
+        limit = self._limit if ask.time is None else question.allowed
+        errand = Errand(bot, ask, limit, f"match {ask.match}, turn {ask.turn}, seat {ask.seat}")
+        return _heard(ask, await self.run(errand, priority), errand.elapsed)
+
+    async def run(self, errand: "Errand", priority: Priority = ANYBODY) -> Said:
+        """Return what the bot says. One that ends its process is asked once more, in the time that is left, because
+        another bot may have been the cause.
+        """
+        async with self._queue.slot(priority.client, urgent=priority.urgent):
+            self._check_open()
+            try:
+                return await self._think(self._idle.pop() if self._idle else None, errand)
+            except (NoProcess, *GONE) as error:
+                self._check_open()
+                log.warning("%s: %s; it is asked again", errand, error)
+            try:
+                return await self._think(None, errand)
+            except (NoProcess, *GONE) as error:
+                self._check_open()
+                return Said(code="" if isinstance(error, NoProcess) else "crashed", fault=str(error))
+
+    async def _think(self, worker: "Worker | None", errand: "Errand") -> Said:
+        """By this worker or a new one. One that does not answer, be it that nobody waits any more, is not kept."""
+        worker = worker or self._hire()
+        with ExitStack() as unless_answered:
+            unless_answered.callback(self._dismiss, worker)
+            await worker.started()
+            said = await errand.put_to(worker)
+            if said.code != "time-out":
+                unless_answered.pop_all()
+                self._idle.append(worker)
+        return said
+
+    def _check_open(self) -> None:
+        if not self._open:
+            raise RuntimeError("the house is closed")
+
+    def _hire(self) -> "Worker":
+        worker = Worker(self._anywhere)
+        self._living.add(worker)
+        return worker
+
+    def _dismiss(self, worker: "Worker") -> None:
+        """At once, without waiting for its end: that is seen to the next time, or when the house is left."""
+        worker.process.kill()
+        worker.line.close()
+        self._living.discard(worker)
+        self._dying = [other for other in (*self._dying, worker) if other.process.poll() is None]
+
+
+class Housed:
+    """A bot of this machine at a table with any others: however it thinks, it takes nobody else's time."""
+
+    notices = False
+
+    def __init__(self, house: House, bot: str, name: str | None = None, priority: Priority = ANYBODY) -> None:
+        self.name = name or bot
+        self._house, self._bot, self._priority = house, bot, priority
+        self._asking: set[asyncio.Task[None]] = set()
+
+    def ask(self, question: Question, hear: Hear) -> None:
+        asking = asyncio.create_task(self._ask(question, hear))
+        self._asking.add(asking)
+        asking.add_done_callback(self._asking.discard)
+
+    def start(self, notice: Any) -> None:
+        """Functions are not told."""
+
+    end = start
+
+    async def _ask(self, question: Question, hear: Hear) -> None:
+        try:
+            heard = await self._house.hear(self._bot, question, self._priority)
+        except Exception as error:  # noqa: BLE001 (our own trouble, for whoever waits to judge)
+            heard = Heard(error, 0.0)
+        hear(heard)
+
+
+class Errand:
+    """A question on its way to a bot, and the time that the bot has had for it."""
+
+    def __init__(self, bot: str, asked: Ask, limit: float, about: str) -> None:
+        self._bot, self._game, self._limit, self._about = bot, asked.game, limit, about
+        self._question = pickle.dumps((bot, asked.game, asked))
+        self.elapsed = 0.0
+
+    def __str__(self) -> str:
+        return f"bot {self._bot!r} in {self._about}"
+
+    async def put_to(self, worker: "Worker") -> Said:
+        try:
+            said = await worker.meet(self._bot, self._game)
+            return await self._timed(worker) if said == READY else said
+        except TimeoutError as error:
+            return Said(code="time-out", fault=str(error) or f"no answer within {self._limit:g} s")
+
+    async def _timed(self, worker: "Worker") -> Said:
+        begun = perf_counter()
+        try:
+            async with asyncio.timeout(self._limit - self.elapsed):
+                return await worker.ask(self._question)
+        finally:
+            self.elapsed += perf_counter() - begun
+
+
+class Worker:
+    """A process and our end of its socket."""
+
+    def __init__(self, anywhere: bool) -> None:
+        self._ready = False
+        self._met: set[str] = set()
+        self.line, theirs = socket.socketpair()
+        self.line.setblocking(False)
+        with ExitStack() as unless_started, theirs:
+            unless_started.callback(self.line.close)
+            self.process = _start(theirs, anywhere)
+            unless_started.pop_all()
+
+    async def started(self) -> None:
+        if self._ready:
+            return
+        try:
+            async with asyncio.timeout(START_LIMIT):
+                self._ready = await self._hear() == READY
+        except TimeoutError:
+            raise NoProcess(f"its process did not start within {START_LIMIT:g} s") from None
+        except GONE as error:
+            raise NoProcess(f"its process did not start: {error}") from None
+
+    async def meet(self, bot: str, game: str) -> Said:
+        """`READY` if there is such a bot. It is imported once."""
+        if bot in self._met:
+            return READY
+        try:
+            async with asyncio.timeout(LOAD_LIMIT):
+                said = await self.ask(pickle.dumps((bot, game, None)))
+        except TimeoutError:
+            raise TimeoutError(f"it could not be imported within {LOAD_LIMIT:g} s") from None
+        if said == READY:
+            self._met.add(bot)
+        return said
+
+    async def ask(self, asked: bytes) -> Said:
+        await asyncio.get_running_loop().sock_sendall(self.line, asked)
+        return await self._hear()
+
+    async def _hear(self) -> Said:
+        heard = b""
+        while not heard.endswith(b"\n"):
+            part = await asyncio.get_running_loop().sock_recv(self.line, 4096)
+            if not part:
+                raise EOFError("its process ended")
+            heard += part
+        return msgspec.json.decode(heard, type=Said)
+
+
+def _start(line: socket.socket, anywhere: bool) -> "subprocess.Popen[bytes]":
+    command = [sys.executable, "-P", "-m", subprocess_main.__name__, *([ANYWHERE] if anywhere else [])]
+    path = {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))} if anywhere else {}
+    try:
+        return subprocess.Popen(command, stdin=line.fileno(), start_new_session=True, env={**os.environ, **path})
+    except OSError as error:
+        raise NoProcess(str(error)) from error
+
+
+def _heard(ask: Ask, said: Said, elapsed: float) -> Heard:
+    if said.move in range(len(ask.moves)):
+        return Heard(Answer(ask.moves[said.move], said.nudge, said.debug), elapsed)
+    if not said.code:
+        return Heard(NoProcess(said.fault), elapsed)
+    return Heard(Fault(said.code, f"{said.fault}: {said.words}" if said.words else said.fault), elapsed)

@@ -1,0 +1,30 @@
+"""Is a bot ready to play? One suite for all of them, however they are reached: push, pull or in this process.
+
+async with at_address(Address("http://localhost:8001", allow_private=True)) as subject:
+    report = await check(subject)
+"""
+
+from splito_arena.checks.report import Finding, Latency, Outcome, Report, Row
+from splito_arena.checks.subject import Address, Remote, Subject, Unknown, at_address, in_process
+from splito_arena.checks.suite import CHECKS, Progress, Step, check
+from splito_arena.checks.run import LIMIT, Scope
+
+__all__ = [
+    "CHECKS",
+    "LIMIT",
+    "Address",
+    "Finding",
+    "Latency",
+    "Outcome",
+    "Progress",
+    "Remote",
+    "Report",
+    "Row",
+    "Scope",
+    "Step",
+    "Subject",
+    "Unknown",
+    "at_address",
+    "check",
+    "in_process",
+]

@@ -1,0 +1,74 @@
+"""One run of the suite: the bot, how far the checks go, and what is known so far."""
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+import msgspec
+
+from splito_arena.checks.ask import Direct, Timings, Watch, about, opening
+from splito_arena.checks.subject import Subject
+from splito_arena.match.seat import Clock
+from splito_arena.match.player import Player
+from splito_arena.match.question import Question
+from splito_engine.game import AnyGame
+from splito_engine.registry import games
+
+LIMIT = 120.0
+"""Seconds for the whole suite."""
+OVER = "the time of the checks was over"
+NO_ANSWER = "no plain ask was answered well, so nothing more difficult is asked"
+
+
+class Scope(msgspec.Struct, frozen=True, kw_only=True):
+    """How much is checked."""
+
+    games: tuple[str, ...] = ()
+    """Only these of those that the bot plays; without any, all of them."""
+    quick: bool = False
+    """Matches only with as few and as many players as a game can have."""
+    clock: Clock = Clock()
+    limit: float = LIMIT
+
+
+Tell: TypeAlias = Callable[[str], None]
+"""Told what is done next."""
+
+
+class Trial:
+    def __init__(self, subject: Subject, scope: Scope, deadline: float, tell: Tell) -> None:
+        self.subject, self.scope, self.deadline, self.tell = subject, scope, deadline, tell
+        self.timings = Timings()
+        self.player = Watch(subject.player, self.timings)
+        self.claimed = [game for game in games().values() if game.INFO.id in _wanted(subject, scope)]
+        self.answered: list[AnyGame] = []
+        """The games in which the bot has answered a plain ask: only there it can be asked anything more difficult."""
+        self.matches = 0
+        self.is_over = False
+        """Whether the time has ended in one of the checks."""
+        self._before: tuple[list[AnyGame], int, tuple[int, int]] = ([], 0, (0, 0))
+
+    @property
+    def direct(self) -> Player:
+        """Who can be asked the same again, and many things at a time."""
+        remote = self.subject.remote
+        return self.player if remote is None else Watch(Direct(remote.client), self.timings)
+
+    def mark(self) -> None:
+        """Remember what is known now, for `undo`."""
+        self._before = ([*self.answered], self.matches, self.timings.mark())
+
+    def undo(self, seconds: float) -> None:
+        """Forget what has been found since `mark`, and give the checks these seconds more."""
+        answered, self.matches, timings = self._before
+        self.answered[:] = answered
+        self.timings.undo(timings)
+        self.deadline += seconds
+        self.is_over = False
+
+    def plain(self, game: AnyGame) -> Question:
+        return about(opening(game), self.scope.clock)
+
+
+def _wanted(subject: Subject, scope: Scope) -> set[str]:
+    claimed = set(subject.info.games)
+    return claimed & set(scope.games) if scope.games else claimed

@@ -1,0 +1,178 @@
+"""Is NEW better than OLD? An experiment on this machine, without a server, that ends by itself.
+
+The blocks are those of `splito_arena.experiments.blocks`, played by the referee's rules as in `splito_arena.blocks.series`, and judged one by one in the
+order of their numbers by `splito_arena.experiments.sequential_test`. The same seed gives the same blocks, and with bots that repeat themselves
+the same verdict.
+"""
+
+import logging
+from collections import Counter
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from typing import Any
+
+import msgspec
+
+from splito_arena.blocks.in_order import in_order
+from splito_arena.blocks.play import BlockPlayed, BlockTerms, BotLog, play_block
+from splito_arena.bots.lineup import Company
+from splito_arena.match.seat import Clock
+from splito_arena.experiments.blocks import MEASURES, Measure, difference, duels
+from splito_arena.errors import Unplayable
+from splito_arena.faults import Void
+from splito_arena.latency import added, quantile
+from splito_arena.blocks.ledger import Entry
+from splito_arena.blocks.series import AT_ONCE, REPLAYS, check_settings
+from splito_arena.match.referee import STRIKES
+from splito_arena.experiments.sequential_test import Design, Reading, begin, check_design, reading, update
+from splito_engine.errors import BadOption
+from splito_engine.match import Match, start
+from splito_engine.registry import find_game
+
+log = logging.getLogger("splito.experiment")
+
+
+class Comparison(msgspec.Struct, frozen=True, kw_only=True):
+    """What is compared, and how."""
+
+    game: str
+    new: str
+    """A word, as `splito_arena.bots.lineup` takes them; so are the others."""
+    old: str
+    field: tuple[str, ...]
+    players: int
+    seed: str
+    design: Design = Design()
+    measure: Measure = "places"
+    options: dict[str, Any] = {}
+    clock: Clock = Clock()
+    strikes: int = STRIKES
+    at_once: int = AT_ONCE
+    """Matches at the same time."""
+
+    @property
+    def bots(self) -> tuple[str, ...]:
+        return self.new, self.old, *self.field
+
+
+class Step(msgspec.Struct, frozen=True):
+    """One block more, and what is known after it."""
+
+    played: BlockPlayed
+    reading: Reading
+
+
+class Fared(msgspec.Struct, frozen=True):
+    """How a bot did in all its games. These are means, and tell nothing of how sure they are."""
+
+    bot: str
+    games: int
+    place: float
+    points: float
+    wins: float
+    faults: dict[str, int]
+    """How many, by their codes."""
+    replaced: int
+    """In how many games somebody of the house played on for it."""
+    ms_p50: float
+    ms_p99: float
+
+
+def opening(comparison: Comparison) -> Match:
+    """The first position of some match. What is wrong with the comparison is said here, before anybody is called."""
+    match = start(find_game(comparison.game), comparison.players, comparison.seed, comparison.options)
+    check_design(comparison.design)
+    duels(comparison.players, len(comparison.field))
+    if comparison.players == 1 and comparison.measure != "points":
+        raise BadOption("who plays alone is the first of one: only points tell anything", field="measure")
+    check_settings(comparison.bots, comparison.clock, {"at-once": comparison.at_once, "strikes": comparison.strikes})
+    return match
+
+
+async def compare(comparison: Comparison, company: Company, write: BotLog | None = None) -> AsyncGenerator[Step]:
+    """Block by block, until the verdict. Some are played ahead, and given up with the generator."""
+    tables, experiment = _Tables(comparison, company, write), begin(comparison.design)
+    async with aclosing(in_order(tables.block, range(comparison.design.cap), tables.ahead)) as blocks:
+        async for played in blocks:
+            experiment = update(experiment, difference(played.entry, comparison.measure))
+            yield Step(played, reading(experiment))
+            if experiment.verdict != "undecided":
+                return
+
+
+class _Tables:
+    """Where the blocks are played."""
+
+    def __init__(self, comparison: Comparison, company: Company, write: BotLog | None) -> None:
+        self._comparison, self._company, self._write = comparison, company, write
+        self._game = find_game(comparison.game)
+        self._seatings = duels(comparison.players, len(comparison.field))
+        self.ahead = max(1, comparison.at_once // len(self._seatings))
+
+    async def block(self, number: int) -> BlockPlayed:
+        why: Void | None = None
+        for _ in range(1 + REPLAYS):
+            try:
+                return await self._play(number)
+            except Void as void:
+                log.warning("block %d: %s; it is played again", number, void)
+                why = void
+        raise Unplayable(f"block {number} was given up, played {1 + REPLAYS} times: {why}") from why
+
+    async def _play(self, number: int) -> BlockPlayed:
+        comparison, company = self._comparison, self._company
+        terms = BlockTerms(
+            game=self._game,
+            block=f"{number:05}",
+            secret=comparison.seed,
+            seatings=self._seatings,
+            paired=True,
+            options=comparison.options,
+            clock=comparison.clock,
+            strikes=comparison.strikes,
+        )
+        names = [player.name for player in company.players]
+        return await play_block(
+            terms, names, company.players, lambda _: company.stand_in, at_once=comparison.at_once, log=self._write
+        )
+
+
+class Account:
+    """How one of the bots fares, block by block."""
+
+    def __init__(self, bot: str, number: int) -> None:
+        self.games = 0
+        self._bot, self._number = bot, number
+        self._replaced = 0
+        self._sums: dict[str, float] = dict.fromkeys(MEASURES, 0.0)
+        self._faults = Counter[str]()
+        self._times: dict[int, int] = {}
+
+    def add(self, played: BlockPlayed) -> None:
+        self._times = added([self._times, played.times[self._bot]])
+        self._add_games(played.entry)
+
+    def _add_games(self, entry: Entry) -> None:
+        for game in entry.games:
+            for seat, number in enumerate(game.seating):
+                if number == self._number:
+                    self.games += 1
+                    self._replaced += game.replaced[seat]
+                    self._faults.update(game.faults[seat])
+                    for name, measure in MEASURES.items():
+                        self._sums[name] += measure(game, seat)
+
+    def fared(self) -> Fared:
+        """There must have been a game; of a large field not everybody has one in every block."""
+        means = {name: total / self.games for name, total in self._sums.items()}
+        return Fared(
+            bot=self._bot,
+            games=self.games,
+            place=-means["places"],
+            points=means["points"],
+            wins=means["wins"],
+            faults=dict(self._faults),
+            replaced=self._replaced,
+            ms_p50=quantile(self._times, 0.5),
+            ms_p99=quantile(self._times, 0.99),
+        )

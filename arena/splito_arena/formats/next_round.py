@@ -1,0 +1,104 @@
+"""The next round, how many there will be, and who came where, whatever the format is."""
+
+from collections.abc import Iterator, Sequence
+from itertools import repeat
+from math import comb
+
+from splito_arena.experiments.blocks import duels
+from splito_arena.formats.elimination import elimination, elimination_placing
+from splito_arena.formats.experiment import experiment
+from splito_arena.formats.types import (
+    Elimination,
+    Entrant,
+    Expected,
+    Experiment,
+    Format,
+    Gauntlet,
+    Ladder,
+    Past,
+    Round,
+    RoundRobin,
+    Swiss,
+    TableResult,
+)
+from splito_arena.formats.ladder import ladder
+from splito_arena.formats.past import active, by_points
+from splito_arena.formats.round_robin import gauntlet, round_robin
+from splito_arena.formats.swiss import rounds_of, swiss, swiss_placing
+from splito_arena.blocks.seatings import seatings
+
+SOMEHOW = "expected"
+"""The seed of a dry run: how many tables there are does not depend on luck."""
+
+
+def next_round(kind: Format, players: int, entrants: Sequence[Entrant], past: Past, seed: str) -> Round | None:
+    """Nothing when it is over. A ladder never is: with too few bots its round has no tables.
+
+    An experiment goes on to its cap: whether it is decided before that is for splito_arena.experiments.sequential_test to say.
+    """
+    match kind:
+        case RoundRobin():
+            return round_robin(kind, players, entrants, past, seed)
+        case Gauntlet():
+            return gauntlet(kind, players, entrants, past, seed)
+        case Swiss():
+            return swiss(kind, players, entrants, past, seed)
+        case Elimination():
+            return elimination(kind, players, entrants, past, seed)
+        case Ladder():
+            return ladder(kind, players, entrants, past, seed)
+        case Experiment():
+            return experiment(kind, entrants, past)
+
+
+def expected(kind: Format, players: int, entrants: Sequence[Entrant]) -> Expected:
+    """What it comes to if all who are active now stay to the end; see `Expected`."""
+    rounds = [*_rounds(kind, players, entrants)]
+    tables = sum(tables for tables, _ in rounds)
+    blocks = sum(tables * each for tables, each in rounds)
+    return Expected(len(rounds), tables, blocks, blocks * games_of_a_block(kind, players))
+
+
+def games_of_a_block(kind: Format, players: int) -> int:
+    return len(duels(players, len(kind.field)) if isinstance(kind, Experiment) else seatings(players))
+
+
+def placing(
+    kind: Format, players: int, entrants: Sequence[Entrant], past: Past, seed: str
+) -> tuple[tuple[str, ...], ...]:
+    """All bots by what the format makes of their tables, best first; those who are tied are together."""
+    match kind:
+        case Swiss():
+            return swiss_placing(entrants, past)
+        case Elimination():
+            return elimination_placing(kind, players, entrants, past, seed)
+        case _:
+            return by_points(entrants, past)
+
+
+def _rounds(kind: Format, players: int, entrants: Sequence[Entrant]) -> Iterator[tuple[int, int]]:
+    """The tables of each round, and the blocks of each of them. What can be large is counted without being planned."""
+    bots = len(active(entrants))
+    match kind:
+        case RoundRobin() if bots >= players:
+            yield min(kind.tables, comb(bots, players)), kind.blocks
+        case Gauntlet() if bots >= players and kind.bot in active(entrants):
+            yield min(kind.tables, comb(bots - 1, players - 1)), kind.blocks
+        case Swiss() if bots >= players:
+            yield from repeat((bots // players, kind.blocks), rounds_of(kind, players, len(entrants)))
+        case _:
+            yield from ((len(planned.tables), planned.blocks) for planned in _dry_run(kind, players, entrants))
+
+
+def _dry_run(kind: Format, players: int, entrants: Sequence[Entrant]) -> Iterator[Round]:
+    """All rounds, as if everybody came in the order of the table; of a ladder the first."""
+    played: list[tuple[TableResult, ...]] = []
+    while planned := next_round(kind, players, entrants, Past(tuple(played)), SOMEHOW):
+        yield planned
+        if isinstance(kind, Ladder):
+            return
+        played.append(tuple(TableResult(table, _in_order(table)) for table in planned.tables))
+
+
+def _in_order(table: Sequence[str]) -> tuple[float, ...]:
+    return tuple(float(place) for place in range(1, len(table) + 1))

@@ -1,0 +1,70 @@
+"""What formats read from the past: who came where, who met whom, and in which order bots are to be named."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from itertools import combinations
+from statistics import fmean
+from typing import TypeAlias
+
+from splito_arena.formats.types import Entrant, Past, TableResult
+from splito_engine.chance import shuffled
+
+Pair: TypeAlias = tuple[str, str]
+"""In the order of the alphabet."""
+
+EVEN = 0.5
+"""The points of who did not play, and of a table that was not played: as many as everybody has on average."""
+
+
+def active(entrants: Iterable[Entrant]) -> list[str]:
+    return [entrant.bot for entrant in entrants if entrant.active]
+
+
+def seeded(entrants: Iterable[Entrant], seed: str) -> list[str]:
+    """All bots, the best rated first; who has the same rating, or none, is in an order of luck."""
+    drawn = shuffled(sorted(entrants, key=lambda entrant: entrant.bot), seed, "formats/seeds")
+    return [entrant.bot for entrant in sorted(drawn, key=_strength, reverse=True)]
+
+
+def points(result: TableResult) -> dict[str, float]:
+    """From 1 for the first down to 0 for the last."""
+    if result.places is None or len(result.bots) < 2:
+        return dict.fromkeys(result.bots, EVEN)
+    last = len(result.bots)
+    return {bot: (last - place) / (last - 1) for bot, place in zip(result.bots, result.places, strict=True)}
+
+
+def meetings(past: Past) -> Counter[Pair]:
+    """At how many tables two bots have sat together."""
+    return Counter(pair for tables in past.rounds for table in tables for pair in combinations(sorted(table.bots), 2))
+
+
+def waits(bots: Iterable[str], past: Past) -> dict[str, int]:
+    """For how many rounds each has had no table; who never had one has waited through all that are told of."""
+    last = {bot: number for number, tables in enumerate(past.rounds) for table in tables for bot in table.bots}
+    return {bot: len(past.rounds) - 1 - last.get(bot, -1) for bot in bots}
+
+
+def pair(one: str, other: str) -> Pair:
+    return (one, other) if one < other else (other, one)
+
+
+def by_points(entrants: Sequence[Entrant], past: Past) -> tuple[tuple[str, ...], ...]:
+    """By the mean over the tables that were played; who has played none is last."""
+    won: dict[str, list[float]] = {entrant.bot: [] for entrant in entrants}
+    for table in (table for tables in past.rounds for table in tables if table.places is not None):
+        for bot, share in points(table).items():
+            won.setdefault(bot, []).append(share)
+    return ranked({bot: (fmean(shares) if shares else -1.0,) for bot, shares in won.items()})
+
+
+def ranked(scores: dict[str, tuple[float, ...]]) -> tuple[tuple[str, ...], ...]:
+    """The highest first; who has the same is together, in the order of the alphabet."""
+    groups: dict[tuple[float, ...], list[str]] = {}
+    for bot in sorted(scores):
+        groups.setdefault(scores[bot], []).append(bot)
+    return tuple(tuple(groups[score]) for score in sorted(groups, reverse=True))
+
+
+def _strength(entrant: Entrant) -> float:
+    return float("-inf") if entrant.rating is None else entrant.rating

@@ -1,0 +1,67 @@
+"""Swiss pods: in each round, bots that have done equally well so far sit at one table.
+
+A table gives 1 point to the first, 0 to the last and equal steps between. If the bots do not go evenly into tables,
+some sit out: those who have done so least often, and among them those who stand lowest. Who sits out, or whose table
+was not played, gets half a point, as everybody does on average.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Sequence
+
+from splito_arena.formats.types import Entrant, Past, Round, Swiss
+from splito_arena.formats.avoid_rematches import parted
+from splito_arena.formats.past import EVEN, active, meetings, points, ranked, seeded
+
+DIGITS = 9
+"""To which points count: thirds must add up in any order."""
+
+
+def swiss(kind: Swiss, players: int, entrants: Sequence[Entrant], past: Past, seed: str) -> Round | None:
+    bots = active(entrants)
+    if len(past.rounds) >= rounds_of(kind, players, len(entrants)) or len(bots) < players:
+        return None
+    standing = _standing(bots, entrants, past, seed)
+    resting = _resting(standing, len(bots) % players, past)
+    playing = [bot for bot in standing if bot not in resting]
+    pods = [playing[first : first + players] for first in range(0, len(playing), players)]
+    return Round(parted(pods, meetings(past), playing), kind.blocks)
+
+
+def rounds_of(kind: Swiss, players: int, bots: int) -> int:
+    """Unless told otherwise so many that at most one bot can have won all its tables."""
+    rounds = 1
+    while players**rounds < bots:
+        rounds += 1
+    return kind.rounds or rounds
+
+
+def swiss_placing(entrants: Sequence[Entrant], past: Past) -> tuple[tuple[str, ...], ...]:
+    """By points; who has equally many, by the points of those whom it has met, as often as it has met them."""
+    scores = _scores(entrants, past)
+    strength = dict.fromkeys(scores, 0.0)
+    for (one, other), times in meetings(past).items():
+        strength[one] += times * scores[other]
+        strength[other] += times * scores[one]
+    return ranked({bot: (score, round(strength[bot], DIGITS)) for bot, score in scores.items()})
+
+
+def _scores(entrants: Sequence[Entrant], past: Past) -> dict[str, float]:
+    """Whoever is not at any table of a round has half a point of it, also after dropping out."""
+    scores = dict.fromkeys((entrant.bot for entrant in entrants), 0.0)
+    for tables in past.rounds:
+        won = {bot: share for table in tables for bot, share in points(table).items()}
+        for bot in scores:
+            scores[bot] += won.get(bot, EVEN)
+    return {bot: round(score, DIGITS) for bot, score in scores.items()}
+
+
+def _standing(bots: Collection[str], entrants: Sequence[Entrant], past: Past, seed: str) -> list[str]:
+    scores = _scores(entrants, past)
+    here = {*bots}
+    return sorted((bot for bot in seeded(entrants, seed) if bot in here), key=lambda bot: -scores[bot])
+
+
+def _resting(standing: Sequence[str], number: int, past: Past) -> set[str]:
+    played = Counter(bot for tables in past.rounds for table in tables for bot in table.bots)
+    from_below = standing[::-1]
+    return {*sorted(from_below, key=lambda bot: -played[bot])[:number]}

@@ -1,0 +1,169 @@
+"""The referee: asks all seats that act at once, waits until each has decided, and plays the turn. To the end.
+
+No seat learns whether another has decided: all are asked in the same step, and nobody hears anything before the last
+one has. Nor does it matter to anybody how the others fail: they get their default moves, and after too many faults
+somebody of the house plays on for them; the results of the others stand. What fails on our own side voids the match.
+"""
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from splito_arena.match.seat import Chair, Clock, Decided, Deciding, Log
+from splito_arena.faults import FaultNote, Void
+from splito_arena.match.messages import Ended, messages_of
+from splito_arena.match.player import Player
+from splito_arena.match.question import History, Sheet
+from splito_arena.stats.series_table import judged, rank
+from splito_engine.game import AnyGame, Scores, Seat
+from splito_engine.match import Match, play, start
+from splito_engine.record import Record, record_of
+
+STRIKES = 3
+"""Faults after which a bot of the house plays on."""
+
+
+class Terms(msgspec.Struct, frozen=True, kw_only=True):
+    """How a match is to be played. The seed is the deal; the salt keeps its commitment a secret."""
+
+    game: AnyGame
+    match: str
+    """Its id: all that a bot is told of which match it is."""
+    seed: str
+    salt: str
+    options: Mapping[str, object] | msgspec.Struct | None = None
+    clock: Clock = Clock()
+    strikes: int = STRIKES
+    names: tuple[str, ...] | None = None
+    """Names in the record, by seat; None for those of the players."""
+
+
+class SeatReport(msgspec.Struct, frozen=True):
+    """How a seat fared, apart from its score."""
+
+    name: str
+    faults: tuple[FaultNote, ...]
+    replaced: bool
+    """Whether somebody of the house played on."""
+    elapsed_ms: tuple[float, ...]
+    """Of each of its turns, in which it was still itself."""
+
+
+class Played(msgspec.Struct, frozen=True):
+    """A match that is over."""
+
+    match: str
+    record: Record
+    seats: tuple[SeatReport, ...]
+
+    @property
+    def places(self) -> tuple[float, ...]:
+        """By seat, from 1; who is tied shares the mean of the places. Who was replaced comes last."""
+        return places(self.record.scores, [seat.replaced for seat in self.seats])
+
+
+async def referee(
+    terms: Terms, players: Sequence[Player], stand_in: Callable[[Seat], Player], log: Log | None = None
+) -> Played:
+    """A whole match between players, who are given in the order of their seats.
+
+    `stand_in` plays on for a seat with too many faults. Raises `Void` for trouble of our own.
+    """
+    match = start(terms.game, len(players), terms.seed, terms.options)
+    chairs = [Chair(player, terms.clock, terms.strikes) for player in players]
+    _tell_start(terms, match, chairs)
+    history = History()
+    while actors := match.actors:
+        decided = await _turn(terms, match, chairs, history, log)
+        for seat in actors:
+            _settle(chairs[seat], seat, decided[seat], stand_in)
+        talk = {seat: one.nudge for seat, one in decided.items() if one.nudge is not None}
+        match = play(match, {seat: one.move for seat, one in decided.items()}, talk)
+    played = _played(terms, match, players, chairs)
+    _tell_end(terms, played, players)
+    return played
+
+
+def places(scores: Scores, replaced: Sequence[bool]) -> tuple[float, ...]:
+    """Who was replaced comes last."""
+    ordered = judged(scores, replaced)
+    return tuple(rank(ordered, seat) for seat in range(len(scores)))
+
+
+async def _turn(
+    terms: Terms, match: Match, chairs: Sequence[Chair], history: History, log: Log | None
+) -> dict[Seat, Decided]:
+    """What those decide who act."""
+    actors, decided = match.actors, dict[Seat, Decided]()
+    last: asyncio.Future[None] | None = None
+
+    def done(seat: Seat, one: Decided) -> None:
+        decided[seat] = one
+        if last is not None and len(decided) == len(actors) and not last.done():
+            last.set_result(None)
+
+    sheet = Sheet(match, terms.match, history)
+    asked = [sheet.question(seat, chairs[seat].time, chairs[seat].last) for seat in actors]
+    for one in asked:
+        Deciding(chairs[one.seat].player, one, done, log).begin()
+    if len(decided) < len(actors):
+        last = asyncio.get_running_loop().create_future()
+        await last
+    return decided
+
+
+def _settle(chair: Chair, seat: Seat, decided: Decided, stand_in: Callable[[Seat], Player]) -> None:
+    if decided.void is not None:
+        raise Void(f"seat {seat}: {type(decided.void).__name__}: {decided.void}") from decided.void
+    if not chair.replaced and chair.settle(decided):
+        chair.hand_over(stand_in(seat))
+
+
+def _played(terms: Terms, match: Match, players: Sequence[Player], chairs: Sequence[Chair]) -> Played:
+    names = terms.names or tuple(player.name for player in players)
+    seats = tuple(
+        SeatReport(name, tuple(chair.faults), chair.replaced, tuple(chair.elapsed_ms))
+        for name, chair in zip(names, chairs, strict=True)
+    )
+    return Played(terms.match, record_of(match, names, terms.salt), seats)
+
+
+def _tell_start(terms: Terms, match: Match, chairs: Sequence[Chair]) -> None:
+    info = terms.game.INFO
+    started = messages_of(terms.game).Started
+    for seat, chair in enumerate(chairs):
+        if not chair.player.notices:
+            continue
+        notice: Any = started(
+            game=info.id,
+            version=info.version,
+            match=terms.match,
+            seat=seat,
+            players=match.players,
+            options=match.options,
+            turn_ms=terms.clock.turn_ms,
+            bank_ms=terms.clock.bank_ms,
+        )
+        chair.player.start(notice)
+
+
+def _tell_end(terms: Terms, played: Played, players: Sequence[Player]) -> None:
+    if not any(player.notices for player in players):
+        return
+    scores, places = [list(points) for points in played.record.scores], list(played.places)
+    for seat, (player, report) in enumerate(zip(players, played.seats, strict=True)):
+        if not player.notices:
+            continue
+        player.end(
+            Ended(
+                game=terms.game.INFO.id,
+                match=terms.match,
+                seat=seat,
+                scores=scores,
+                places=places,
+                faults=list(report.faults),
+                replaced=report.replaced,
+            )
+        )

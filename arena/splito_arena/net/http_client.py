@@ -1,0 +1,410 @@
+"""Calling bots over HTTP/1.1: many calls at once from one process, each answered, refused or given up by its deadline.
+
+Connections are kept for each target and used for one call at a time. A connection goes back to its pool only after an
+answer that was whole and correct; whatever else happens to a call, its connection is closed. General clients cost ten
+times as much for a call, and the bot would be blamed for our own delay.
+
+Whoever calls has resolved the address and found it harmless: no names are looked up here, and no redirect is followed.
+"""
+
+import asyncio
+import ipaddress
+import re
+import socket
+import ssl
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from errno import EACCES, EADDRNOTAVAIL, EAFNOSUPPORT, EHOSTUNREACH, EINVAL, ENETDOWN, ENETUNREACH, EPERM
+from functools import cached_property
+from math import inf
+from typing import Self, TypeAlias
+
+import msgspec
+
+from splito_arena.faults import Fault
+from splito_arena.net.http_response import Reader, Reply, Wire
+
+__all__ = ["Caller", "Reply", "Target"]
+
+IDLE_LIMIT = 15.0
+"""Seconds for which a connection is kept that nobody uses."""
+IDLE_COUNT = 256
+"""Connections that are kept for one target: as many as a bot may want at the same time."""
+GRAIN = 0.005
+"""Seconds between two sweeps at least: a time-out is never later than about this."""
+SWEEP = 1.0
+"""Seconds between two sweeps at most, while there is anything to sweep."""
+WATCH = 0.1  # the same while calls are under way: a sweep that comes late shows that our event loop was busy
+LATE = 0.05  # seconds that a sweep may be late before the delay is taken off the time of the bots
+
+OURS = frozenset(["host", "content-length", "transfer-encoding", "connection", "accept-encoding", "content-type"])
+"""Headers that are ours alone."""
+HEADER = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+: [\t\x20-\x7e\x80-\xff]*")
+PATH = re.compile(r"/[\x21-\x7e]*")
+HOST = re.compile(r"[0-9A-Za-z._:-]+")
+NO_WAY = frozenset([EHOSTUNREACH, ENETUNREACH, ENETDOWN, EADDRNOTAVAIL, EAFNOSUPPORT, EINVAL, EACCES, EPERM])
+"""Errors of connecting that tell of the address, not of us."""
+
+
+Origin: TypeAlias = tuple[str, str, int, bool]
+
+
+class Target(msgspec.Struct, frozen=True, dict=True):
+    """`host` is what the bot is called (Host header and TLS), `address` the IP where somebody found it."""
+
+    host: str
+    address: str
+    port: int
+    tls: bool
+    path: str
+
+    @cached_property
+    def origin(self) -> Origin:
+        """What a connection is good for."""
+        return (self.host, self.address, self.port, self.tls)
+
+    @cached_property
+    def posting(self) -> bytes:
+        """The first lines of a POST."""
+        return _first_lines("POST", self)
+
+
+class Caller:
+    """Made anywhere, used in one event loop. The clock must run in seconds; by default it is that of the loop, though
+    finer than what uvloop tells of it. What counts as an answer is up to the reader.
+    """
+
+    def __init__(
+        self,
+        clock: Callable[[], float] = time.monotonic,
+        tls: ssl.SSLContext | None = None,
+        reader: type[Reader] = Reader,
+    ) -> None:
+        self.clock = clock
+        self._tls, self._reader = tls, reader
+        self._idle: dict[Origin, list[Wire]] = {}
+        self._wires: set[Wire] = set()
+        self.calls: dict[Call, float] = {}
+        """Those that have not been told, and until when they wait."""
+        self._corked: list[tuple[Call, Wire]] = []
+        self._corked_at = 0.0
+        self._next_sweep = inf
+        self._sweep_due = inf
+        """When the next sweep is due by the monotonic clock, whatever `clock` is."""
+        self.stalled = 0.0
+        """Seconds for which our event loop was busy while calls waited. They are no time of any bot."""
+        self._timer: asyncio.TimerHandle | None = None
+        self._closed = False
+
+    async def post(self, target: Target, body: bytes, headers: Mapping[str, str], deadline: float) -> Reply:
+        return await self.send(target, write_request("POST", target, headers, body), deadline)
+
+    async def get(self, target: Target, headers: Mapping[str, str], deadline: float) -> Reply:
+        return await self.send(target, write_request("GET", target, headers), deadline)
+
+    async def send(self, target: Target, request: bytes, deadline: float) -> Reply:
+        """Raises `Fault` for what the bot does wrong."""
+        waiting = Waiting()
+        self.call(waiting, target, request, deadline)
+        try:
+            return await waiting.found
+        except asyncio.CancelledError:
+            waiting.give_up(_closed())
+            raise
+
+    def call(self, call: "Call", target: Target, request: bytes, deadline: float) -> None:
+        """Sends in the next step of the event loop, together with all other calls that are made in this one: to write
+        many requests and then to send them is faster than to do both for one after the other, and wakes a bot once.
+
+        The deadline is a time of the clock, and for everything together; it is put off by as long as we wait ourselves.
+        If a connection that was kept turns out to be closed before any answer, the call is made once more on a new one.
+        """
+        call.caller, call.target, call.request = self, target, request
+        call.opening = call.wire = None
+        call.stalled = self.stalled
+        self.calls[call] = deadline
+        if self._closed:  # not at once: whoever is told may call again, and again
+            asyncio.get_running_loop().call_soon(call.give_up, _closed())
+            return
+        if deadline < self._next_sweep:
+            self._sweep_at(min(deadline, self.clock() + WATCH))
+        idle = self._idle.get(target.origin)
+        while idle:
+            wire = idle.pop()  # the one that was used last, so that those too many grow old
+            if wire.cause is None:
+                if not self._corked:
+                    self._corked_at = self.clock()
+                    asyncio.get_running_loop().call_soon(self._uncork)
+                self._corked.append((call, wire))
+                return
+        self.open(call)
+
+    def _uncork(self) -> None:
+        corked, self._corked = self._corked, []
+        waited = self.clock() - self._corked_at
+        for call, wire in corked:
+            if call not in self.calls:  # whoever called has given up
+                self.give_back(wire, call.target)
+                continue
+            self.calls[call] += waited
+            try:
+                call.use(wire, kept=True)
+            except Exception as error:  # noqa: BLE001 (our own trouble, and nobody else's)
+                wire.drop(error)
+
+    async def aclose(self) -> None:
+        """For good. Whoever still waits is told ConnectionAbortedError, which is nobody's fault."""
+        self._closed = True
+        openings = [call.opening for call in self.calls if call.opening is not None]
+        for call in tuple(self.calls):
+            call.give_up(_closed())
+        await asyncio.gather(*openings, return_exceptions=True)
+        for wire in tuple(self._wires):
+            wire.drop(_closed())
+            await wire.gone.wait()
+        if self._timer is not None:
+            self._timer.cancel()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.aclose()
+
+    def open(self, call: "Call") -> None:
+        call.opening = asyncio.create_task(self._connect(call.target))
+        call.opening.add_done_callback(call.opened)
+
+    def give_back(self, wire: Wire, target: Target) -> None:
+        idle = self._idle.get(target.origin)
+        if idle is None:
+            idle = self._idle[target.origin] = []
+        if wire.cause is None and len(idle) < IDLE_COUNT and not self._closed:
+            idle.append(wire)
+        else:
+            wire.drop(_closed())
+
+    async def _connect(self, target: Target) -> Wire:
+        secure = self._context() if target.tls else None
+        name = target.host if target.tls else None
+        wire = Wire(self.clock, self._wires, self._reader)
+        loop = asyncio.get_running_loop()
+        with _socket(target) as connected:
+            try:
+                await loop.sock_connect(connected, (target.address, target.port))
+                await loop.create_connection(lambda: wire, sock=connected.dup(), ssl=secure, server_hostname=name)
+            except BaseException as error:
+                _shut(connected)
+                wire.drop(_closed())
+                wire.connection_lost(None)  # uvloop does not always tell
+                if isinstance(error, OSError):
+                    raise _explain(error) from error
+                raise
+        return wire
+
+    def _context(self) -> ssl.SSLContext:
+        if self._tls is None:
+            self._tls = ssl.create_default_context()
+        return self._tls
+
+    # One timer for all deadlines and all idle connections. It is set for the earliest deadline it was told of. That
+    # call has mostly been answered by then, so there are few sweeps, and a call costs one entry in a dictionary.
+
+    def _sweep_at(self, when: float) -> None:
+        self._forgive()
+        if self._timer is not None:
+            self._timer.cancel()
+        self._next_sweep = when
+        delay = max(0.0, when - self.clock())
+        self._sweep_due = time.monotonic() + delay
+        self._timer = asyncio.get_running_loop().call_later(delay, self._sweep)
+
+    def overdue(self) -> float:
+        """Return for how many seconds our event loop is too busy to sweep; 0 if it is not."""
+        late = time.monotonic() - self._sweep_due
+        return late if late > LATE else 0.0
+
+    def _forgive(self) -> None:
+        """Put off all deadlines by as long as our event loop was busy: answers may have waited to be read."""
+        late = self.overdue()
+        if late:
+            self._sweep_due = inf
+            self.stalled += late
+            for call in self.calls:
+                self.calls[call] += late
+
+    def _sweep(self) -> None:
+        self._forgive()
+        now = self.clock()
+        for call in [call for call, deadline in self.calls.items() if deadline <= now]:
+            call.give_up(Fault("time-out", "while connecting" if call.opening else ""))
+        self._close_idle(now - IDLE_LIMIT)
+        self._next_sweep = self._sweep_due = inf
+        if self.calls or self._idle:
+            most = WATCH if self.calls else SWEEP
+            self._sweep_at(max(now + GRAIN, min([now + most, *self.calls.values()])))
+
+    def _close_idle(self, before: float) -> None:
+        for origin, wires in tuple(self._idle.items()):
+            kept = [wire for wire in wires if wire.cause is None and wire.idle_since > before]
+            for wire in set(wires).difference(kept):
+                wire.drop(_closed())
+            if kept:
+                self._idle[origin] = kept
+            else:
+                del self._idle[origin]
+
+
+class Call:
+    """One call, for those who make it to say what becomes of it."""
+
+    __slots__ = ("caller", "kept", "opening", "ours", "request", "stalled", "target", "wire")
+    caller: Caller
+    target: Target
+    request: bytes
+    opening: "asyncio.Task[Wire] | None"
+    wire: Wire | None
+    kept: bool
+    """Whether the connection was used before."""
+    stalled: float
+    """What `Caller.stalled` was when the call was made."""
+    ours: float
+    """Seconds in which an answer that has come may have waited for our busy event loop."""
+
+    def hear(self, outcome: Reply | Exception) -> None:
+        """Told once, perhaps at once. A `Fault` is what the bot does wrong; any other exception is our own trouble."""
+        raise NotImplementedError
+
+    def use(self, wire: Wire, *, kept: bool) -> None:
+        self.wire, self.kept = wire, kept
+        wire.send(self.request, self)
+
+    def opened(self, opening: "asyncio.Task[Wire]") -> None:
+        self.opening = None
+        error = _closed() if opening.cancelled() else opening.exception()
+        if not opening.cancelled() and error is None:
+            if self._is_over:
+                opening.result().drop(_closed())
+            else:
+                self.use(opening.result(), kept=False)
+        elif not self._is_over:
+            self._tell(error if isinstance(error, Exception) else _closed())
+
+    def give_up(self, why: Exception) -> None:
+        if self.wire is not None:
+            self.wire.drop(why)
+        else:
+            if self.opening is not None:
+                self.opening.cancel()
+            self._tell(why)
+
+    def came(self, reply: Reply) -> None:
+        """Over the wire."""
+        wire, self.wire = self.wire, None
+        if wire is not None:
+            self.caller.give_back(wire, self.target)
+            self.ours = self.caller.stalled + self.caller.overdue() - self.stalled
+            if self.ours > 0:
+                reply = Reply(reply.body, max(0.0, reply.elapsed - self.ours), reply.status)
+            self._tell(reply)
+
+    def failed(self, cause: Exception) -> None:
+        """The wire is closed."""
+        wire, self.wire = self.wire, None
+        if wire is None:
+            return
+        if self.kept and isinstance(cause, Fault) and cause.code == "reset" and not wire.heard:
+            self.caller.open(self)
+        else:
+            self._tell(cause)
+
+    @property
+    def _is_over(self) -> bool:
+        return self not in self.caller.calls
+
+    def _tell(self, outcome: Reply | Exception) -> None:
+        if self.caller.calls.pop(self, None) is not None:
+            self.hear(outcome)
+
+
+class Waiting(Call):
+    """A call that somebody awaits."""
+
+    __slots__ = ("found",)
+
+    def __init__(self) -> None:
+        self.found: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
+
+    def hear(self, outcome: Reply | Exception) -> None:
+        if self.found.done():  # whoever waited has gone
+            return
+        if isinstance(outcome, Exception):
+            self.found.set_exception(outcome)
+        else:
+            self.found.set_result(outcome)
+
+
+def write_request(method: str, target: Target, headers: Mapping[str, str] | bytes, body: bytes = b"") -> bytes:
+    """The bytes to send. Headers may be lines that are ready. ValueError for what must never be sent."""
+    lines = headers if isinstance(headers, bytes) else _lines(headers)
+    if method == "POST":
+        return b"%b%bContent-Length: %d\r\n\r\n%b" % (target.posting, lines, len(body), body)
+    return b"%b%b\r\n" % (_first_lines(method, target), lines)
+
+
+def _lines(headers: Mapping[str, str]) -> bytes:
+    lines = [f"{name}: {value}" for name, value in headers.items()]
+    if not all(HEADER.fullmatch(line) for line in lines) or not OURS.isdisjoint(map(str.lower, headers)):
+        raise ValueError(f"the headers {sorted(headers)} cannot be sent")
+    return "".join(f"{line}\r\n" for line in lines).encode("latin-1")
+
+
+def _first_lines(method: str, target: Target) -> bytes:
+    if not PATH.fullmatch(target.path) or not HOST.fullmatch(target.host):
+        raise ValueError(f"{target.path!r} of {target.host!r} cannot be called")
+    host = f"[{target.host}]" if ":" in target.host else target.host
+    port = "" if target.port == (443 if target.tls else 80) else f":{target.port}"
+    kind = "Content-Type: application/json\r\n" if method == "POST" else ""
+    return (
+        f"{method} {target.path} HTTP/1.1\r\nHost: {host}{port}\r\n"
+        f"{kind}Accept: application/json\r\nAccept-Encoding: identity\r\n"
+    ).encode("ascii")
+
+
+def _socket(target: Target) -> socket.socket:
+    try:
+        version = ipaddress.ip_address(target.address).version
+    except ValueError as error:
+        raise Fault("bad-address", f"{target.address!r} is no IP address") from error
+    if not 0 < target.port < 65536:
+        raise Fault("bad-address", f"{target.port} is no port")
+    made = socket.socket(socket.AF_INET if version == 4 else socket.AF_INET6)
+    made.setblocking(False)
+    made.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return made
+
+
+def _shut(connected: socket.socket) -> None:
+    """Whoever else has the socket finds it closed. A loop may keep it for long if a handshake is given up: uvloop."""
+    with suppress(OSError):
+        connected.shutdown(socket.SHUT_RDWR)
+
+
+def _explain(error: OSError) -> Exception:
+    """What went wrong while connecting; the error itself if it is our own trouble, such as too many open files."""
+    if isinstance(error, ssl.SSLCertVerificationError):
+        return Fault("bad-address", error.verify_message)
+    if isinstance(error, ssl.SSLError):
+        return Fault("bad-http", f"no TLS ({error.reason})")
+    if isinstance(error, ConnectionRefusedError):
+        return Fault("refused")
+    if isinstance(error, ConnectionError):
+        return Fault("reset", "while connecting")
+    if isinstance(error, TimeoutError):
+        return Fault("time-out", "while connecting")
+    return Fault("bad-address", error.strerror or "") if error.errno in NO_WAY else error
+
+
+def _closed() -> Exception:
+    return ConnectionAbortedError("closed by ourselves")

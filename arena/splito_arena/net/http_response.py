@@ -1,0 +1,294 @@
+"""What a bot answers, read as it comes: only a small JSON document with status 200 is a reply, all else is a fault.
+
+All that a bot can make us keep in memory is bounded by the limits below, and nothing is ever decompressed.
+"""
+
+import asyncio
+from collections.abc import Callable
+from typing import Protocol, cast
+
+import msgspec
+from httptools import HttpParserError, HttpParserUpgrade, HttpResponseParser
+
+from splito_arena.faults import Fault
+
+HEAD_LIMIT = 16 * 1024
+"""Bytes of all headers together, those of interim answers and trailers included."""
+BODY_LIMIT = 64 * 1024
+WIRE_LIMIT = HEAD_LIMIT + 8 * BODY_LIMIT
+"""Bytes in all: a body in chunks of one byte takes six times its size."""
+HEAD_KEPT, HEADS_KEPT = 1024, 4
+"""How long a head may be that is remembered, and how many a connection remembers."""
+INTERIM_LIMIT = 8
+"""Answers with a status of 1xx before the one that counts."""
+
+JSON = b"application/json"
+FRAMING = frozenset([b"content-length", b"transfer-encoding"])
+NEEDED = FRAMING | {b"content-type", b"content-encoding"}
+HEAD_END = b"\r\n\r\n"
+
+
+class Reply(msgspec.Struct, frozen=True, gc=False):
+    """`elapsed` are the seconds from the first byte written to the last byte read."""
+
+    body: bytes
+    elapsed: float
+    status: int = 200
+
+
+class Sent(Protocol):
+    """Whoever waits for the answer to a request."""
+
+    def came(self, reply: Reply) -> None: ...
+
+    def failed(self, cause: Exception) -> None: ...
+
+
+class Wire(asyncio.Protocol):
+    """One connection. It is a member of `wires` from when it is made until it is lost."""
+
+    def __init__(self, clock: Callable[[], float], wires: "set[Wire]", reader: "type[Reader]") -> None:
+        self.idle_since = 0.0
+        """When the last answer was complete."""
+        self.gone = asyncio.Event()
+        self._clock = clock
+        self._wires = wires
+        self._reader = reader()
+        self._transport: asyncio.Transport | None = None
+        self._call: Sent | None = None
+        self._sent_at = 0.0
+        self.cause: Exception | None = None
+        """Why it is closed, if it is."""
+
+    @property
+    def heard(self) -> bool:
+        """Something has come since the last request."""
+        return self._reader.size > 0
+
+    def send(self, request: bytes, call: Sent) -> None:
+        """It is told once: the reply, or why there is none."""
+        self._call = call
+        self._reader.reset()
+        if self.cause is not None or self._transport is None or self._transport.is_closing():
+            self.drop(Fault("reset"))
+        else:
+            self._sent_at = self._clock()
+            self._transport.write(request)
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = cast("asyncio.Transport", transport)  # uvloop's is none, but has all of its methods
+        if self.cause is None:
+            self._wires.add(self)
+        else:
+            self._transport.abort()
+
+    def data_received(self, data: bytes) -> None:
+        if self._call is None:
+            self.drop(Fault("bad-http", "an answer before the request"))
+            return
+        try:
+            body = self._reader.feed(data)
+        except Fault as fault:
+            self.drop(fault)
+        else:
+            if body is not None:
+                self._deliver(body)
+
+    def eof_received(self) -> None:
+        body = self._reader.finish() if self._call is not None else None
+        if body is not None:
+            self._deliver(body)
+        self.drop(Fault("reset"))
+
+    def _deliver(self, body: bytes) -> None:
+        self.idle_since = self._clock()
+        reply = Reply(body, self.idle_since - self._sent_at, self._reader.status)
+        call, self._call = self._call, None
+        if not self._reader.keep_alive:
+            self.drop(Fault("reset"))
+        if call is not None:
+            call.came(reply)
+
+    def drop(self, cause: Exception) -> None:
+        """Closes it; whoever waits or comes later is told the first cause of all."""
+        self.cause = self.cause or cause
+        if self._transport is not None:
+            self._transport.abort()
+        call, self._call = self._call, None
+        if call is not None:
+            call.failed(self.cause)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._transport = None
+        self.drop(Fault("reset", str(exc or "")))
+        self._wires.discard(self)
+        self.gone.set()
+
+
+class Reader:
+    """Reads the answers of one connection, one after the other; after a fault it cannot be used again.
+
+    A bot begins most of its answers with the same bytes. What was found to be in order once is so the next time too:
+    an answer that comes in one piece and differs in nothing but its body is not parsed again.
+    """
+
+    def __init__(self) -> None:
+        self._parser = HttpResponseParser(self)
+        self._heads: dict[bytes, int] = {}
+        """The last ones that were in order, and how long a body each of them announces."""
+        self.reset()
+
+    def reset(self) -> None:
+        """Made ready for the next answer."""
+        self.size = 0
+        self.body: bytes | None = None
+        self.status = 200
+        self.keep_alive = False
+
+    def feed(self, data: bytes) -> bytes | None:
+        """The body, as soon as it is whole. Whatever follows it is ignored, but ends the connection."""
+        if self.size:
+            return self._parse(data)
+        head, _, body = data.partition(HEAD_END)
+        if self._heads.get(head) == len(body):
+            self.size, self.keep_alive = len(data), True
+            return body
+        self._begin()
+        if self._parse(data) == body:  # so it is neither in chunks nor after an interim answer
+            self._remember(head)
+        return self.body
+
+    def _begin(self) -> None:
+        self._headers: dict[bytes, bytes] = {}
+        self._headers_size = 0
+        self._interims = 0
+        self._judged = False
+        self._parts: list[bytes] = []
+        self._body_size = 0
+
+    def _parse(self, data: bytes) -> bytes | None:
+        self.size += len(data)
+        try:
+            self._parser.feed_data(data)
+        except (HttpParserError, HttpParserUpgrade) as error:
+            self._explain(error)
+        if self.body is None:
+            self._check_size()
+        return self.body
+
+    def _remember(self, head: bytes) -> None:
+        if self.keep_alive and self.status == 200 and len(head) <= HEAD_KEPT:
+            if len(self._heads) >= HEADS_KEPT:
+                self._heads.clear()
+            self._heads[head] = self._body_size
+
+    def finish(self) -> bytes | None:
+        """The body, if the end of the connection is what makes it whole."""
+        if self.size and self._judged and not self._headers.keys() & FRAMING:
+            self.body = b"".join(self._parts)
+        return self.body
+
+    def _explain(self, error: Exception) -> None:
+        if self.body is not None:
+            self.keep_alive = False
+        elif isinstance(error.__context__, Fault):
+            raise error.__context__
+        else:
+            raise Fault("bad-http", str(error)) from error
+
+    def _check_size(self) -> None:
+        if not self._judged and self.size > HEAD_LIMIT:
+            raise Fault("too-large", f"headers of more than {HEAD_LIMIT} bytes")
+        if self.size > WIRE_LIMIT:
+            raise Fault("too-large", f"more than {WIRE_LIMIT} bytes in all")
+
+    # What the parser calls. Whatever is raised here, it raises again with an error of its own around it.
+
+    def on_message_begin(self) -> None:
+        if self.body is not None:
+            raise Fault("bad-http", "a second answer")
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        self._headers_size += len(name) + len(value) + 4
+        if self._headers_size > HEAD_LIMIT:
+            raise Fault("too-large", f"headers of more than {HEAD_LIMIT} bytes")
+        name = name.lower()
+        if name in NEEDED and not self._judged:
+            known = self._headers.get(name)
+            self._headers[name] = value if known is None else known + b"," + value
+
+    def on_headers_complete(self) -> None:
+        status = self._parser.get_status_code()
+        if 100 <= status < 200:
+            self._skip(status)
+            return
+        self.judge(status, self._headers)
+        if self._parser.get_http_version() not in {"1.1", "1.0"}:
+            raise Fault("bad-http", f"version {self._parser.get_http_version()}")
+        self.keep_alive = self._parser.should_keep_alive()
+        self._judged = True
+
+    def judge(self, status: int, headers: dict[bytes, bytes]) -> None:
+        """Raises `Fault` for what is no answer of a bot."""
+        _check_status(status)
+        _check_headers(headers)
+
+    def _skip(self, status: int) -> None:
+        self._interims += 1
+        self._headers.clear()
+        if status == 101:
+            raise Fault("bad-status", "101, but nobody asked for another protocol")
+        if self._interims > INTERIM_LIMIT:
+            raise Fault("bad-http", f"more than {INTERIM_LIMIT} interim answers")
+
+    def on_body(self, part: bytes) -> None:
+        self._body_size += len(part)
+        if self._body_size > BODY_LIMIT:
+            raise Fault("too-large", f"a body of more than {BODY_LIMIT} bytes")
+        self._parts.append(part)
+
+    def on_message_complete(self) -> None:
+        if self._judged:
+            self.body = b"".join(self._parts)
+
+
+class AnyReader(Reader):
+    """Reads what comes from addresses that are no bots: any status but a redirect, and any kind of content."""
+
+    def judge(self, status: int, headers: dict[bytes, bytes]) -> None:
+        _check_redirect(status)
+        _check_transfer(headers)
+        self.status = status
+
+
+def _check_status(status: int) -> None:
+    _check_redirect(status)
+    if status != 200:
+        raise Fault("bad-status", str(status))
+
+
+def _check_redirect(status: int) -> None:
+    if 300 <= status < 400:
+        raise Fault("redirect", str(status))
+
+
+def _check_headers(headers: dict[bytes, bytes]) -> None:
+    media = headers.get(b"content-type", b"")
+    if media != JSON and media.partition(b";")[0].strip().lower() != JSON:
+        raise Fault("bad-type", f"Content-Type {_quote(media)}")
+    encoding = headers.get(b"content-encoding", b"identity")
+    if encoding.strip().lower() != b"identity":
+        raise Fault("bad-type", f"Content-Encoding {_quote(encoding)}")
+    _check_transfer(headers)
+
+
+def _check_transfer(headers: dict[bytes, bytes]) -> None:
+    transfer = headers.get(b"transfer-encoding", b"chunked")
+    if transfer.strip().lower() != b"chunked":
+        raise Fault("bad-http", f"Transfer-Encoding {_quote(transfer)}")
+    if int(headers.get(b"content-length", b"0")) > BODY_LIMIT:  # the parser has seen that it is a number
+        raise Fault("too-large", f"a body of more than {BODY_LIMIT} bytes")
+
+
+def _quote(value: bytes) -> str:
+    return repr(value[:100].decode("latin-1"))

@@ -1,0 +1,282 @@
+"""The report of a tournament: one HTML file with everything in it, to be read anywhere, on a phone and offline too.
+
+plotly.js is in the file, and the page forbids itself to load anything at all: its content security policy names the
+hashes of its two scripts and nothing else. Whatever bots and their owners call themselves is text, and stays text.
+"""
+
+import re
+from base64 import b64encode
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from hashlib import sha256
+from html import escape
+from importlib import import_module
+from importlib.resources import files
+from typing import Any, NamedTuple
+
+import msgspec
+
+from splito_arena.reports import plots
+from splito_arena.stats.collusion import FALSE_ALARMS, Suspicion
+from splito_arena.stats.head_to_head import Pair
+from splito_arena.stats.intervals import Interval
+from splito_arena.latency import Times, quantile
+from splito_arena.blocks.ledger import Entry, VersionId, parts
+from splito_arena.reports.plots import Plot, label_of
+from splito_arena.stats.tournament_table import Line, Seated, crosstable, games_of, rated_entries, standings
+from splito_engine.registry import games as known_games
+
+MEANINGS = {
+    "A block": "is some games, each with its own deal: all have every seat and neighbour as equally often as can be.",
+    "Ratings": "are Plackett-Luce strengths, fitted to all blocks at once; a block counts once, whatever its games.",
+    "Intervals": "are 95 %, over blocks: only a whole block is fair to all bots.",
+    "Faults": "are turns without a good answer in time. The default move was played for them.",
+}
+
+
+class Cells(NamedTuple):
+    """A table of the page; the first column is text, and what the row is about."""
+
+    id: str
+    caption: str
+    columns: Sequence[str]
+    rows: Iterable[Sequence[str]]
+    """As HTML."""
+
+
+class _Told(NamedTuple):
+    """All that the page tells of."""
+
+    title: str
+    entries: Sequence[Entry]
+    lines: Sequence[Line]
+    pairs: Sequence[Pair]
+    games: Mapping[VersionId, Sequence[Seated]]
+    times: Mapping[VersionId, Times]
+    names: Mapping[VersionId, str]
+
+
+def report(
+    title: str,
+    ledger: Iterable[Entry],
+    times: Mapping[VersionId, Times],
+    names: Mapping[VersionId, str],
+    suspicions: Iterable[Suspicion] = (),
+) -> str:
+    """The page. Pairs that are flagged are named on it, if somebody has looked for them (`splito_arena.stats.collusion`)."""
+    entries = sorted(ledger, key=lambda entry: entry.block)
+    rated = rated_entries(entries)
+    told = _Told(title, entries, standings(rated), crosstable(rated), games_of(rated), times, names)
+    drawn = _plots(told) if told.lines else []
+    plotly, script = plotly_script(), _asset("report.js")
+    return _filled(
+        _asset("report.html"),
+        {
+            "title": escape(title),
+            "summary": _summary(told),
+            "style": _asset("report.css"),
+            "policy": content_policy(),
+            "standings": _table(_standings(told)),
+            "flags": _flags(told, [one for one in suspicions if one.flagged]),
+            "figures": "\n".join(map(_figure, drawn)),
+            "spread": _table(_spread(told)),
+            "crosstable": _table(_crosstable(told)),
+            "how": _how(told),
+            "plots": _as_text(drawn),
+            "plotly": plotly,
+            "script": script,
+        },
+    )
+
+
+@cache
+def content_policy() -> str:
+    """Return the content security policy of the page: its own two scripts by their hashes, and nothing else.
+
+    Styles may be inline, because plotly.js writes them into the page.
+    """
+    hashes = f"{_hashed(plotly_script())} {_hashed(_asset('report.js'))}"
+    return f"default-src 'none'; style-src 'unsafe-inline'; img-src data: blob:; script-src {hashes}"
+
+
+def _plots(told: _Told) -> list[Plot]:
+    labels = [label_of(told.names.get(line.bot, line.bot)) for line in told.lines]
+    return [
+        plots.ratings(told.lines, labels),
+        plots.scores(told.lines, labels, told.games),
+        plots.latency(told.lines, labels, told.times),
+        plots.heads(told.lines[: plots.HEADS], labels[: plots.HEADS], _best(told)),
+    ]
+
+
+def _standings(told: _Told) -> Cells:
+    columns = ("Bot", "Rating", "Games", "Blocks", "Place", "Points", "Wins", "Faults", "Replaced", "Trend")
+    rows = (
+        (
+            f"{rank}. {_who(told, line.bot)}{_group(told, line)}",
+            _mean(line.rating, 0),
+            f"{line.games:,}",
+            f"{line.blocks:,}",
+            _mean(line.place, 2),
+            _mean(line.points, 1),
+            _mean(line.wins, 1, "%"),
+            escape(", ".join(f"{code} {count}" for code, count in line.faults.items())) or "0",
+            f"{line.replaced}",
+            f"{line.trend:+.1f}",
+        )
+        for rank, line in enumerate(told.lines, 1)
+    )
+    return Cells("standings", "The best first.", columns, rows)
+
+
+def _spread(told: _Told) -> Cells:
+    columns = ("Bot", "Points: 5 %", "25 %", "median", "75 %", "95 %", "Answer time: median", "90 %", "99 %")
+    rows = (
+        (
+            _who(told, line.bot),
+            *(f"{points:,}" for points in plots.points_of(told.games[line.bot])),
+            *(f"{quantile(told.times.get(line.bot, {}), share):.3g} ms" for share in plots.SHARES),
+        )
+        for line in told.lines
+    )
+    return Cells(
+        "spread", "What share of a bot's games had no more points, of its answers took no longer.", columns, rows
+    )
+
+
+def _crosstable(told: _Told) -> Cells:
+    rows = (
+        (
+            f"{_who(told, pair.one)} against {_who(told, pair.other)}",
+            f"{pair.blocks:,}",
+            f"{pair.ahead.mean:.0%} <small>({pair.ahead.low:.0%} to {pair.ahead.high:.0%})</small>",
+            _mean(pair.places, 2),
+        )
+        for pair in _best(told)
+    )
+    caption = "Head to head." if len(told.lines) <= plots.HEADS else f"Head to head, the best {plots.HEADS} bots."
+    return Cells("crosstable", caption, ("Pair", "Blocks", "Ahead", "Better by places"), rows)
+
+
+def _best(told: _Told) -> list[Pair]:
+    """The pairs of those who are shown head to head."""
+    shown = {line.bot for line in told.lines[: plots.HEADS]}
+    return [pair for pair in told.pairs if pair.one in shown and pair.other in shown]
+
+
+def _flags(told: _Told, flagged: Sequence[Suspicion]) -> str:
+    if not flagged:
+        return ""
+    rows = (
+        (
+            f"{_who(told, pair.one)} and {_who(told, pair.other)}",
+            f"{pair.together:.1f}",
+            f"{pair.otherwise:.1f}",
+            f"{pair.blocks:,}",
+        )
+        for pair in flagged
+    )
+    note = (
+        "These pairs raise each other beyond what they raise anybody else. "
+        f"In a tournament of honest bots there is any such line in at most {FALSE_ALARMS:.0%} of cases."
+    )
+    columns = ("Pair", f"{flagged[0].by.capitalize()} together", "Otherwise", "Blocks")
+    table = _table(Cells("flags", note, columns, rows))
+    return f'<section aria-labelledby="flags-title"><h2 id="flags-title">Suspect pairs</h2>\n{table}</section>'
+
+
+def _how(told: _Told) -> str:
+    played = [entry for entry in told.entries if entry.games]
+    games = [game for entry in played for game in entry.games]
+    facts = {
+        "Blocks": f"{len(played):,}",
+        "Games": f"{len(games):,}",
+        "Skipped": f"{len(told.entries) - len(played):,}",
+    }
+    if games:
+        record = games[0].record
+        facts |= {
+            "Game": f"{_game_title(record.game)}, rules {record.version}, {record.players} players",
+            "Options": ", ".join(f"{name} {value}" for name, value in record.options.items()) or "none",
+        }
+    listed = "\n".join(f"<dt>{name}</dt><dd>{escape(text)}</dd>" for name, text in (facts | MEANINGS).items())
+    return f"<dl>\n{listed}\n</dl>"
+
+
+def _summary(told: _Told) -> str:
+    games = sum(len(entry.games) for entry in told.entries)
+    if not told.lines:
+        return "Nothing has been played yet that could be rated."
+    record = told.games[told.lines[0].bot][0].game.record
+    return escape(f"{_game_title(record.game)}: {len(told.lines):,} bots, {games:,} games.")
+
+
+def _game_title(game: str) -> str:
+    """What it is called, even where it is not installed."""
+    found = known_games().get(game)
+    return found.INFO.titles["en"] if found else game
+
+
+def _figure(plot: Plot) -> str:
+    return (
+        f'<section aria-labelledby="{plot.id}-title"><h2 id="{plot.id}-title">{plot.title}</h2>\n'
+        f'<figure><figcaption>{plot.note}</figcaption><div class="plot" id="{plot.id}"></div></figure></section>'
+    )
+
+
+def _table(cells: Cells) -> str:
+    first, *others = cells.columns
+    head = f'<th scope="col" class="text">{first}</th>' + "".join(f'<th scope="col">{name}</th>' for name in others)
+    body = "\n".join(f"<tr>{''.join(_row(row))}</tr>" for row in cells.rows)
+    return (
+        f'<div class="wide" role="region" tabindex="0" aria-labelledby="{cells.id}-caption">\n'
+        f'<table id="{cells.id}-table"><caption id="{cells.id}-caption">{cells.caption}</caption>\n'
+        f"<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody></table></div>"
+    )
+
+
+def _row(row: Sequence[str]) -> Iterator[str]:
+    yield f'<th scope="row" class="text">{row[0]}</th>'
+    yield from (f"<td>{cell}</td>" for cell in row[1:])
+
+
+def _who(told: _Told, bot: VersionId) -> str:
+    name = escape(told.names.get(bot, bot))
+    return f'<span class="name" title="{name}">{name}</span> <small class="name">{escape(parts(bot)[1])}</small>'
+
+
+def _group(told: _Told, line: Line) -> str:
+    """Said only where there are several."""
+    return f" <small>group {line.group}</small>" if told.lines[-1].group > 1 else ""
+
+
+def _mean(mean: Interval, digits: int, unit: str = "") -> str:
+    factor = 100 if unit else 1
+    margin = "" if mean.margin is None else f" <small>± {factor * mean.margin:.{digits}f}</small>"
+    return f"{factor * mean.mean:.{digits}f}{unit}{margin}"
+
+
+def _as_text(drawn: Sequence[Plot]) -> str:
+    """JSON in which no tag can end and no comment begin."""
+    return msgspec.json.encode(drawn).decode().replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
+
+
+def _filled(template: str, parts: Mapping[str, str]) -> str:
+    """In one pass: what is put in is not looked at again."""
+    return re.sub(r"{{(\w+)}}", lambda found: parts[found[1]], template)
+
+
+def _hashed(script: str) -> str:
+    return f"'sha256-{b64encode(sha256(script.encode()).digest()).decode()}'"
+
+
+@cache
+def plotly_script() -> str:
+    """Return plotly.js. Plotly has no types, and is imported only where a report is made."""
+    offline: Any = import_module("plotly.offline")
+    return str(offline.get_plotlyjs())
+
+
+@cache
+def _asset(name: str) -> str:
+    return (files("arena") / "pages" / name).read_text("utf-8")

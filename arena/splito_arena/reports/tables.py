@@ -1,0 +1,236 @@
+"""Tables for whoever wants to reckon on: standings, crosstable, games and ratings, as JSON, CSV and Parquet.
+
+What a table has in it is one list of columns, each with how it is read off a row; every form is written from that.
+Names are whatever the owners of bots chose, so in CSV a text that a spreadsheet would take for a formula gets an
+apostrophe before it. JSON and Parquet have it as it is.
+"""
+
+import csv
+import io
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from importlib import import_module
+from operator import attrgetter
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+import msgspec
+
+from splito_arena.blocks.ledger import Entry, VersionId, parts
+from splito_arena.stats.online_rating import Rating, Row, leaderboard, rated
+from splito_arena.stats.tournament_table import Line, Seated, by_seat, crosstable, rateable, rated_entries, standings
+
+Ledger: TypeAlias = Sequence[Entry]
+Names: TypeAlias = Mapping[VersionId, str]
+"""What bots are called; one without a name is called by the id of its version."""
+Cell: TypeAlias = str | int | float | bool | None
+Kind: TypeAlias = Literal["text", "whole", "number", "yes or no"]
+TableName: TypeAlias = Literal["standings", "crosstable", "games", "ratings"]
+Form: TypeAlias = Literal["json", "csv", "parquet"]
+
+FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+"""What a formula begins with in some spreadsheet or other, in the wide forms of East Asian keyboards too."""
+
+
+class Column(NamedTuple):
+    name: str
+    kind: Kind
+    meaning: str
+    path: str
+    """Where it is in a row of the table."""
+    named: bool = False
+    """Whether it is the id of a version, of which two columns more tell the name and the version."""
+
+
+class Table(NamedTuple):
+    rows: Callable[[Ledger], Iterable[Any]]
+    columns: tuple[Column, ...]
+
+
+class Writer(NamedTuple):
+    media_type: str
+    write: Callable[[Sequence[Column], Sequence[Sequence[Cell]]], bytes]
+
+
+class Ranked(NamedTuple):
+    rank: int
+    line: Line
+
+    @property
+    def faults(self) -> int:
+        return sum(self.line.faults.values())
+
+    @property
+    def codes(self) -> str:
+        return ", ".join(f"{code} {count}" for code, count in self.line.faults.items())
+
+
+class Place(NamedTuple):
+    """A bot in a game of a block."""
+
+    block: str
+    number: int
+    bot: VersionId
+    seated: Seated
+
+    @property
+    def faults(self) -> str:
+        return " ".join(self.seated.game.faults[self.seated.seat])
+
+    @property
+    def replaced(self) -> bool:
+        return self.seated.game.replaced[self.seated.seat]
+
+
+class Moved(NamedTuple):
+    """The rating of a bot after a block."""
+
+    block: str
+    row: Row
+
+
+def export(table: TableName, form: Form, ledger: Ledger, names: Names | None = None) -> bytes:
+    """One table in one form. The order of the ledger does not change a byte of it."""
+    rows, columns = TABLES[table]
+    cells = [[cell for column in columns for cell in _cells(column, row, names or {})] for row in rows(ledger)]
+    return FORMS[form].write(columns_of(table), cells)
+
+
+def columns_of(table: TableName) -> list[Column]:
+    """With those for the names of bots, which every table has in the same way."""
+    return [one for column in TABLES[table].columns for one in _with_name(column)]
+
+
+def _cells(column: Column, row: Any, names: Names) -> tuple[Cell, ...]:
+    cell = attrgetter(column.path)(row)
+    return (cell, names.get(cell, cell), parts(cell)[1]) if column.named else (cell,)
+
+
+def _with_name(column: Column) -> Iterator[Column]:
+    yield column
+    if column.named:
+        yield Column(f"{column.name}_name", "text", "what it is called", column.path)
+        yield Column(f"{column.name}_version", "text", "its version", column.path)
+
+
+def _mean(name: str, meaning: str, path: str) -> tuple[Column, Column]:
+    """A mean, and what it may be off by, either way, with 95 % confidence; nothing from a single block."""
+    margin = Column(f"{name}_margin", "number", f"the 95 % margin of {name}, either way", f"{path}.margin")
+    return Column(name, "number", meaning, f"{path}.mean"), margin
+
+
+def _places(ledger: Ledger) -> Iterator[Place]:
+    for entry in rated_entries(ledger):
+        for number, game in enumerate(entry.games):
+            for bot, one in zip(game.seating, by_seat(game), strict=True):
+                yield Place(entry.block, number, entry.bots[bot], one)
+
+
+def _moves(ledger: Ledger) -> Iterator[Moved]:
+    ratings = dict[str, Rating]()
+    for placings in sorted(rateable(ledger), key=lambda placings: placings.block):
+        moved = rated(ratings, placings)
+        ratings |= moved
+        yield from (Moved(placings.block, row) for row in leaderboard(moved))
+
+
+def _ranked(ledger: Ledger) -> Iterator[Ranked]:
+    return (Ranked(rank, line) for rank, line in enumerate(standings(ledger), 1))
+
+
+def _json(columns: Sequence[Column], rows: Sequence[Sequence[Cell]]) -> bytes:
+    """A list of objects, one per row."""
+    names = [column.name for column in columns]
+    return msgspec.json.encode([dict(zip(names, row, strict=True)) for row in rows])
+
+
+def _csv(columns: Sequence[Column], rows: Sequence[Sequence[Cell]]) -> bytes:
+    """RFC 4180, in UTF-8; what is missing is empty."""
+    file = io.StringIO(newline="")
+    writer = csv.writer(file)
+    writer.writerow([column.name for column in columns])
+    writer.writerows([map(_harmless, row) for row in rows])
+    return file.getvalue().encode()
+
+
+def _harmless(cell: Cell) -> Cell:
+    if isinstance(cell, bool):
+        return "true" if cell else "false"
+    return f"'{cell}" if isinstance(cell, str) and cell.startswith(FORMULA) else cell
+
+
+def _parquet(columns: Sequence[Column], rows: Sequence[Sequence[Cell]]) -> bytes:
+    """With the meaning of each column beside it. pyarrow has no types, and is loaded by whoever needs it."""
+    arrow: Any = import_module("pyarrow")
+    parquet: Any = import_module("pyarrow.parquet")
+    kinds = {"text": arrow.string(), "whole": arrow.int64(), "number": arrow.float64(), "yes or no": arrow.bool_()}
+    fields = [arrow.field(one.name, kinds[one.kind], metadata={"meaning": one.meaning}) for one in columns]
+    cells = [arrow.array([row[place] for row in rows], field.type) for place, field in enumerate(fields)]
+    file = io.BytesIO()
+    parquet.write_table(arrow.Table.from_arrays(cells, schema=arrow.schema(fields)), file)
+    return file.getvalue()
+
+
+FORMS: dict[Form, Writer] = {
+    "json": Writer("application/json", _json),
+    "csv": Writer("text/csv; charset=utf-8", _csv),
+    "parquet": Writer("application/vnd.apache.parquet", _parquet),
+}
+
+TABLES: dict[TableName, Table] = {
+    "standings": Table(
+        _ranked,
+        (
+            Column("rank", "whole", "from 1, the best first; another group begins after the one before", "rank"),
+            Column("bot", "text", "the id of its version", "line.bot", named=True),
+            Column("group", "whole", "bots of two groups never met, and cannot be compared", "line.group"),
+            *_mean("rating", "by one fit to all blocks, 1500 being the mean of the group", "line.rating"),
+            Column("games", "whole", "how many it played", "line.games"),
+            Column("blocks", "whole", "in how many blocks", "line.blocks"),
+            *_mean("place", "from 1, ties sharing the mean; who was replaced is last", "line.place"),
+            *_mean("points", "in a game", "line.points"),
+            *_mean("wins", "share of games won, k winners having one k-th each", "line.wins"),
+            Column("faults", "whole", "how many turns it failed in", "faults"),
+            Column("faults_by_code", "text", "the same by their codes", "codes"),
+            Column("replaced", "whole", "games in which the house played on for it", "line.replaced"),
+            *_mean("online", "the rating that moved with every block", "line.online"),
+            Column("trend", "number", "how far that moved over the last blocks", "line.trend"),
+        ),
+    ),
+    "crosstable": Table(
+        crosstable,
+        (
+            Column("one", "text", "the id of a version", "one", named=True),
+            Column("other", "text", "the id of another", "other", named=True),
+            Column("blocks", "whole", "which both played", "blocks"),
+            Column("ahead", "number", "share of them with `one` ahead, a tie being half", "ahead.mean"),
+            Column("ahead_low", "number", "where its 95 % interval begins", "ahead.low"),
+            Column("ahead_high", "number", "where it ends", "ahead.high"),
+            *_mean("places", "by how many places `one` was better", "places"),
+        ),
+    ),
+    "games": Table(
+        _places,
+        (
+            Column("block", "text", "round, number and table", "block"),
+            Column("game", "whole", "of the block, from 0", "number"),
+            Column("match", "text", "its id", "seated.game.match"),
+            Column("seat", "whole", "from 0", "seated.seat"),
+            Column("bot", "text", "the id of its version", "bot", named=True),
+            Column("points", "whole", "of the game", "seated.points"),
+            Column("place", "number", "from 1, ties sharing the mean", "seated.place"),
+            Column("win", "number", "1, or one k-th for each of k winners", "seated.wins"),
+            Column("faults", "text", "their codes", "faults"),
+            Column("replaced", "yes or no", "by the house", "replaced"),
+        ),
+    ),
+    "ratings": Table(
+        _moves,
+        (
+            Column("block", "text", "after which it is", "block"),
+            Column("bot", "text", "the id of its version", "row.bot", named=True),
+            *_mean("rating", "the online one", "row.rating"),
+            Column("games", "whole", "so far", "row.games"),
+            Column("blocks", "whole", "so far", "row.blocks"),
+            Column("trend", "number", "how far it moved over the last blocks", "row.trend"),
+        ),
+    ),
+}

@@ -1,0 +1,20 @@
+"""The best of the house without search: one plan per game, written for it, within a few milliseconds a move."""
+
+from typing import Any
+
+from splito_house.planner import splitit, splito, splitter
+from splito_engine.errors import BadBot
+from splito_engine.player import Ask, Choose
+
+PLANNERS: dict[str, Choose] = {
+    "splito": splito.choose,
+    "splitit": splitit.choose,
+    "splitter": splitter.choose,
+}
+
+
+def choose(ask: Ask) -> Any:
+    plan = PLANNERS.get(ask.game)
+    if plan is None:
+        raise BadBot(f"planner has no plan for {ask.game}; it plays {', '.join(PLANNERS)}", field="bot")
+    return plan(ask)

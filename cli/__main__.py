@@ -1,8 +1,0 @@
-"""`python -m cli` is `splito`."""
-
-import sys
-
-from cli.main import main
-
-if __name__ == "__main__":
-    sys.exit(main())

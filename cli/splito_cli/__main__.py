@@ -1,0 +1,8 @@
+"""`python -m cli` is `splito`."""
+
+import sys
+
+from splito_cli.main import main
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,180 @@
+"""`splito bot serve`: a function of this machine over HTTP, as an arena calls it."""
+
+import asyncio
+import logging
+import os
+import signal
+import sys
+from contextlib import suppress
+from importlib.metadata import version
+from typing import Annotated, TypeAlias
+
+import msgspec
+from cyclopts import Parameter
+from rich.text import Text
+
+from splito_arena.bots.serve import Answering
+from splito_arena.bots.find import bot_names, find_bot
+from splito_arena.gc_freeze import spare_collector
+from splito_arena.bots.listener import listening
+from splito_arena.match.messages import BotInfo
+from splito_arena.bots.direct import question
+from splito_cli.arguments import Decks, Json, open_decks, read_bots
+from splito_cli.loops import loop_factory
+from splito_cli.screen import screen, side_screen
+from splito_engine.errors import BadBot, BadOption
+from splito_engine.game import AnyGame
+from splito_engine.match import start
+from splito_engine.player import Choose
+from splito_engine.registry import find_game
+from splito_engine.registry import games as all_games
+from splito_service.errors import NoPort
+
+EXAMPLES = (
+    "splito bot serve greedy",
+    "splito bot serve my_bots:choose --name owl --port 8002 --batch 16",
+    "SPLITO_BOT_SECRET=whsec_... splito bot serve planner --port 0 --json",
+)
+SECRET = "SPLITO_BOT_SECRET"  # noqa: S105 (the name of a variable)
+BOT_ID = "SPLITO_BOT_ID"
+OPEN = f"Without --secret or {SECRET} anybody who reaches this address may ask it."
+
+Secrets: TypeAlias = Annotated[
+    tuple[str, ...],
+    Parameter(
+        help=f"Of the bot, as the arena gave it, the newest first. Better: set {SECRET}, with commas between several; "
+        "others see your command lines.",
+        show_default=False,
+    ),
+]
+
+
+class Ready(msgspec.Struct, frozen=True):
+    """What `--json` prints."""
+
+    url: str
+    info: BotInfo
+    signed: bool
+    """Whether it answers only who knows its secret."""
+
+
+def serve_bot(  # noqa: PLR0913 (one parameter per option)
+    bot: str,
+    /,
+    *,
+    host: str = "127.0.0.1",
+    port: int = 8001,
+    name: str | None = None,
+    author: str = "anonymous",
+    bot_version: str | None = None,
+    games: str | None = None,
+    concurrency: int = 1,
+    batch: int = 0,
+    secret: Secrets = (),
+    deck: Decks = (),
+    bot_id: str | None = None,
+    json: Json = False,
+) -> None:
+    """Serve a function of this machine as a bot over HTTP, until Ctrl-C or SIGTERM.
+
+    It thinks about one ask at a time. What it raises is written to stderr. The JSON is one line, printed when the bot
+    is ready.
+
+    Parameters
+    ----------
+    bot
+        A function as module:function, or a name as `splito bots` lists them.
+    host
+        The address to listen at; `0.0.0.0` for all that this machine has.
+    port
+        The port to listen at; 0 for any that is free.
+    name
+        How it is called; without it by the word before.
+    author
+        Who made it.
+    bot_version
+        Another one is another bot to the ratings. A bot that is installed has that of this program.
+    games
+        Those it plays, with commas; without it all that it does not decline.
+    concurrency
+        How many requests it is sent at a time. They wait for each other, and their time runs.
+    batch
+        How many asks it takes in one request, 64 at most; their time runs too.
+    bot_id
+        The id that the bot got when it was registered: signed requests to other bots are refused then. Or set
+        SPLITO_BOT_ID.
+    """
+    open_decks(deck)
+    [word] = read_bots(bot, 1)
+    choose = find_bot(word)
+    info = _info(
+        name=name or word,
+        author=author,
+        version=bot_version or (version("splito-arena") if word in bot_names() else "1"),
+        games=_games(games, choose),
+        concurrency=concurrency,
+        batch=batch,
+    )
+    answering = Answering(choose, info, _secrets(secret), bot_id=bot_id or os.environ.get(BOT_ID, ""))
+    logging.basicConfig(format="%(name)s: %(message)s", level=logging.WARNING)
+    with asyncio.Runner(loop_factory=loop_factory()) as runner:
+        runner.run(_serve(answering, host, port, json))
+
+
+async def _serve(answering: Answering, host: str, port: int, json: bool) -> None:
+    stop, loop = asyncio.Event(), asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        with suppress(NotImplementedError):  # then they do what Python does with them
+            loop.add_signal_handler(number, stop.set)
+    try:
+        async with listening(answering.respond, host, port) as url:
+            _tell(Ready(url, answering.info, answering.signed), json)
+            spare_collector()
+            await stop.wait()
+    except (OSError, OverflowError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise NoPort(f"cannot listen at {host}, port {port}: {reason}", field="port") from error
+    if not json:
+        screen().print("Stopped.")
+
+
+def _tell(ready: Ready, json: bool) -> None:
+    if json:
+        sys.stdout.write(msgspec.json.encode(ready).decode() + "\n")
+        sys.stdout.flush()
+        return
+    info = ready.info
+    plays = ", ".join(info.games)
+    screen().print(Text.assemble((info.name, "bold"), f" {info.version} plays {plays} at {ready.url}; Ctrl-C stops it"))
+    if not ready.signed:
+        side_screen().print(Text(OPEN, "yellow"))
+
+
+def _games(named: str | None, choose: Choose) -> list[str]:
+    if named:
+        return [find_game(one.strip()).INFO.id for one in named.split(",")]
+    return [name for name, game in all_games().items() if not _declines(choose, game)]
+
+
+def _declines(choose: Choose, game: AnyGame) -> bool:
+    """A bot says with a `BadBot` that it does not play this. What else goes wrong is for the checks to find."""
+    match = start(game, game.INFO.min_players, "0")
+    try:
+        choose(question(match, match.actors[0]))
+    except BadBot:
+        return True
+    except (Exception, SystemExit):  # noqa: BLE001 (anybody's code runs here)
+        return False
+    return False
+
+
+def _info(**fields: object) -> BotInfo:
+    try:
+        return msgspec.convert(fields, BotInfo)
+    except msgspec.ValidationError as error:
+        raise BadOption(f"the bot cannot say that of itself: {error}") from None
+
+
+def _secrets(given: tuple[str, ...]) -> list[str]:
+    listed = given or os.environ.get(SECRET, "").split(",")
+    return [secret.strip() for secret in listed if secret.strip()]

@@ -1,0 +1,34 @@
+"""Record files: checked before they are written, and written whole or not at all."""
+
+import os
+from pathlib import Path
+
+import msgspec
+
+from splito_arena.stats.series_table import Block
+from splito_engine.errors import BadOption
+from splito_engine.record import Record, encode, verify
+
+
+def check_place(path: Path, what: str = "record") -> None:
+    """Said before a match, not after it. Nothing but a file is written over: a device would not be one any more."""
+    if (path.exists() and not path.is_file()) or not path.absolute().parent.is_dir():
+        raise BadOption(f"no {what} can be written to {path}: name a file in a folder that exists", field=what)
+
+
+def write_record(path: Path, record: Record) -> None:
+    raw = encode(record)
+    verify(raw)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_name(f".{path.name}.{os.getpid()}")
+    draft.write_bytes(raw)
+    draft.replace(path)
+
+
+def write_records(folder: Path | None, game: str, block: Block) -> Block:
+    """Records go to the folder as they come, and not into memory: the block without them."""
+    for number, result in enumerate(block.results):
+        if folder is not None and result.record is not None:
+            write_record(folder / f"{game}-{block.number:05}-{number:02}.json", result.record)
+    bare = tuple(msgspec.structs.replace(result, record=None) for result in block.results)
+    return msgspec.structs.replace(block, results=bare)

@@ -1,0 +1,136 @@
+"""In three languages: where the points come from, number by number (I10, I11); the rules and the cards for a reader."""
+
+from typing import TypeAlias
+
+import msgspec
+
+from splito_engine.game import CardText, Explanation, Language, Reason, Seat, Section
+from splito_engine.games.splitit.columns import SplititPlayer, length, open_columns, winners
+from splito_engine.games.splitit.deck import JOKER, KINDS, NUMBERS
+from splito_engine.games.splitit.state import SplititState
+from splito_engine.texts import read_rules
+
+Counted: TypeAlias = tuple[str, str, str]
+"""What to say of none, of one and of more."""
+
+
+class Texts(msgspec.Struct, frozen=True):
+    """The sentences of one language."""
+
+    card: str
+    joker: str
+    title: str
+    nobody: str
+    has: str
+    cards: Counted
+    jokers: Counted
+    most: str
+    tied: str
+    fewer: str
+    columns: Counted
+    waiting: Counted
+
+
+TEXTS: dict[Language, Texts] = {
+    "en": Texts(
+        card="number {number}",
+        joker="joker",
+        title="Number {number}",
+        nobody="Nobody has a card of this number: nobody scores it.",
+        has="Seat {seat} has {cards}{jokers}: {verdict}.",
+        cards=("no cards", "{count} card", "{count} cards"),
+        jokers=("", ", one of them a joker", ", {count} of them jokers"),
+        most="the most, so it scores {points}",
+        tied="tied for the most, and all who are tied score {points}",
+        fewer="fewer than the most ({most}), so it scores nothing",
+        columns=("no columns", "{count} column", "{count} columns"),
+        waiting=(
+            "",
+            " ({count} joker without a column counts for nothing)",
+            " ({count} jokers without a column count for nothing)",
+        ),
+    ),
+    "fr": Texts(
+        card="numéro {number}",
+        joker="joker",
+        title="Numéro {number}",
+        nobody="Personne n'a de carte de ce numéro : il ne rapporte rien.",
+        has="La place {seat} a {cards}{jokers} : {verdict}.",
+        cards=("aucune carte", "{count} carte", "{count} cartes"),
+        jokers=("", ", dont un joker", ", dont {count} jokers"),
+        most="c'est le maximum, elle marque {points}",
+        tied="c'est le maximum à égalité, et chaque ex æquo marque {points}",
+        fewer="moins que le maximum ({most}), elle ne marque rien",
+        columns=("aucune colonne", "{count} colonne", "{count} colonnes"),
+        waiting=("", " ({count} joker sans colonne ne compte pas)", " ({count} jokers sans colonne ne comptent pas)"),
+    ),
+    "de": Texts(
+        card="Zahl {number}",
+        joker="Joker",
+        title="Zahl {number}",
+        nobody="Niemand hat eine Karte mit dieser Zahl: Niemand punktet.",
+        has="Platz {seat} hat {cards}{jokers}: {verdict}.",
+        cards=("keine Karten", "{count} Karte", "{count} Karten"),
+        jokers=("", ", davon ein Joker", ", davon {count} Joker"),
+        most="die meisten, das gibt {points}",
+        tied="Gleichstand an der Spitze, das gibt allen Beteiligten {points}",
+        fewer="weniger als die meisten ({most}), das gibt nichts",
+        columns=("keine Spalten", "{count} Spalte", "{count} Spalten"),
+        waiting=("", " ({count} Joker ohne Spalte zählt nicht)", " ({count} Joker ohne Spalte zählen nicht)"),
+    ),
+}
+
+
+def explain(state: SplititState, language: Language) -> Explanation:
+    """One section per number. Its points are those of all who score it together."""
+    texts = TEXTS[language]
+    return Explanation(
+        sections=tuple(_section(state.table, number, texts) for number in NUMBERS),
+        totals=tuple(_total(state.table, seat, texts) for seat in range(state.players)),
+    )
+
+
+def rulebook(language: Language) -> str:
+    return read_rules("splito_engine.games.splitit", language)
+
+
+def cards(language: Language) -> tuple[CardText, ...]:
+    """Those of the pile. The bet cards are not among them: a bet names its zone."""
+    texts = TEXTS[language]
+    return tuple(CardText(kind, texts.joker if kind == JOKER else texts.card.format(number=kind)) for kind in KINDS)
+
+
+def _section(table: tuple[SplititPlayer, ...], number: int, texts: Texts) -> Section:
+    holders = [seat for seat, player in enumerate(table) if length(player, number)]
+    reasons = tuple(_reason(table, number, seat, texts) for seat in holders)
+    return Section(
+        title=texts.title.format(number=number),
+        points=sum(reason.points for reason in reasons),
+        reasons=reasons or (Reason(about=str(number), met=False, points=0, text=texts.nobody),),
+    )
+
+
+def _reason(table: tuple[SplititPlayer, ...], number: int, seat: Seat, texts: Texts) -> Reason:
+    best = winners(table, number)
+    scores = seat in best
+    verdict = texts.fewer if not scores else texts.most if len(best) == 1 else texts.tied
+    text = texts.has.format(
+        seat=seat,
+        cards=_counted(texts.cards, length(table[seat], number)),
+        jokers=_counted(texts.jokers, table[seat].jokers[number - 1]),
+        verdict=verdict.format(points=number, most=length(table[best[0]], number)),
+    )
+    return Reason(about=f"seat {seat}", met=scores, points=number if scores else 0, text=text)
+
+
+def _total(table: tuple[SplititPlayer, ...], seat: Seat, texts: Texts) -> str:
+    """For example `8 + 5 + 2 = 15, 4 columns`."""
+    scored = [number for number in reversed(NUMBERS) if seat in winners(table, number)]
+    terms = " + ".join(map(str, scored))
+    points = f"{terms} = {sum(scored)}" if len(scored) > 1 else terms or "0"
+    columns = _counted(texts.columns, len(open_columns(table[seat])))
+    return f"{points}, {columns}" + _counted(texts.waiting, table[seat].waiting)
+
+
+def _counted(forms: Counted, count: int) -> str:
+    return forms[min(count, 2)].format(count=count)

@@ -1,0 +1,87 @@
+"""The moves of *Split it!*: cut the row, remove a zone, bet on one, put a joker on a column.
+
+There are few enough of them to list: what is not in `ALL_MOVES` is no move in any position.
+"""
+
+from itertools import combinations
+from typing import TypeAlias
+
+import msgspec
+
+from splito_engine.errors import UnknownMove
+from splito_engine.games.splitit.deck import NUMBERS, ZONES, Zone
+
+LONGEST_ROW = 9
+
+
+class SplititSplit(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="do", tag="split"):
+    """Two dividers: white is `row[:left]`, pink `row[left:right]`, black `row[right:]`."""
+
+    left: int
+    right: int
+
+
+class SplititRemove(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="do", tag="remove"):
+    """Discard a whole zone; for two players only."""
+
+    zone: Zone
+
+
+class SplititBet(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="do", tag="bet"):
+    zone: Zone
+
+
+class SplititPlace(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="do", tag="place"):
+    """Put one joker on the own column of that number."""
+
+    column: int
+
+
+SplititMove: TypeAlias = SplititSplit | SplititRemove | SplititBet | SplititPlace
+
+
+def _splits(length: int) -> tuple[SplititSplit, ...]:
+    """Three zones with a card each; of two cards white and pink, or pink and black (I3, I7)."""
+    if length == 2:
+        return SplititSplit(1, 2), SplititSplit(0, 1)
+    return tuple(SplititSplit(left, right) for left, right in combinations(range(1, length), 2))
+
+
+SPLITS = {length: _splits(length) for length in range(2, LONGEST_ROW + 1)}
+ALL_MOVES: tuple[SplititMove, ...] = (
+    *dict.fromkeys(split for splits in SPLITS.values() for split in splits),
+    *map(SplititRemove, ZONES),
+    *map(SplititBet, ZONES),
+    *map(SplititPlace, NUMBERS),
+)
+
+
+def move_text(move: SplititMove) -> str:
+    """`2|5` splits, `-pink` removes, `pink` bets, `J8` places a joker on the eights."""
+    match move:
+        case SplititSplit():
+            return f"{move.left}|{move.right}"
+        case SplititRemove():
+            return f"-{move.zone}"
+        case SplititBet():
+            return move.zone
+        case SplititPlace():
+            return f"J{move.column}"
+
+
+_BY_TEXT = {move_text(move): move for move in ALL_MOVES}
+
+
+def parse_move(text: str) -> SplititMove:
+    try:
+        return _BY_TEXT[text]
+    except KeyError:
+        raise UnknownMove(f"{text!r} is no move: 2|5 splits, -pink removes, pink bets, J8 places a joker") from None
+
+
+def from_wire(_: object, move: SplititMove) -> SplititMove:
+    """The one in the list that equals it: a move made in Python was never validated."""
+    try:
+        return ALL_MOVES[ALL_MOVES.index(move)]
+    except ValueError:
+        raise UnknownMove(f"{move!r} is no move of Split it!", field="move") from None

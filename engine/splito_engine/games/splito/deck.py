@@ -1,0 +1,232 @@
+"""The cards. A deck file is data: colours, copies, and Objectives with their requirement, points and texts.
+
+`standard` ships with the game. The option `deck` may name another file; the name then carries a digest of the content,
+so that a record is replayed with exactly the cards it was played with.
+
+Inside the rules a card is a small number, its *code*: its place among the different cards of the deck. That makes a
+hand or a zone a row of bytes, which Python searches, cuts and counts at the speed of C.
+"""
+
+import hashlib
+import tomllib
+from collections import Counter
+from functools import lru_cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Annotated, Literal, TypeAlias
+
+import msgspec
+from msgspec import Meta
+
+from splito_engine.errors import BadDeck
+from splito_engine.files import may_open_files
+from splito_engine.game import Language
+from splito_engine.games.splito.objectives import Cards, Each, Exactly, Most, Need, Part
+
+Card: TypeAlias = str
+"""A wire name: `r4` is the red 4, `moon-red` an Objective. The two copies of a card have the same name."""
+Code: TypeAlias = int
+
+STANDARD = "standard"
+MAX_FILE = 200_000
+_opened: dict[str, bytes] = {}  # by digest: the deck files that the user of this process named with --deck
+MAX_DIFFERENT = 128
+"""So that a card and a side fit into a byte."""
+
+
+class Texts(Part, frozen=True):
+    en: Annotated[str, Meta(min_length=1, max_length=200)]
+    fr: Annotated[str, Meta(min_length=1, max_length=200)]
+    de: Annotated[str, Meta(min_length=1, max_length=200)]
+
+    def __getitem__(self, language: Language) -> str:
+        return getattr(self, language)
+
+
+class Colour(Part, frozen=True):
+    letter: Annotated[str, Meta(pattern="^[a-z]$")]
+    name: Annotated[str, Meta(pattern="^[a-z]{1,20}$")]
+    pattern: Annotated[str, Meta(min_length=1, max_length=20)]
+    symbol: Annotated[str, Meta(min_length=1, max_length=1)]
+    """The pattern, for a terminal: nobody needs to tell colours apart (S2)."""
+    text: Texts
+
+
+class Objective(Part, frozen=True):
+    id: Annotated[str, Meta(pattern="^[a-z]+(-[a-z0-9]+)+$", max_length=40)]
+    points: Annotated[int, Meta(ge=1, le=4)]
+    need: Need
+    text: Texts
+    reconstructed: tuple[Literal["count", "points", "need"], ...] = ()
+
+
+class DeckFile(Part, frozen=True):
+    name: Annotated[str, Meta(pattern="^[a-z0-9-]{1,40}$")]
+    values: Annotated[int, Meta(ge=1, le=9)]
+    copies: Annotated[int, Meta(ge=1, le=9)]
+    note: Texts
+    card: Texts
+    colours: Annotated[tuple[Colour, ...], Meta(min_length=1)]
+    objectives: tuple[Objective, ...]
+
+
+class Deck(msgspec.Struct, frozen=True, eq=False):
+    """A deck file with its look-up tables. Bytes of 256 are tables from codes for `bytes.translate`."""
+
+    id: str
+    file: DeckFile
+    names: tuple[Card, ...]
+    """By code: colours and values first, then Objectives in the order of the file. Hands are sorted like this."""
+    codes: dict[Card, Code]
+    cards: tuple[Code, ...]
+    """Every card of the deck, copies included."""
+    objectives: dict[Code, Objective]
+    signs: dict[Code, str]
+    """What each Objective for most of a colour or a value counts."""
+    moons: tuple[Code, ...]
+    """Those for most of a colour."""
+    stars: tuple[Code, ...]
+    """Those for most of a value."""
+    letters: bytes
+    """The sign of each Splito card's colour; a blank for an Objective."""
+    digits: bytes
+    """The sign of each Splito card's value; a blank for an Objective."""
+    faces: bytes
+    """The codes of all Splito cards."""
+
+    def text(self, card: Card, language: Language) -> str:
+        """The short text on the card (S5)."""
+        code = self.codes[card]
+        if code in self.objectives:
+            return self.objectives[code].text[language]
+        letter, value = card
+        colour = next(colour for colour in self.file.colours if colour.letter == letter)
+        template = self.file.card[language]
+        return template.replace("{colour}", colour.text[language]).replace("{value}", value)
+
+
+def pin(name: str) -> str:
+    """The name of a deck, with the digest of its file as it is now, if it is a file and has none yet."""
+    if name == STANDARD or "#" in name:
+        return find_deck(name).id
+    if not name.endswith(".toml"):
+        raise BadDeck(f"no deck {name!r}: name {STANDARD!r} or a .toml file", field="deck")
+    return find_deck(f"{name}#{_digest(_read_file(name))}").id
+
+
+def open_deck(path: Path) -> str:
+    """Read a deck file so that records and messages that pin its content find it, by whatever path they name it.
+
+    Return the digest of its content. Raise `BadDeck`.
+    """
+    raw = _read_file(str(path))
+    read(raw, str(path))
+    digest = _digest(raw)
+    _opened[digest] = raw
+    return digest
+
+
+@lru_cache(maxsize=64)
+def find_deck(name: str) -> Deck:
+    """The deck of a pinned name. The name says what is in the file, so it need not be read twice.
+
+    Raise `BadDeck` also for a file that is not open where no file may be opened (`splito_engine.files`).
+    """
+    if name == STANDARD:
+        return build(read(files("splito_engine.games.splito").joinpath("cards.toml").read_bytes(), "cards.toml"), STANDARD)
+    path, _, digest = name.rpartition("#")
+    if not path.endswith(".toml"):
+        raise BadDeck(f"no deck {name!r}: a pinned deck is path/to/file.toml#digest", field="deck")
+    raw = _opened[digest] if digest in _opened else _read_file(path)
+    if _digest(raw) != digest:
+        raise BadDeck(f"{path} has changed: its digest is {_digest(raw)}, not {digest}", field="deck")
+    return build(read(raw, path), name)
+
+
+def read(raw: bytes, source: str) -> DeckFile:
+    """A deck file, checked for its form and for sense."""
+    try:
+        file = msgspec.convert(tomllib.loads(raw.decode()), DeckFile)
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError, msgspec.ValidationError, RecursionError) as error:
+        raise BadDeck(f"{source}: {error}", field="deck") from None
+    for fault in _faults(file):
+        raise BadDeck(f"{source}: {fault}", field="deck")
+    return file
+
+
+def build(file: DeckFile, deck_id: str) -> Deck:
+    faces = [f"{colour.letter}{value}" for colour in file.colours for value in range(1, file.values + 1)]
+    objectives = dict(enumerate(file.objectives, start=len(faces)))
+    names = (*faces, *(objective.id for objective in file.objectives))
+    signs = {code: objective.need.of for code, objective in objectives.items() if isinstance(objective.need, Most)}
+    return Deck(
+        id=deck_id,
+        file=file,
+        names=names,
+        codes={name: code for code, name in enumerate(names)},
+        cards=tuple(code for code in range(len(names)) for _ in range(1 if code in objectives else file.copies)),
+        objectives=objectives,
+        signs=signs,
+        moons=tuple(code for code, sign in signs.items() if sign.isalpha()),
+        stars=tuple(code for code, sign in signs.items() if sign.isdigit()),
+        letters="".join(face[0] for face in faces).encode().ljust(256),
+        digits="".join(face[1] for face in faces).encode().ljust(256),
+        faces=bytes(range(len(faces))),
+    )
+
+
+def _digest(raw: bytes) -> str:
+    return hashlib.sha256(raw).hexdigest()[:16]
+
+
+def _read_file(path: str) -> bytes:
+    if not may_open_files():
+        raise BadDeck(
+            f"{path!r} is not opened because a record or a message names it: give your own --deck", field="deck"
+        )
+    if not Path(path).is_file():
+        raise BadDeck(f"there is no deck file {path!r}", field="deck")
+    try:
+        with Path(path).open("rb") as file:
+            raw = file.read(MAX_FILE + 1)
+    except (OSError, ValueError) as error:
+        raise BadDeck(f"cannot read the deck {path!r}: {error}", field="deck") from None
+    if len(raw) > MAX_FILE:
+        raise BadDeck(f"{path}: a deck file has at most {MAX_FILE:,} bytes", field="deck")
+    return raw
+
+
+def _faults(file: DeckFile) -> list[str]:
+    """Whatever is wrong with a deck that is right in form."""
+    letters = [colour.letter for colour in file.colours]
+    signs = {*letters, *map(str, range(1, file.values + 1))}
+    names = [*letters, *(objective.id for objective in file.objectives)]
+    names += [sign for colour in file.colours for sign in (colour.pattern, colour.symbol)]
+    faults = [f"{name!r} appears twice" for name, count in Counter(names).items() if count > 1]
+    faults += [
+        f"{objective.id} asks for {sign!r}, which no card of this deck has"
+        for objective in file.objectives
+        for sign in _signs(objective.need)
+        if sign not in signs
+    ]
+    faults += [f"{o.id} can never be met" for o in file.objectives if isinstance(o.need, Cards) and o.need.is_empty]
+    most = [objective.need.of for objective in file.objectives if isinstance(objective.need, Most)]
+    if not any(map(str.isalpha, most)) or not any(map(str.isdigit, most)):
+        faults.append("the commons need at least one Objective for most of a colour and one for most of a value (S7)")
+    if len(letters) * file.values + len(file.objectives) > MAX_DIFFERENT:
+        faults.append(f"a deck has at most {MAX_DIFFERENT} different cards")
+    for language, template in msgspec.structs.asdict(file.card).items():
+        if "{colour}" not in template or "{value}" not in template:
+            faults.append(f"card.{language} must contain {{colour}} and {{value}}")
+    return faults
+
+
+def _signs(need: Need) -> tuple[str, ...]:
+    """The colours and values that a requirement names."""
+    match need:
+        case Most(of=sign) | Exactly(of=sign):
+            return (sign,)
+        case Each(of=signs):
+            return signs
+        case _:
+            return ()

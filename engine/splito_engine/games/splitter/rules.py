@@ -1,0 +1,220 @@
+"""Splitter, in the order of play: the dice are rolled, everybody writes both numbers, groups are counted.
+
+The two numbers of a round go into two free cells of the own sheet that mirror each other; all seats write at the same
+time. After 22 rounds every sheet is full, and a group of the number n scores n if it has exactly n cells. The clauses
+T1 to T9 are in rules.en.md; the sheets are in sheets.py.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from random import Random
+from typing import Annotated, TypeAlias
+
+import msgspec
+from msgspec import Meta
+
+from splito_engine.chance import dice
+from splito_engine.errors import IllegalMove, UnknownMove, WrongPlayers
+from splito_engine.game import GameInfo, Scores, Seat, check_actors, check_players
+from splito_engine.games.splitter.sheets import FREE, NONE, PADS, Cell, Pad, Sheet, SheetName, cell_name, rows_of
+
+INFO = GameInfo(
+    id="splitter",
+    version="1.0",
+    titles={"en": "Splitter", "fr": "Splitter", "de": "Splitter"},
+    min_players=1,
+    max_players=12,
+)
+ROUNDS = 22
+HEARTS_BONUS = 5
+
+Roll: TypeAlias = tuple[int, int]
+
+
+class SplitterOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    sheet: SheetName = "A"
+    """The printed sheet that everybody writes on."""
+
+
+class SplitterMove(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One number goes to the left cell of a pair, the other die to its mirror image. A double has but one `left`."""
+
+    row: Annotated[int, Meta(ge=1, le=7)]
+    column: Annotated[int, Meta(ge=1, le=4)]
+    """Of the left cell; the right one is in column 9 - `column`."""
+    left: Annotated[int, Meta(ge=1, le=6)]
+
+
+class SplitterState(msgspec.Struct, frozen=True):
+    options: SplitterOptions
+    rolls: tuple[Roll, ...]
+    """The roll on the table and, after it, those to come. Empty: the match is over."""
+    sheets: tuple[Sheet, ...]
+    """One per seat."""
+
+
+class SplitterView(msgspec.Struct, frozen=True):
+    """Everything but the rolls to come; so all seats, and spectators, see the same."""
+
+    seat: Seat | None
+    players: int
+    options: SplitterOptions
+    rounds_played: int
+    roll: Roll | None
+    """The two dice as they fell; None when the match is over."""
+    sheets: tuple[tuple[str, ...], ...]
+    """Per seat seven rows of eight characters: `.` no cell, `_` free cell, `1` to `6` written."""
+
+
+class Group(msgspec.Struct, frozen=True):
+    """A largest set of connected cells with the same number (T4). The first cell is the first in reading order."""
+
+    number: int
+    cells: tuple[Cell, ...]
+    starred: bool
+    points: int
+
+
+def setup(players: int, seed: str, options: SplitterOptions) -> SplitterState:
+    """T1, T2: all dice of the match are cast now."""
+    check_players(INFO, players)
+    numbers = dice(2 * ROUNDS, seed, "splitter")
+    rolls = tuple(zip(numbers[::2], numbers[1::2], strict=True))
+    return SplitterState(options, rolls, (PADS[options.sheet].blank,) * players)
+
+
+def actors(state: SplitterState) -> tuple[Seat, ...]:
+    """T1: everybody writes in every round."""
+    return tuple(range(len(state.sheets))) if state.rolls else ()
+
+
+def moves(state: SplitterState, seat: Seat) -> tuple[SplitterMove, ...]:
+    """Pairs in reading order; in each, the die that was rolled first goes left first."""
+    if seat not in actors(state):
+        return ()
+    sheet = state.sheets[seat]
+    numbers = tuple(dict.fromkeys(state.rolls[0]))
+    return tuple(
+        SplitterMove(row, column, left)
+        for (row, column), (cell, _) in PADS[state.options.sheet].pairs.items()
+        if sheet[cell] == FREE  # and then its mirror image is free too: both are written together
+        for left in numbers
+    )
+
+
+def apply(state: SplitterState, moves: Mapping[Seat, SplitterMove]) -> SplitterState:
+    """T1: all write at once; the roll is used up."""
+    seats = actors(state)
+    check_actors(seats, moves)
+    for seat in seats:
+        _check_move(state, seat, moves[seat])
+    sheets = tuple(_written(state, seat, moves[seat]) for seat in seats)
+    return SplitterState(state.options, state.rolls[1:], sheets)
+
+
+def _check_move(state: SplitterState, seat: Seat, move: SplitterMove) -> None:
+    try:
+        from_wire(state, move)
+    except UnknownMove as error:
+        error.seat = seat
+        raise
+    cells = PADS[state.options.sheet].pairs.get((move.row, move.column))
+    if cells is None:
+        raise IllegalMove(f"{move_text(move)}: sheet {state.options.sheet} has no such cell", seat=seat)
+    if state.sheets[seat][cells[0]] != FREE:
+        raise IllegalMove(f"{move_text(move)}: the cell is already written", seat=seat)
+    if move.left not in state.rolls[0]:
+        first, second = state.rolls[0]
+        raise IllegalMove(f"{move_text(move)}: the dice show {first} and {second}", seat=seat, field="left")
+
+
+def _written(state: SplitterState, seat: Seat, move: SplitterMove) -> Sheet:
+    sheet, (first, second) = state.sheets[seat], state.rolls[0]
+    left, right = PADS[state.options.sheet].pairs[move.row, move.column]
+    other = second if move.left == first else first
+    return f"{sheet[:left]}{move.left}{sheet[left + 1 : right]}{other}{sheet[right + 1 :]}"
+
+
+def view(state: SplitterState, seat: Seat | None) -> SplitterView:
+    players = len(state.sheets)
+    if seat is not None and seat not in range(players):
+        raise WrongPlayers(f"there is no seat {seat} at a table of {players}", seat=seat)
+    return SplitterView(
+        seat=seat,
+        players=players,
+        options=state.options,
+        rounds_played=ROUNDS - len(state.rolls),
+        roll=state.rolls[0] if state.rolls else None,
+        sheets=tuple(map(rows_of, state.sheets)),
+    )
+
+
+def imagine(view: SplitterView, rng: Random) -> SplitterState:
+    to_come = ((rng.randint(1, 6), rng.randint(1, 6)) for _ in range(view.rounds_played + 1, ROUNDS))
+    rolls = () if view.roll is None else (view.roll, *to_come)
+    return SplitterState(view.options, rolls, tuple(map("".join, view.sheets)))
+
+
+def scores(state: SplitterState) -> Scores:
+    """T7: points alone; ties are shared."""
+    pad = PADS[state.options.sheet]
+    return tuple((sum(group.points for group in groups(pad, sheet)) + hearts(pad, sheet),) for sheet in state.sheets)
+
+
+def groups(pad: Pad, sheet: Sheet) -> Iterator[Group]:
+    """T4, T5: every group of written cells, whether it scores or not, in reading order. Free cells are in none."""
+    seen: set[Cell] = set()
+    for cell in pad.cells:
+        if cell not in seen and sheet[cell] != FREE:
+            group = _group_at(cell, pad, sheet)
+            seen.update(group.cells)
+            yield group
+
+
+def _group_at(start: Cell, pad: Pad, sheet: Sheet) -> Group:
+    digit, cells = sheet[start], [start]
+    for cell in cells:  # the list grows under way, until no neighbour is new
+        for near in pad.neighbours[cell]:
+            if sheet[near] == digit and near not in cells:
+                cells.append(near)
+    number = int(digit)
+    starred = not pad.stars.isdisjoint(cells)
+    points = (2 * number if starred else number) if len(cells) == number else 0
+    return Group(number, tuple(cells), starred, points)
+
+
+def hearts(pad: Pad, sheet: Sheet) -> int:
+    """T6: the bonus for one number in all hearts, whatever their groups score. A sheet without hearts has none."""
+    written = {sheet[cell] for cell in pad.hearts}
+    return HEARTS_BONUS if len(written) == 1 and FREE not in written else 0
+
+
+def pieces(state: SplitterState) -> list[str]:
+    """Every number that a seat has written or will have to: `3:6` is a six of seat 3."""
+    to_come = [number for roll in state.rolls for number in roll]
+    return [
+        f"{seat}:{number}"
+        for seat, sheet in enumerate(state.sheets)
+        for number in (*sheet.replace(NONE, "").replace(FREE, ""), *to_come)
+    ]
+
+
+def from_wire(_: SplitterState, move: SplitterMove) -> SplitterMove:
+    """Outside the grid or the dice is no move at all; a cell of the other sheet is one, though not a legal one."""
+    try:
+        return msgspec.convert(msgspec.structs.asdict(move), SplitterMove)  # made in Python, it was never validated
+    except (TypeError, msgspec.ValidationError) as error:
+        raise UnknownMove(f"{move!r} is no move of Splitter: {error}", field="move") from None
+
+
+def move_text(move: SplitterMove) -> str:
+    """The left cell and its number: `c2=5`."""
+    return f"{cell_name(8 * (move.row - 1) + move.column - 1)}={move.left}"
+
+
+def parse_move(text: str) -> SplitterMove:
+    found = re.fullmatch("([a-g])([1-4])=([1-6])", text)
+    if found is None:
+        raise UnknownMove(f"{text!r} is no move: give row, column and number of the left cell, as in c2=5")
+    row, column, left = found.groups()
+    return SplitterMove("abcdefg".index(row) + 1, int(column), int(left))

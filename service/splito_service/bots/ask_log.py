@@ -1,0 +1,135 @@
+"""What registered bots were asked and what they answered, for their owners: bounded in number and in time.
+
+Of each ask there is one row, and under it what was sent and what came back, once for every try. Headers are not kept,
+so nothing that a request was signed with is.
+"""
+
+import asyncio
+import zlib
+from collections.abc import Callable
+from functools import partial
+from time import time
+from typing import NamedTuple
+
+import msgspec
+
+from splito_arena.match.seat import Exchange
+from splito_arena.faults import FaultNote, cut
+from splito_service.matches.model import first_id, new_id
+from splito_service.storage.client import Link
+from splito_service.storage.scripts import source
+
+MOST_ASKS = 2000
+"""That are kept of a bot."""
+MOST_TRIES = 8
+"""That are kept of an ask: the last ones."""
+WEEK = 7 * 24 * 3600
+LONGEST = 65_536
+"""Bytes of what came back."""
+
+
+class Row(msgspec.Struct, frozen=True, kw_only=True):
+    """What an ask was about, and how it went in the end."""
+
+    match: str
+    game: str
+    turn: int
+    seat: int
+    elapsed_ms: float
+    fault: FaultNote | None
+
+
+class Try(msgspec.Struct, frozen=True, kw_only=True):
+    request: str
+    response: str
+    debug: str | None
+    elapsed_ms: float
+    fault: FaultNote | None
+
+
+class Logged(NamedTuple):
+    id: str
+    """Of the row: it begins with its time, and sorts by it."""
+    ask: str
+    row: Row
+    tries: tuple[Try, ...] = ()
+    """In order, if they were asked for."""
+
+
+class Log:
+    """Of one Redis, for any number of processes."""
+
+    def __init__(self, link: Link) -> None:
+        self._link = link
+        self._note, self._page = link.script(source("ask_log")), link.script(source("ask_logged"))
+        self._notes: set[asyncio.Task[None]] = set()
+
+    def writer(self, bot: str, game: str) -> Callable[[Exchange], None]:
+        """For whoever asks that bot and cannot wait."""
+        return partial(self._write_soon, bot, game)
+
+    async def write(self, bot: str, game: str, exchange: Exchange) -> None:
+        row = Row(
+            match=exchange.match,
+            game=game,
+            turn=exchange.turn,
+            seat=exchange.seat,
+            elapsed_ms=exchange.elapsed_ms,
+            fault=exchange.fault,
+        )
+        tried = Try(
+            request=_text(exchange.request),
+            response=_text(exchange.response),
+            debug=exchange.debug,
+            elapsed_ms=exchange.elapsed_ms,
+            fault=exchange.fault,
+        )
+        packed = zlib.compress(msgspec.json.encode(tried))
+        kept = [first_id(time() - WEEK), MOST_ASKS, MOST_TRIES, WEEK]
+        arguments = [exchange.id, new_id(), msgspec.json.encode(row), packed, *kept]
+        await self._note([_log(bot), _noted(bot, exchange.id)], arguments)
+
+    async def page(self, bot: str, cursor: str | None, limit: int) -> list[Logged]:
+        """The newest first, from before the row with the id of the cursor."""
+        found = await self._page([_log(bot)], [cursor or "", limit, len(first_id(0))])
+        return [Logged(row_id.decode(), ask.decode(), _row(row)) for row_id, ask, row in found if row]
+
+    async def get(self, bot: str, ask_id: str) -> Logged | None:
+        flat = await self._link.call("HGETALL", _noted(bot, ask_id))
+        if not flat:
+            return None
+        fields = dict(zip(flat[::2], flat[1::2], strict=True))
+        numbers = sorted(int(name) for name in fields if name.isdigit())
+        tries = tuple(_try(zlib.decompress(fields[b"%d" % number])) for number in numbers)
+        return Logged(fields[b"id"].decode(), ask_id, _row(fields[b"row"]), tries)
+
+    async def aclose(self) -> None:
+        """When all that was to be written is."""
+        await asyncio.gather(*self._notes, return_exceptions=True)
+
+    def _write_soon(self, bot: str, game: str, exchange: Exchange) -> None:
+        note = asyncio.create_task(self.write(bot, game, exchange))
+        self._notes.add(note)
+        note.add_done_callback(self._written)
+
+    def _written(self, note: asyncio.Task[None]) -> None:
+        """What is lost with Redis is lost; a match does not wait for it."""
+        self._notes.discard(note)
+        if not note.cancelled():
+            note.exception()
+
+
+def _text(raw: bytes) -> str:
+    return cut(raw.decode("utf-8", "replace"), LONGEST)
+
+
+def _log(bot: str) -> str:
+    return f"log:{bot}"
+
+
+def _noted(bot: str, ask_id: str) -> str:
+    return f"log:{bot}:{ask_id}"
+
+
+_row = msgspec.json.Decoder(Row).decode
+_try = msgspec.json.Decoder(Try).decode

@@ -1,0 +1,168 @@
+"""Bots that come and ask for work: what they are asked waits in Redis, and so does what they answer.
+
+Whoever asks sits at a desk: one for all that a process asks, be it one of the service or a worker. An answer is put on
+the desk whichever process took it, and a notice says "look". One task looks, and it also gives up what is late: there
+is no timer for an ask. An ask ends by Redis' clock alone, so an answer that was taken is never given up here.
+"""
+
+import asyncio
+import logging
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager, suppress
+from math import inf
+from secrets import token_hex
+from time import monotonic
+from typing import Any
+
+import msgspec
+
+from splito_arena.faults import Fault
+from splito_arena.match.player import Hear, Heard, late
+from splito_arena.match.question import Question, read_answer
+from splito_engine.player import Answer
+from splito_service.errors import Unavailable
+from splito_service.bots.ask_store import Asks, NewAsk, Said
+from splito_service.storage.notices import Notices, seen
+
+GRAIN = 0.005
+"""Seconds between two looks at least: a time-out is never later than about this."""
+SWEEP = 1.0
+"""Seconds between two looks at most, should a notice be lost."""
+
+log = logging.getLogger("splito.pull")
+
+
+class Errand(msgspec.Struct, eq=False):
+    """A question that somebody waits to hear about."""
+
+    question: Question
+    hear: Hear
+    request: bytes
+    deadline: float = inf
+    """By our own clock, which starts when Redis has the ask."""
+
+
+class Desk:
+    """Made by `open_desk`. Used in one event loop."""
+
+    def __init__(self, asks: Asks, notice: asyncio.Event, name: str) -> None:
+        self._asks, self._notice, self._name = asks, notice, name
+        self._errands: dict[str, list[Errand]] = {}
+        """By the id of the ask: the same may be asked twice at a time."""
+        self._puts: set[asyncio.Task[None]] = set()
+
+    def ask(self, bot: str, question: Question, hear: Hear) -> None:
+        errand = Errand(question, hear, question.encoded())
+        self._errands.setdefault(question.id, []).append(errand)
+        put = asyncio.create_task(self._put(bot, errand))
+        self._puts.add(put)
+        put.add_done_callback(self._puts.discard)
+
+    async def _put(self, bot: str, errand: Errand) -> None:
+        question = errand.question
+        allowed = round(1000 * question.allowed)
+        try:
+            said = await self._asks.put(
+                NewAsk(question.id, bot, question.game.INFO.id, errand.request, allowed), self._name
+            )
+        except Exception as error:  # noqa: BLE001 (our own trouble, for whoever waits to judge)
+            self._end(errand, Heard(error, 0.0, request=errand.request))
+            return
+        errand.deadline = monotonic() + allowed / 1000 + GRAIN
+        self._notice.set()  # the next look may have to be sooner than was thought
+        if said is not None:
+            self._hear(said)
+
+    async def sit(self) -> None:
+        """For ever."""
+        while True:
+            await seen(self._notice, self.pause())
+            now = monotonic()
+            try:
+                await self._look()
+                self._give_up(now, None)
+            except Unavailable as error:
+                self._give_up(now, error)
+                await asyncio.sleep(GRAIN)
+            except Exception:
+                log.exception("an answer could not be heard")
+
+    def pause(self) -> float:
+        """Return the seconds until the next deadline, at most `SWEEP`."""
+        soonest = min((errand.deadline for errands in self._errands.values() for errand in errands), default=inf)
+        return min(SWEEP, max(GRAIN, soonest - monotonic()))
+
+    async def _look(self) -> None:
+        while self._errands and (found := await self._asks.take(self._name)):
+            for said in found:
+                self._hear(said)
+
+    def _hear(self, said: Said) -> None:
+        for errand in tuple(self._errands.get(said.ask, ())):
+            answer = _read(errand.question, said.body)
+            self._end(errand, Heard(answer, said.elapsed / 1000, request=errand.request, response=said.body))
+
+    def _give_up(self, now: float, trouble: Unavailable | None) -> None:
+        """Whatever was late before we looked, and was not found then."""
+        overdue = [errand for errands in self._errands.values() for errand in errands if errand.deadline <= now]
+        for errand in overdue:
+            heard = late(errand.question) if trouble is None else Heard(trouble, errand.question.allowed)
+            self._end(errand, msgspec.structs.replace(heard, request=errand.request))
+
+    def _end(self, errand: Errand, heard: Heard) -> None:
+        errands = self._errands.get(errand.question.id, [])
+        if errand not in errands:  # it has been heard by another way
+            return
+        errands.remove(errand)
+        if not errands:
+            del self._errands[errand.question.id]
+        errand.hear(heard)
+
+    async def close(self) -> None:
+        """Whoever still waits hears of trouble of ours."""
+        for put in tuple(self._puts):
+            put.cancel()
+        await asyncio.gather(*self._puts, return_exceptions=True)
+        closed = Unavailable("this process stops")
+        for errand in [errand for errands in self._errands.values() for errand in errands]:
+            self._end(errand, Heard(closed, 0.0))
+
+
+class Pull:
+    """A registered bot that polls for its asks. How many it has at a time is seen to when they are handed out."""
+
+    notices = False
+
+    def __init__(self, desk: Desk, bot: str, name: str) -> None:
+        self.name = name
+        self._desk, self._bot = desk, bot
+
+    def ask(self, question: Question, hear: Hear) -> None:
+        self._desk.ask(self._bot, question, hear)
+
+    def start(self, notice: Any) -> None:
+        """Who polls is told of asks only."""
+
+    end = start
+
+
+@asynccontextmanager
+async def open_desk(asks: Asks, notices: Notices) -> AsyncGenerator[Desk]:
+    name = f"desk:{token_hex(8)}"
+    with notices.about(name) as notice:
+        desk = Desk(asks, notice, name)
+        sitting = asyncio.create_task(desk.sit())
+        try:
+            yield desk
+        finally:
+            sitting.cancel()
+            with suppress(asyncio.CancelledError):
+                await sitting
+            await desk.close()
+
+
+def _read(question: Question, body: bytes) -> Answer | Fault:
+    try:
+        return read_answer(question, body)
+    except Fault as fault:
+        return fault

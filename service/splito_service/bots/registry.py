@@ -1,0 +1,257 @@
+"""What is done with registered bots: is it the owner's, does it still live, which secrets sign what it is sent.
+
+A bot that has proved itself is looked at now and then by whichever process claims it. It is disabled when it has failed
+some times in a row, and enabled again when it has answered some times in a row; the owner is told what was wrong, by
+the hooks that want to know at once. A look-up of its name without an answer is no failure of the bot: it changes
+nothing if our own resolver is in trouble, and otherwise disables the bot only after a longer time.
+"""
+
+import asyncio
+import logging
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import asynccontextmanager, suppress
+from functools import partial
+
+from msgspec import UNSET, UnsetType
+from msgspec.structs import replace
+
+from splito_arena.bots.push_client import BotClient
+from splito_arena.net.allowed_addresses import Lookup, read_address
+from splito_arena.net.http_client import Caller
+from splito_arena.checks import Address
+from splito_arena.errors import BadAddress, LookupFailed
+from splito_arena.faults import FAULTS, Fault
+from splito_arena.match.messages import BotInfo
+from splito_arena.net.resolver import Resolver, ask_dns
+from splito_service.errors import NotProved, Unavailable, UnknownBot, WrongKind
+from splito_service.webhooks.announce import Herald
+from splito_service.signing import Signer
+from splito_service.bots.store import Bots, Kind, OpenTo, Registered, Secrets, covers
+from splito_service.matches.model import Milliseconds
+
+FAILURES = 3
+"""Looks in a row after which a bot is disabled."""
+SILENCES = 10  # looks in a row whose look-up of the name had no answer, after which a bot is disabled
+PASSES = 2
+"""Looks in a row after which it is enabled again."""
+PAUSE = 1.0
+"""Seconds between two sweeps: how late a look may be."""
+BATCH = 32
+"""Bots that one sweep looks at, all at once."""
+AT_ONCE = 256  # bots that one process looks at, so that slow ones hold up no others
+
+log = logging.getLogger("splito.registry")
+
+
+class Registry:
+    """Used in the event loop of its caller."""
+
+    def __init__(  # noqa: PLR0913 (what a registry works with)
+        self,
+        bots: Bots,
+        signer: Signer,
+        caller: Caller,
+        allow_private: bool,
+        herald: Herald | None = None,
+        *,
+        resolver: Resolver | None = None,
+    ) -> None:
+        """Without a resolver every name is looked up by itself, without limits per owner."""
+        self._bots, self._signer, self._caller = bots, signer, caller
+        self._allow_private, self._herald, self._resolver = allow_private, herald, resolver
+        self._looks: set[asyncio.Task[None]] = set()
+
+    async def address(self, bot: Registered) -> Address:
+        """Where a push bot is asked, and with what it is signed."""
+        return Address(bot.url or "", await self._signer.key_of(bot), self._allow_private, self._lookup(bot))
+
+    async def client(self, bot: Registered) -> BotClient:
+        """The way to a push bot. Raises `BadAddress` if its address is no longer one that we call."""
+        return (await self.address(bot)).client(self._caller)
+
+    def check_url(self, kind: Kind, url: str | None) -> None:
+        """A push bot has an address that can be read in one way only, and a pull bot has none. Raises `BadAddress`."""
+        if kind == "pull" and url is not None:
+            raise BadAddress("a pull bot is not called: leave out its address", field="url")
+        if kind == "push":
+            if url is None:
+                raise BadAddress("a push bot is called: say at which address", field="url")
+            read_address(url, any_port=self._allow_private)
+
+    async def prove(self, bot: Registered) -> Registered:
+        """Return the bot, ready to play, after its address has shown that it knows the secret and what it plays.
+
+        Raise `NotProved` if it has not, `LookupFailed` if its name could not be looked up.
+        """
+        client = await self._first_client(bot)
+        try:
+            info = await client.info()
+            await client.prove()
+        except Fault as fault:
+            raise NotProved(f"{fault}; {FAULTS[fault.code].advice}", field="url") from None
+        return await self._bots.change(bot.id, partial(_proved, seen=bot, info=info))
+
+    async def look(self, bot_id: str) -> None:
+        """Is it still there? If we are in trouble ourselves, that is not held against it."""
+        try:
+            bot = await self._bots.get(bot_id)
+            if bot.watched:
+                after = await self._bots.change(bot_id, partial(_if_same, seen=bot, how=await self._ask(bot)))
+                if self._herald is not None and bot.state == "ready" and after.state == "disabled":
+                    await self._herald.bot_disabled(after)
+        except (Unavailable, UnknownBot, OSError) as error:
+            log.warning("bot %s could not be looked at: %s", bot_id, error)
+
+    async def _ask(self, bot: Registered) -> Callable[[Registered], Registered]:
+        try:
+            client = await self._first_client(bot)
+            return partial(_answered, info=await client.info())
+        except LookupFailed as error:
+            log.warning("bot %s: %s", bot.id, error)
+            return partial(_silent, why=str(error)) if error.theirs else _same
+        except (Fault, BadAddress) as error:
+            return partial(_failed, why=str(error))
+
+    async def _first_client(self, bot: Registered) -> BotClient:
+        """For what may change which signatures it wants."""
+        key = await self._signer.full_key_of(bot)
+        return BotClient(self._caller, bot.url or "", key, self._allow_private, self._lookup(bot))
+
+    def _lookup(self, bot: Registered) -> Lookup:
+        return ask_dns if self._resolver is None else self._resolver.of(bot.owner)
+
+    async def sweep(self, seconds: int) -> None:
+        """Look at each bot every so many seconds, for ever. Nothing waits for a bot that is slow."""
+        try:
+            await self._sweep(seconds)
+        finally:
+            for look in self._looks:
+                look.cancel()
+            await asyncio.gather(*self._looks, return_exceptions=True)
+
+    async def _sweep(self, seconds: int) -> None:
+        while True:
+            try:
+                while (room := AT_ONCE - len(self._looks)) > 0:
+                    ids = await self._bots.due(1000 * seconds, min(BATCH, room))
+                    self._look_soon(ids)
+                    if len(ids) < BATCH:
+                        break
+            except Unavailable:
+                pass  # whoever is due stays due
+            except Exception:
+                log.exception("sweep failed")
+            await asyncio.sleep(PAUSE)
+
+    def _look_soon(self, ids: Sequence[str]) -> None:
+        for bot_id in ids:
+            look = asyncio.create_task(self.look(bot_id))
+            self._looks.add(look)
+            look.add_done_callback(self._looks.discard)
+
+    async def sweep_once(self, seconds: int, now: Milliseconds | None = None) -> int:
+        """How many bots were due, now or at that time."""
+        ids = await self._bots.due(1000 * seconds, BATCH, now)
+        await asyncio.gather(*(self.look(bot_id) for bot_id in ids))
+        return len(ids)
+
+
+@asynccontextmanager
+async def sweeping(registry: Registry, seconds: int) -> AsyncGenerator[None]:
+    """Meanwhile every bot is looked at each so many seconds; with 0, none is."""
+    sweeper = asyncio.create_task(registry.sweep(seconds)) if seconds else None
+    try:
+        yield
+    finally:
+        if sweeper is not None:
+            sweeper.cancel()
+            with suppress(asyncio.CancelledError):
+                await sweeper
+
+
+def check_kind(bot: Registered, kind: Kind) -> None:
+    if bot.kind != kind:
+        raise WrongKind(f"{bot.id} is a {bot.kind} bot; this is for {kind} bots", field="bot")
+
+
+def unready(bot: Registered, owner: str | None) -> str | None:
+    """Return why the bot cannot play, in words for the client of that owner; None if it can play.
+
+    Only the owner of the bot is told what was wrong when the arena last called it, because that names the bot's host.
+    """
+    if bot.state == "ready" and bot.info is not None:
+        return None
+    if owner != bot.owner:
+        return "it is not ready"
+    return f"it is not ready: {bot.reason or 'prove its address or, if it polls, tell what it plays'}"
+
+
+def changed(bot: Registered, name: str, url: str | None, open_to: OpenTo | UnsetType = UNSET) -> Registered:
+    """Return the bot with these fields; `open_to` stays if it is unset. At another URL the bot is new again."""
+    kept = replace(bot, name=name, open_to=bot.open_to if open_to is UNSET else open_to)
+    if url == bot.url:
+        return kept
+    return Registered(
+        id=bot.id, owner=bot.owner, kind=bot.kind, name=name, url=url, secrets=bot.secrets, open_to=kept.open_to
+    )
+
+
+def described(bot: Registered, info: BotInfo) -> Registered:
+    """A pull bot is what its owner says."""
+    check_kind(bot, "pull")
+    return replace(bot.told(info), state="ready")
+
+
+def rotated(bot: Registered, secret: str) -> Registered:
+    """Signed with both, until `settled`. A secret from before these two is gone."""
+    check_kind(bot, "push")
+    return replace(bot, secrets=Secrets(secret, bot.secrets and bot.secrets.current))
+
+
+def settled(bot: Registered) -> Registered:
+    check_kind(bot, "push")
+    return replace(bot, secrets=bot.secrets and replace(bot.secrets, previous=None))
+
+
+def passed(bot: Registered, seen: Registered) -> Registered:
+    """What was seen has passed the checks; the bot has, if it is still that."""
+    if bot.info is None or seen.info is None or bot.url != seen.url or not covers(seen.info, bot.info):
+        return bot
+    return replace(bot, passed=bot.info.version)
+
+
+def _proved(bot: Registered, seen: Registered, info: BotInfo) -> Registered:
+    if bot.url != seen.url:
+        raise NotProved("its address was changed meanwhile: prove that one", field="url")
+    return replace(bot.told(info), state="ready", reason=None, failures=0, silences=0, passes=0)
+
+
+def _if_same(bot: Registered, seen: Registered, how: Callable[[Registered], Registered]) -> Registered:
+    """What was seen at another address says nothing about this one."""
+    return how(bot) if bot.watched and bot.url == seen.url else bot
+
+
+def _answered(bot: Registered, info: BotInfo) -> Registered:
+    passes = min(bot.passes + 1, PASSES)
+    bot = replace(bot.told(info), passes=passes, failures=0, silences=0)
+    return replace(bot, state="ready", reason=None) if bot.state == "ready" or passes == PASSES else bot
+
+
+def _same(bot: Registered) -> Registered:
+    return bot
+
+
+def _silent(bot: Registered, why: str) -> Registered:
+    """Return the bot after one more look without an answer of DNS. Failures neither grow nor are forgotten."""
+    silences = bot.silences + 1
+    if silences < SILENCES:
+        return replace(bot, silences=silences, passes=0)
+    reason = f"{why} ({silences} times in a row when we looked)"
+    return replace(bot, state="disabled", reason=reason, silences=silences, passes=0)
+
+
+def _failed(bot: Registered, why: str) -> Registered:
+    failures = bot.failures + 1
+    state = "disabled" if failures >= FAILURES else bot.state
+    reason = f"{'once' if failures == 1 else f'{failures} times'} in a row when we looked: {why}"
+    return replace(bot, state=state, reason=reason, failures=failures, silences=0, passes=0)

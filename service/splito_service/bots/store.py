@@ -1,0 +1,210 @@
+"""Registered bots in Redis: each is one document, changed only by who has seen its last state.
+
+A change is made from what was read, and kept only if that is still there; otherwise it is made again. So of two changes
+at the same time none is lost. Which bots have to be looked at now and then (`due`) follows from their state, and is
+changed in the same script call.
+"""
+
+import re
+from collections.abc import Callable
+from datetime import datetime
+from typing import Literal, NamedTuple, TypeAlias
+
+import msgspec
+from msgspec.structs import replace
+
+from splito_arena.match.messages import BotInfo
+from splito_arena.net.signing import new_secret
+from splito_service.errors import NoRoom, UnknownBot
+from splito_service.matches.model import ID_PATTERN, Milliseconds, created, new_id
+from splito_service.storage.client import Link
+
+Kind: TypeAlias = Literal["push", "pull"]
+State: TypeAlias = Literal["new", "ready", "disabled"]
+OpenTo: TypeAlias = Literal["owner", "organisers", "everybody"]
+
+ID = re.compile(ID_PATTERN)
+SHELF = "bots"
+DUE = "bots:due"
+OPEN_TO: OpenTo = "organisers"
+"""Default of a bot, also of one that was stored before bots had this field."""
+MOST_BOTS = 100
+"""That one owner may have."""
+
+CREATE = """
+-- KEYS  1 the bot (string), 2 all bots and 3 those of the owner (sorted sets)
+-- ARGV  1 its id, 2 the bot, 3 how many at most
+if redis.call('ZCARD', KEYS[3]) >= tonumber(ARGV[3]) then return 0 end
+redis.call('SET', KEYS[1], ARGV[2])
+redis.call('ZADD', KEYS[2], 0, ARGV[1])
+redis.call('ZADD', KEYS[3], 0, ARGV[1])
+return 1
+"""
+CHANGE = """
+-- KEYS  1 the bot (string), 2 what is due (sorted set)
+-- ARGV  1 its id, 2 the bot as it was seen, 3 as it shall be, 4 whether it is to be looked at
+if redis.call('GET', KEYS[1]) ~= ARGV[2] then return 0 end
+redis.call('SET', KEYS[1], ARGV[3])
+if ARGV[4] == '1' then redis.call('ZADD', KEYS[2], 'NX', 0, ARGV[1]) else redis.call('ZREM', KEYS[2], ARGV[1]) end
+return 1
+"""
+DELETE = """
+-- KEYS  1 the bot (string), 2... the sorted sets that its id is in  ARGV  1 its id
+for i = 2, #KEYS do redis.call('ZREM', KEYS[i], ARGV[1]) end
+return redis.call('DEL', KEYS[1])
+"""
+CLAIM = """
+-- KEYS  1 what is due (sorted set)
+-- ARGV  1 after how many milliseconds they are due again, 2 how many at most, 3 the time, or nothing for the time it is
+local time = redis.call('TIME')
+local now = tonumber(ARGV[3]) or time[1] * 1000 + math.floor(time[2] / 1000)
+local ids = redis.call('ZRANGE', KEYS[1], '-inf', now, 'BYSCORE', 'LIMIT', 0, ARGV[2])
+for _, id in ipairs(ids) do redis.call('ZADD', KEYS[1], now + ARGV[1], id) end
+return ids
+"""
+
+
+class Secrets(msgspec.Struct, frozen=True):
+    """What requests to a bot are signed with. While its owner changes over, with both."""
+
+    current: str
+    previous: str | None = None
+
+    def __repr__(self) -> str:
+        return "Secrets(...)"
+
+
+class Registered(msgspec.Struct, frozen=True, kw_only=True):
+    id: str
+    owner: str
+    kind: Kind
+    name: str
+    url: str | None = None
+    """Of a push bot."""
+    info: BotInfo | None = None
+    """What it told of itself, or its owner did."""
+    secrets: Secrets | None = None
+    """Of a push bot."""
+    state: State = "new"
+    """`new` until it is known to be the owner's and what it plays; `disabled` while it does not answer."""
+    reason: str | None = None
+    """What was wrong when we last looked."""
+    passed: str | None = None
+    """The version whose checks passed."""
+    failures: int = 0
+    """Looks in a row that failed."""
+    silences: int = 0
+    """Looks in a row at which DNS gave no answer for its name, though it did for others."""
+    passes: int = 0
+    """Looks in a row that did not, up to as many as count."""
+    open_to: OpenTo = OPEN_TO
+    """Which clients beside the owner may enter the bot in tournaments and seat it in matches."""
+
+    @property
+    def created(self) -> datetime:
+        return created(self.id)
+
+    @property
+    def watched(self) -> bool:
+        """Whether we look now and then if it is alive. A pull bot shows that by asking."""
+        return self.kind == "push" and self.state != "new"
+
+    @property
+    def checked(self) -> bool:
+        """Whether this version has passed the checks."""
+        return self.info is not None and self.passed == self.info.version
+
+    @property
+    def ranked(self) -> bool:
+        """Whether it may play where it counts: ranked play needs a pass of the same version."""
+        return self.state == "ready" and self.checked
+
+    def told(self, info: BotInfo) -> "Registered":
+        """With what it says of itself now. Another version has passed nothing yet, and neither have other games."""
+        same = self.info is not None and covers(self.info, info)
+        return replace(self, info=info, passed=self.passed if same else None)
+
+
+class Page(NamedTuple):
+    bots: list[Registered]
+    next: str | None
+    """The cursor of the next page."""
+
+
+class Bots:
+    """Of one Redis, for any number of processes."""
+
+    def __init__(self, link: Link) -> None:
+        self._link = link
+        self._create, self._change, self._delete, self._claim = map(link.script, (CREATE, CHANGE, DELETE, CLAIM))
+
+    async def create(
+        self, owner: str, kind: Kind, name: str, url: str | None = None, open_to: OpenTo = OPEN_TO
+    ) -> Registered:
+        """Store and return a new bot. Raise `NoRoom` if the owner has too many."""
+        secrets = Secrets(new_secret()) if kind == "push" else None
+        bot = Registered(id=new_id(), owner=owner, kind=kind, name=name, url=url, secrets=secrets, open_to=open_to)
+        keys = [_bot(bot.id), SHELF, _of_owner(owner)]
+        if not await self._create(keys, [bot.id, _encode(bot), MOST_BOTS]):
+            raise NoRoom(f"an owner has at most {MOST_BOTS} bots: delete one that is not needed", field="bots")
+        return bot
+
+    async def get(self, bot_id: str) -> Registered:
+        return _decode(await self._load(bot_id))
+
+    async def change(self, bot_id: str, how: Callable[[Registered], Registered]) -> Registered:
+        """`how` may be called several times, and may raise what speaks against it."""
+        while True:
+            raw = await self._load(bot_id)
+            before = _decode(raw)
+            after = how(before)
+            arguments = [bot_id, raw, _encode(after), int(after.watched)]
+            if after == before or await self._change([_bot(bot_id), DUE], arguments):
+                return after
+
+    async def delete(self, bot: Registered) -> None:
+        await self._delete([_bot(bot.id), SHELF, DUE, _of_owner(bot.owner)], [bot.id])
+
+    async def of_owner(self, owner: str) -> list[Registered]:
+        """The newest first."""
+        return await self._find(await self._link.call("ZRANGE", _of_owner(owner), 0, -1, "REV"))
+
+    async def page(self, cursor: str | None, limit: int, owner: str | None = None) -> Page:
+        """Of all bots, or those of one owner: the newest first, from before the one at the cursor."""
+        shelf, latest = _of_owner(owner) if owner else SHELF, f"({cursor}" if cursor else "+"
+        ids = await self._link.call("ZRANGE", shelf, latest, "-", "BYLEX", "REV", "LIMIT", 0, limit)
+        return Page(await self._find(ids), ids[-1].decode() if len(ids) == limit else None)
+
+    async def due(self, again: Milliseconds, limit: int, now: Milliseconds | None = None) -> list[str]:
+        """Bots that must be looked at. For so long, nobody else gets the same ones."""
+        found = await self._claim([DUE], [again, limit, "" if now is None else now])
+        return [bot_id.decode() for bot_id in found]
+
+    async def _find(self, ids: list[bytes]) -> list[Registered]:
+        found: list[bytes | None] = (
+            await self._link.call("MGET", *(_bot(bot_id.decode()) for bot_id in ids)) if ids else []
+        )
+        return [_decode(raw) for raw in found if raw is not None]
+
+    async def _load(self, bot_id: str) -> bytes:
+        raw = await self._link.call("GET", _bot(bot_id)) if ID.fullmatch(bot_id) else None
+        if raw is None:
+            raise UnknownBot(f"there is no bot {bot_id!r}", field="bot")
+        return raw
+
+
+def covers(known: BotInfo, info: BotInfo) -> bool:
+    """Whether what is known of the one can be said of the other: the same version, and no game more."""
+    return known.version == info.version and {*info.games} <= {*known.games}
+
+
+def _bot(bot_id: str) -> str:
+    return f"bot:{bot_id}"
+
+
+def _of_owner(owner: str) -> str:
+    return f"owner:{owner}:bots"
+
+
+_encode = msgspec.json.Encoder().encode
+_decode = msgspec.json.Decoder(Registered).decode

@@ -1,0 +1,178 @@
+"""Who checks registered bots: the process that was asked to, in the background, with the suite of `splito_arena.checks`.
+
+What is known of a check is in Redis, so every process can tell how far it is. A check is cut short, and lost, when its
+process stops, when Redis is away for too long, or when the bot is deleted or moves to another address.
+"""
+
+import asyncio
+import logging
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager, suppress
+from functools import partial
+
+from msgspec.structs import replace
+
+from splito_arena.checks import Report, Scope, Step, Subject, Unknown, at_address, check
+from splito_arena.match.seat import Clock
+from splito_arena.faults import Void
+from splito_arena.match.messages import BotInfo
+from splito_engine.errors import GameError
+from splito_service.errors import NotReady, Unavailable, UnknownBot
+from splito_service.bots.pull import Desk, Pull
+from splito_service.bots.registry import Registry, passed
+from splito_service.settings import Settings
+from splito_service.bots.store import Bots, Registered
+from splito_service.checks.store import Checks, KeptCheck
+from splito_service.matches.model import new_id
+
+AT_ONCE = 8
+"""Checks that a process makes at a time, so that the tables do not suffer. Others wait for their turn."""
+BEAT = 1.0
+"""Seconds between two words on how far a check is."""
+
+STOPPED = "the process that made it was stopped"
+CHANGED = "the bot was moved to another address or deleted meanwhile, or another process took the check over"
+UNEXPECTED = "something failed in the arena, and its log has it"
+
+DEVELOPMENT = Scope(clock=Clock(turn_ms=10_000, bank_ms=50_000), limit=600.0)
+"""Checks in development mode are patient, because bots share a machine with the arena and whatever else runs there."""
+
+log = logging.getLogger("splito.examiner")
+
+
+class Run:
+    """A check, as far as it is."""
+
+    def __init__(self, bot: Registered, info: BotInfo, quick: bool) -> None:
+        self.bot, self.info = bot, info
+        self.check = KeptCheck(id=new_id(), bot=bot.id, version=info.version, quick=quick)
+        self.report: Report | None = None
+        self.trouble = STOPPED
+        """Why there is no report."""
+
+    def saw(self, info: BotInfo) -> None:
+        """What the bot says of itself now: that is what is checked."""
+        self.info, self.check = info, replace(self.check, version=info.version)
+
+    def step(self, step: Step) -> None:
+        self.check = replace(self.check, done=step.done, total=step.total)
+
+    @property
+    def ended(self) -> KeptCheck:
+        if self.report is None:
+            return replace(self.check, state="lost", reason=self.trouble)
+        return replace(self.check, state="done", done=self.check.total, passed=self.report.passed)
+
+
+class Examiner:
+    """Made by `examining`. Used in one event loop."""
+
+    def __init__(self, bots: Bots, checks: Checks, registry: Registry, desk: Desk, scope: Scope) -> None:
+        self._bots, self._checks, self._registry, self._desk = bots, checks, registry, desk
+        self._scope = scope
+        self._turns = asyncio.Semaphore(AT_ONCE)
+        self._runs: set[asyncio.Task[None]] = set()
+
+    async def begin(self, bot: Registered, quick: bool) -> KeptCheck:
+        """In the background. If a check of this bot goes on, whichever process makes it, it is that one."""
+        if bot.info is None:
+            raise NotReady(_advice(bot), field="bot")
+        self._registry.check_url(bot.kind, bot.url)
+        run = Run(bot, bot.info, quick)
+        kept = await self._checks.begin(run.check)
+        if kept.id == run.check.id:
+            task = asyncio.create_task(self._make(run))
+            self._runs.add(task)
+            task.add_done_callback(self._runs.discard)
+        return kept
+
+    async def close(self) -> None:
+        """What goes on is lost, and says so."""
+        for task in self._runs:
+            task.cancel()
+        await asyncio.gather(*self._runs, return_exceptions=True)
+
+    async def _make(self, run: Run) -> None:
+        suite = asyncio.create_task(self._examine(run))
+        try:
+            await self._attend(run, suite)
+        finally:
+            suite.cancel()
+            await asyncio.wait([suite])
+            with suppress(Unavailable):  # then its claim lapses
+                await self._checks.end(run.ended, run.report)
+
+    async def _attend(self, run: Run, suite: asyncio.Task[None]) -> None:
+        """Until it is done, or there is no sense in it any more."""
+        while not (await asyncio.wait([suite], timeout=BEAT))[0]:
+            if not await self._goes_on(run):
+                run.trouble = CHANGED
+                return
+        try:
+            suite.result()
+        except (Void, GameError) as error:
+            run.trouble = str(error)
+            log.warning("check %s of bot %s is lost: %s", run.check.id, run.check.bot, error)
+        except Exception:
+            run.trouble = UNEXPECTED
+            log.exception("check %s of bot %s is lost", run.check.id, run.check.bot)
+
+    async def _goes_on(self, run: Run) -> bool:
+        try:
+            return _is_same(await self._bots.get(run.bot.id), run.bot) and await self._checks.tell(run.check)
+        except UnknownBot:
+            return False
+        except Unavailable:
+            return True  # as long as the claim holds
+
+    async def _examine(self, run: Run) -> None:
+        async with self._turns, self._subject(run) as subject:
+            report = await check(subject, replace(self._scope, quick=run.check.quick), run.step)
+        if report.passed and not report.quick:
+            await self._bots.change(run.bot.id, partial(passed, seen=replace(run.bot, info=run.info)))
+        run.report = report
+
+    @asynccontextmanager
+    async def _subject(self, run: Run) -> AsyncGenerator[Subject | Unknown]:
+        """The bot as it is when its turn has come."""
+        if run.bot.kind == "push":
+            await self._registry.look(run.bot.id)  # it may be another version by now, and want other signatures
+        bot = await self._bots.get(run.bot.id)
+        if bot.info is None or not _is_same(bot, run.bot):
+            raise NotReady("it was moved to another address meanwhile", field="bot")
+        run.saw(bot.info)
+        if bot.kind == "pull":
+            yield Subject(Pull(self._desk, bot.id, bot.info.name), bot.info)
+            return
+        async with at_address(await self._registry.address(bot)) as subject:
+            if isinstance(subject, Subject):
+                run.saw(subject.info)
+            yield subject
+
+
+@asynccontextmanager
+async def examining(
+    bots: Bots, checks: Checks, registry: Registry, desk: Desk, scope: Scope
+) -> AsyncGenerator[Examiner]:
+    """An examiner whose checks go as far as `scope` says, but for `quick`, which each check says itself."""
+    examiner = Examiner(bots, checks, registry, desk, scope)
+    try:
+        yield examiner
+    finally:
+        await examiner.close()
+
+
+def scope_of_checks(settings: Settings, games: tuple[str, ...]) -> Scope:
+    """Return how far the checks of this service go: in these games, and with patience in development mode."""
+    return replace(DEVELOPMENT if settings.dev else Scope(), games=games)
+
+
+def _is_same(bot: Registered, seen: Registered) -> bool:
+    """What was proved of one address says nothing of another."""
+    return bot.info is not None and bot.url == seen.url
+
+
+def _advice(bot: Registered) -> str:
+    if bot.kind == "push":
+        return f"have it prove itself first: POST /v1/bots/{bot.id}/proof"
+    return f"say first what it plays: PUT /v1/bots/{bot.id}/info"

@@ -1,0 +1,151 @@
+"""Checks of registered bots in Redis: how far each is, and its report. Of a bot there is one at a time.
+
+A check goes on as long as its claim holds, which lapses by itself soon; the process that makes the check renews it
+whenever it tells how far it is. So a check whose process was killed is seen to be lost, and another may begin.
+"""
+
+import re
+import zlib
+from typing import Literal, TypeAlias
+
+import msgspec
+from msgspec.structs import replace
+
+from splito_arena.checks import Report
+from splito_service.errors import UnknownCheck
+from splito_service.matches.model import ID_PATTERN
+from splito_service.storage.client import Link
+
+GONE = "the process that made it ended, or could not reach Redis"
+
+State: TypeAlias = Literal["running", "done", "lost"]
+
+ID = re.compile(ID_PATTERN)
+LEASE = 5000
+"""Milliseconds for which a claim holds."""
+MOST_CHECKS = 20
+"""That are kept of a bot: the last ones."""
+KEPT = 30 * 24 * 3600
+"""Seconds for which they are."""
+
+BEGIN = """
+-- KEYS  1 the claim (string), 2 the ids of the bot's checks (list), 3 the new check (hash)
+-- ARGV  1 its id, 2 what is known of it, 3 the lease, 4 how many seconds and 5 how many checks are kept
+-- Returns the check that goes on: this one, or the one that did before.
+local other = redis.call('GET', KEYS[1])
+if other then return redis.call('HGET', KEYS[2] .. ':' .. other, 'check') end
+redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[3])
+redis.call('HSET', KEYS[3], 'check', ARGV[2])
+redis.call('EXPIRE', KEYS[3], ARGV[4])
+redis.call('LPUSH', KEYS[2], ARGV[1])
+redis.call('EXPIRE', KEYS[2], ARGV[4])
+for _, id in ipairs(redis.call('LRANGE', KEYS[2], ARGV[5], -1)) do redis.call('DEL', KEYS[2] .. ':' .. id) end
+redis.call('LTRIM', KEYS[2], 0, ARGV[5] - 1)
+return ARGV[2]
+"""
+TELL = """
+-- KEYS  1 the claim (string), 2 the check (hash)  ARGV  1 its id, 2 what is known of it, 3 the lease
+-- Returns whether it still has the claim; if not, nothing is changed.
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+redis.call('PEXPIRE', KEYS[1], ARGV[3])
+redis.call('HSET', KEYS[2], 'check', ARGV[2])
+return 1
+"""
+END = """
+-- KEYS  1 the claim (string), 2 the check (hash)  ARGV  1 its id, 2 what is known of it, 3 its report, or nothing
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+redis.call('DEL', KEYS[1])
+redis.call('HSET', KEYS[2], 'check', ARGV[2])
+if ARGV[3] ~= '' then redis.call('HSET', KEYS[2], 'report', ARGV[3]) end
+return 1
+"""
+READ = """
+-- KEYS  1 the claim (string), 2 the check (hash)  Returns whose the claim is, the check and its report.
+return {redis.call('GET', KEYS[1]), unpack(redis.call('HMGET', KEYS[2], 'check', 'report'))}
+"""
+LIST = """
+-- KEYS  1 the claim (string), 2 the ids of the bot's checks (list)  Returns whose the claim is, and the checks.
+local found = {redis.call('GET', KEYS[1])}
+for _, id in ipairs(redis.call('LRANGE', KEYS[2], 0, -1)) do
+  local check = redis.call('HGET', KEYS[2] .. ':' .. id, 'check')
+  if check then table.insert(found, check) end
+end
+return found
+"""
+
+
+class KeptCheck(msgspec.Struct, frozen=True, kw_only=True):
+    id: str
+    bot: str
+    version: str
+    """Of the bot."""
+    quick: bool
+    state: State = "running"
+    done: int = 0
+    total: int = 0
+    """Steps; 0 as long as it waits for its turn."""
+    passed: bool | None = None
+    """Nothing as long as it is not known."""
+    reason: str | None = None
+    """Why it was lost."""
+
+
+class Checks:
+    """Of one Redis, for any number of processes."""
+
+    def __init__(self, link: Link) -> None:
+        self._begin, self._tell, self._end, self._read, self._list = map(link.script, (BEGIN, TELL, END, READ, LIST))
+
+    async def begin(self, check: KeptCheck) -> KeptCheck:
+        """This one, or another of the same bot that goes on."""
+        keys = [_claim(check.bot), _all(check.bot), _check(check.bot, check.id)]
+        return _decode(await self._begin(keys, [check.id, _encode(check), LEASE, KEPT, MOST_CHECKS]))
+
+    async def tell(self, check: KeptCheck) -> bool:
+        """How far it is. Whether it is still ours to make: otherwise it has been given up, and another may go on."""
+        return bool(await self._tell(_keys(check), [check.id, _encode(check), LEASE]))
+
+    async def end(self, check: KeptCheck, report: Report | None) -> bool:
+        """Whether it was still ours."""
+        packed = b"" if report is None else zlib.compress(_encode(report))
+        return bool(await self._end(_keys(check), [check.id, _encode(check), packed]))
+
+    async def get(self, bot: str, check_id: str) -> tuple[KeptCheck, Report | None]:
+        keys = [_claim(bot), _check(bot, check_id)]
+        claim, check, report = await self._read(keys) if ID.fullmatch(check_id) else (None, None, None)
+        if check is None:
+            raise UnknownCheck(f"there is no check {check_id!r} of this bot", field="check")
+        return _seen(claim, check), None if report is None else _decode_report(zlib.decompress(report))
+
+    async def of_bot(self, bot: str) -> list[KeptCheck]:
+        """The newest first."""
+        claim, *found = await self._list([_claim(bot), _all(bot)])
+        return [_seen(claim, check) for check in found]
+
+
+def _seen(claim: bytes | None, raw: bytes) -> KeptCheck:
+    """A check that goes on has the claim."""
+    check = _decode(raw)
+    lost = check.state == "running" and (claim is None or claim.decode() != check.id)
+    return replace(check, state="lost", reason=GONE) if lost else check
+
+
+def _keys(check: KeptCheck) -> list[str]:
+    return [_claim(check.bot), _check(check.bot, check.id)]
+
+
+def _claim(bot: str) -> str:
+    return f"checking:{bot}"
+
+
+def _all(bot: str) -> str:
+    return f"checks:{bot}"
+
+
+def _check(bot: str, check_id: str) -> str:
+    return f"checks:{bot}:{check_id}"
+
+
+_encode = msgspec.json.Encoder().encode
+_decode = msgspec.json.Decoder(KeptCheck).decode
+_decode_report = msgspec.json.Decoder(Report).decode

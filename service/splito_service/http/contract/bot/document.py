@@ -1,0 +1,141 @@
+"""The contract that a bot implements: what the arena asks of it over HTTP, as OpenAPI has it.
+
+The operations are a table (`bot_operations`), the schemas come from the Structs of `splito_arena.match.messages`, the examples from
+played matches (`bot_examples`), the faults from `splito_arena.faults`. The same operations are the paths of a bot's own
+document and the webhooks of the service's.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from importlib.resources import files
+from typing import Any
+
+from splito_arena.faults import FAULTS
+from splito_arena.match.messages import messages_of
+from splito_arena.match.referee import STRIKES
+from splito_arena.net.http_response import BODY_LIMIT, HEAD_LIMIT
+from splito_arena.net.signing import SIGNATURE
+from splito_engine.game import AnyGame
+from splito_service.http.contract.bot.examples import bot_examples, signed_headers
+from splito_service.http.contract.bot.operations import HEADERS, OF_BOTS, SCHEME, BotOperation, BotProblem, Kind
+from splito_service.http.contract.parameters import Json
+from splito_service.http.contract.json_schemas import PLACE, Schemas
+from splito_service.problems import MEDIA_TYPE
+
+SIGNED = "Standard Webhooks: who holds the secret of the bot knows that the arena wrote this. See the description."
+REFUSALS = {
+    "BotRefuses": "The bot refuses: for a wrong signature, 401. To the arena this is the fault `bad-status`.",
+    "BotFails": "Whatever else is not 200: the fault `bad-status`, or `redirect`. The default move is played.",
+}
+
+
+class BotContract:
+    """Of bots that play these games. `schemas` may be of more than a bot needs."""
+
+    def __init__(self, games: Sequence[AnyGame], schemas: Schemas) -> None:
+        self._games, self._schemas = games, schemas
+
+    def paths(self, tag: str) -> Json:
+        found: Json = {}
+        for row in OF_BOTS:
+            method, _, path = row.call.partition(" ")
+            found[path] = {method.lower(): self._operation(row, tag)}
+        return found
+
+    def webhooks(self, tag: str) -> Json:
+        paths = self.paths(tag)
+        return {row.webhook: paths[row.call.partition(" ")[2]] for row in OF_BOTS}
+
+    @cached_property
+    def components(self) -> dict[str, Json]:
+        """What the operations refer to, apart from schemas."""
+        return {
+            "securitySchemes": {SCHEME: {"type": "apiKey", "in": "header", "name": SIGNATURE, "description": SIGNED}},
+            "parameters": _parameters(),
+            "responses": {name: self._refusal(name, meaning) for name, meaning in REFUSALS.items()},
+            "examples": bot_examples(self._games),
+        }
+
+    def _operation(self, row: BotOperation, tag: str) -> Json:
+        found: Json = {
+            "operationId": row.id,
+            "tags": [tag],
+            "summary": row.summary,
+            "description": row.description,
+            "security": [{SCHEME: []}],
+            "parameters": [{"$ref": f"#/components/parameters/{name}"} for name in HEADERS],
+        }
+        if row.body is not None:
+            found["requestBody"] = {"required": True, "content": self._content(row.body, row.shown)}
+        success = {"description": "The answer of the bot.", "content": self._content(row.answer, row.answers)}
+        refusals = {"4XX": _response("BotRefuses"), "default": _response("BotFails")}
+        return found | {"responses": {"200": success, **refusals}}
+
+    def _content(self, kind: Kind, shown: Sequence[str]) -> Json:
+        names = [filled for name in shown for filled in self._fill(name)]
+        examples = {name: {"$ref": f"#/components/examples/{name}"} for name in names}
+        return {"application/json": {"schema": self._schema(kind), "examples": examples}}
+
+    def _fill(self, name: str) -> Sequence[str]:
+        if "{Game}" not in name:
+            return [name]
+        return [name.format(Game=game.INFO.id.capitalize()) for game in self._games]
+
+    def _schema(self, kind: Kind) -> Json:
+        """Of each game its own. Asks name their game, answers need not: whoever reads one knows what was asked."""
+        if not isinstance(kind, str):
+            return self._schemas.refs[kind]
+        refs = [self._schemas.refs[getattr(messages_of(game), kind)] for game in self._games]
+        if len(refs) == 1:
+            return refs[0]
+        told = self._told_apart([ref["$ref"] for ref in refs])
+        return {"anyOf": refs} | ({"discriminator": {"propertyName": "game", "mapping": told}} if told else {})
+
+    def _told_apart(self, places: Sequence[str]) -> Mapping[str, str]:
+        """Where the schema of each game is, if it names the game."""
+        fields = {place: self._schemas.components[place.removeprefix(PLACE)]["properties"] for place in places}
+        return {named["game"]["const"]: place for place, named in fields.items() if "const" in named.get("game", {})}
+
+    def _refusal(self, name: str, meaning: str) -> Json:
+        shown = {name: {"$ref": f"#/components/examples/{name}"}}
+        return {
+            "description": meaning,
+            "content": {MEDIA_TYPE: {"schema": self._schemas.refs[BotProblem], "examples": shown}},
+        }
+
+
+def bot_kinds(games: Sequence[AnyGame]) -> Iterator[Any]:
+    """Every type that travels between the arena and a bot."""
+    yield BotProblem
+    for row in OF_BOTS:
+        for kind in (row.body, row.answer):
+            yield from (getattr(messages_of(game), kind) for game in games) if isinstance(kind, str) else [kind]
+
+
+def description() -> str:
+    page = files("splito_service.http.contract").joinpath("bot.md").read_text("utf-8")
+    limits = {"{body}": f"{BODY_LIMIT:,}", "{head}": f"{HEAD_LIMIT:,}", "{strikes}": str(STRIKES)}
+    for name, value in (limits | {"{faults}": fault_table()}).items():
+        page = page.replace(name, value)
+    return page
+
+
+def fault_table() -> str:
+    """In Markdown."""
+    rows = [
+        f"| `{code}` | {kind.meaning} | {kind.advice} | {'yes' if kind.again else 'no'} |"
+        for code, kind in FAULTS.items()
+    ]
+    return "\n".join(["| code | what is wrong | what to do | asked again |", "|---|---|---|---|", *rows])
+
+
+def _parameters() -> dict[str, Json]:
+    shown = signed_headers()
+    return {
+        name: {"name": name, "in": "header", "required": True, **header._asdict(), "example": shown[name]}
+        for name, header in HEADERS.items()
+    }
+
+
+def _response(name: str) -> Json:
+    return {"$ref": f"#/components/responses/{name}"}

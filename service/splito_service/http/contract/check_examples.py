@@ -1,0 +1,103 @@
+"""The examples of checks: Ada's bot passes them, after it first did not know its own moves."""
+
+from collections.abc import Sequence
+
+from msgspec.structs import replace
+
+from splito_arena.checks import CHECKS, Finding, Latency, Report, Row
+from splito_arena.match.seat import Clock
+from splito_arena.faults import FAULTS
+from splito_engine.game import AnyGame
+from splito_service.checks.schemas import CheckList, NewCheck, check_of, check_summary
+from splito_service.http.contract.examples import Examples, one
+from splito_service.http.contract.parameters import EXAMPLE_ID
+from splito_service.checks.store import KeptCheck
+from splito_service.matches.model import created
+
+WHOLE = 40
+"""Steps of it."""
+RUNNING = KeptCheck(id=EXAMPLE_ID, bot=EXAMPLE_ID, version="1.2.0", quick=False, done=14, total=WHOLE)
+DONE = replace(RUNNING, state="done", done=WHOLE, passed=True)
+FAILED = replace(DONE, passed=False)
+LOST = replace(RUNNING, state="lost", reason="the process that made it was stopped")
+LATENCY = Latency(
+    asks=3120,
+    time_outs=0,
+    p50_ms=8.1,
+    p90_ms=14.6,
+    p99_ms=41.3,
+    slowest_ms=78.2,
+    clock=Clock(turn_ms=1000, bank_ms=5000),
+)
+FOUND = {
+    "challenge": "it knows it",
+    "concurrency": "8 at once",
+    "batch": "64 together",
+    "notices": "/start and /end",
+    "signature": "5 forgeries refused",
+    "matches": "28 matches without a fault",
+    "latency": "99 of 100 asks within 41.3 ms",
+}
+"""By check, where it is not in how many games."""
+
+
+def of_checks(games: Sequence[AnyGame]) -> dict[str, Examples]:
+    good = _report(games)
+    bad = replace(good, passed=False, rows=tuple(_spoilt(games[0], row) for row in good.rows))
+    return {
+        "createCheck": Examples(
+            body=one("all", "Everything", NewCheck()) | one("quick", "Less", NewCheck(quick=True)),
+            answer=one("begun", "It has begun", check_of(replace(RUNNING, done=0, total=0), None)),
+        ),
+        "listChecks": Examples(
+            one("two", "One goes on, after one that failed", CheckList([check_summary(RUNNING), check_summary(FAILED)]))
+        ),
+        "getCheck": Examples(
+            one("running", "It goes on", check_of(RUNNING, None))
+            | one("passed", "It has passed", check_of(DONE, good))
+            | one("failed", "It has failed", check_of(FAILED, bad))
+            | one("lost", "It was cut short", check_of(LOST, None))
+        ),
+    }
+
+
+def _report(games: Sequence[AnyGame]) -> Report:
+    said = f"Marvin 1.2.0, contract 1, plays {', '.join(game.INFO.id for game in games)}"
+    found = {"info": said, **FOUND}
+    return Report(
+        bot="Marvin",
+        version="1.2.0",
+        passed=True,
+        quick=False,
+        started=created(EXAMPLE_ID),
+        elapsed_ms=6240,
+        matches=28,
+        latency=LATENCY,
+        rows=tuple(
+            Row(
+                check=code,
+                title=made.title,
+                outcome="passed",
+                found=found.get(code, f"{len(games)} games"),
+                findings=(),
+            )
+            for code, made in CHECKS.items()
+        ),
+    )
+
+
+def _spoilt(game: AnyGame, row: Row) -> Row:
+    """If it is about matches."""
+    if row.check != "matches":
+        return row
+    finding = Finding(
+        code="illegal-move",
+        what="the move is not one of the legal ones: index 12, but there are 12 moves, counted from 0",
+        advice=FAULTS["illegal-move"].advice,
+        where=f"{game.INFO.id}, {game.INFO.min_players} players, turn 7, seat 1",
+        count=3,
+        request='{"game":"...","id":"...","moves":[]}',
+        response='{"index":12}',
+    )
+    found = "illegal-move (3 times); stopped after 0 of 28 matches"
+    return replace(row, outcome="failed", found=found, findings=(finding,))

@@ -1,0 +1,108 @@
+"""The examples of experiments: is Ada's new bot better than the planner of the house?"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from msgspec.structs import replace
+
+from splito_arena.formats import Experiment
+from splito_arena.stats.intervals import Interval
+from splito_arena.experiments.sequential_test import Design, Reading
+from splito_engine.game import AnyGame
+from splito_service.http.contract.examples import Examples
+from splito_service.http.contract.parameters import EXAMPLE_ID, Json
+from splito_service.http.contract.tournament_examples import (
+    BEGAN,
+    HOUSE,
+    MARVIN,
+    MINUTE,
+    OWNERS,
+    RUNNING,
+    SECRET,
+    players_of,
+    shown,
+    shown_text,
+)
+from splito_service.tournaments.experiment_schemas import (
+    ExperimentOver,
+    ExperimentPage,
+    ExperimentProgress,
+    Question,
+    experiment_of,
+    experiment_summary,
+    wanted_type,
+)
+from splito_service.tournaments.schemas import StateChange
+from splito_service.http.routes.progress_stream import News, event
+from splito_service.tournaments.store import KeptTournament
+
+PLANNER, GREEDY, RANDOM = HOUSE
+DESIGN = Design()
+SOME = Reading(
+    verdict="undecided",
+    blocks=64,
+    llr=1.12,
+    lower=round(DESIGN.lower, 2),
+    upper=round(DESIGN.upper, 2),
+    estimate=Interval(0.21, 0.34),
+    effect=0.17,
+)
+DECIDED = replace(SOME, verdict="better", blocks=112, llr=2.97, estimate=Interval(0.24, 0.22), effect=0.21)
+GOES_ON = replace(RUNNING, round=4, rounds=None, done=64, open=16, games=384, seconds_left=None)
+ENDED = replace(GOES_ON, state="finished", round=7, done=112, open=0, playing=0, games=672, games_per_second=None)
+
+
+def of_experiments(games: Sequence[AnyGame]) -> dict[str, Examples]:
+    kept = _kept(games[0])
+    over = replace(kept, state="finished", ended_ms=BEGAN + MINUTE)
+    begun = shown("undecided", "It goes on", experiment_of(kept, OWNERS, GOES_ON, SOME))
+    waits = replace(GOES_ON, state="paused", playing=0, games_per_second=None)
+    return {
+        "createExperiment": Examples(body=_wanted(games), answer=begun),
+        "listExperiments": Examples(
+            shown("two", "Two of them", ExperimentPage([experiment_summary(one, OWNERS) for one in (kept, over)], None))
+        ),
+        "getExperiment": Examples(
+            begun | shown("decided", "It has stopped by itself", experiment_of(over, OWNERS, ENDED, DECIDED))
+        ),
+        "changeExperimentState": Examples(
+            body=shown("pause", "Not now", StateChange("paused")) | shown("stop", "No more", StateChange("cancelled")),
+            answer=shown("paused", "It waits", experiment_of(replace(kept, state="paused"), OWNERS, waits, SOME)),
+        ),
+        "deleteExperiment": Examples({}),
+        "watchExperiment": Examples(_streams()),
+    }
+
+
+def _kept(game: AnyGame) -> KeptTournament:
+    return KeptTournament(
+        id=EXAMPLE_ID,
+        owner=MARVIN.owner,
+        kind="experiment",
+        name="Is it better?",
+        game=game.INFO.id,
+        players=players_of(game),
+        format=Experiment(new=MARVIN.bot, old=PLANNER.bot, field=(GREEDY.bot, RANDOM.bot)),
+        entrants=(MARVIN, *HOUSE),
+        secret=SECRET,
+        ranked=False,
+        started_ms=BEGAN,
+    )
+
+
+def _wanted(games: Sequence[AnyGame]) -> dict[str, Json]:
+    found: dict[str, Json] = {}
+    for game in games:
+        wanted: Any = wanted_type(game)(
+            players=players_of(game), new=MARVIN.bot, old=PLANNER.bot, field=[GREEDY.bot], question=Question(high=0.1)
+        )
+        found |= shown(game.INFO.id, game.INFO.titles["en"], wanted)
+    return found
+
+
+def _streams() -> dict[str, Json]:
+    going = News(GOES_ON.done, GOES_ON.round, "running", ExperimentProgress(progress=GOES_ON, reading=SOME))
+    ended = News(ENDED.done, ENDED.round, "finished", ExperimentOver(progress=ENDED, reading=DECIDED))
+    return shown_text("progress", "It goes on", "retry: 1000\n\n" + event(going).decode()) | shown_text(
+        "over", "It is over", "retry: 1000\n\n" + event(ended).decode()
+    )

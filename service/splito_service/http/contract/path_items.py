@@ -1,0 +1,125 @@
+"""Operations as OpenAPI has them: a row of the table, with the types and examples of one game."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+from splito_service.http.contract.examples import Examples
+from splito_service.http.contract.operations import EVENTS, Kind, Link, Operation, Text, text_of
+from splito_service.http.contract.parameters import PARAMETERS, Json, header_refs, parameter_ref
+from splito_service.http.contract.problem_responses import QUOTA, refusal_response, refusals_of
+from splito_service.http.permissions import Permission
+from splito_service.matches.schemas import Wire
+
+SCHEME = "seatToken"
+KEY = "ownerKey"
+
+
+class Scope(NamedTuple):
+    """What the rows are filled in with."""
+
+    tag: str
+    refs: Mapping[Any, Json]
+    examples: Mapping[str, Examples]
+    wire: Wire | None = None
+    """None for operations that are of no game."""
+
+    @property
+    def game(self) -> str:
+        return self.wire.game.INFO.id if self.wire else ""
+
+    def fill(self, text: str) -> str:
+        return text.replace("{game}", self.game).replace("{Game}", self.game.capitalize())
+
+    def kind(self, kind: Kind) -> Any:
+        return getattr(self.wire, kind) if isinstance(kind, str) else kind
+
+
+def path_items(rows: Iterable[Operation], scope: Scope) -> dict[str, Json]:
+    paths: dict[str, Json] = {}
+    for row in rows:
+        method, _, path = scope.fill(row.call).partition(" ")
+        paths.setdefault(path, {})[method.lower()] = operation_object(row, scope)
+    return paths
+
+
+def operation_object(row: Operation, scope: Scope) -> Json:
+    shown = scope.examples[row.id]
+    found: Json = {
+        "operationId": scope.fill(row.id),
+        "tags": [scope.tag],
+        "summary": row.summary,
+        "description": row.description,
+        "security": security(row.permission),
+        "parameters": [parameter_ref(name, scope.game) for name in row.parameters],
+    }
+    if row.body is not None:
+        content = {"application/json": {"schema": scope.refs[scope.kind(row.body)], "examples": dict(shown.body)}}
+        found["requestBody"] = {"required": True, "content": content}
+    return found | {"responses": _responses(row, scope, shown)}
+
+
+def security(permission: Permission) -> list[Json]:
+    """Return the security section of an operation."""
+    match permission.access:
+        case "public":
+            return []
+        case "seat":
+            return [{SCHEME: []}]
+        case "either":
+            return [{}, {SCHEME: []}]
+        case "owner":
+            return [{KEY: []}]
+        case "owner-or-public":
+            return [{}, {KEY: []}]
+
+
+def _responses(row: Operation, scope: Scope, shown: Examples) -> Json:
+    headers = header_refs(*row.headers, *(QUOTA if row.limited else ()))
+    found = {str(row.status): _success(row, scope, shown) | ({"headers": headers} if headers else {})}
+    for status, meaning in row.also.items():
+        found[str(status)] = {"description": meaning, "headers": headers}
+    special: Json = {}
+    if row.refused:
+        special = refusal_response(row.refusals[409], scope.refs[scope.kind(row.refused)], shown.refused)
+    return found | refusals_of(row, special)
+
+
+def _success(row: Operation, scope: Scope, shown: Examples) -> Json:
+    if row.answer is None:
+        return {"description": "Done."}
+    kind = scope.kind(row.answer)
+    content = {row.media: {"schema": _schema(row, kind, scope), "examples": dict(shown.answer)}}
+    for media, schema in row.others.items():
+        content[media] = {"schema": dict(schema), "examples": dict(shown.others[media])}
+    found: Json = {"description": kind.__doc__, "content": content}
+    return found | ({"links": dict(_link(link, scope) for link in row.links)} if row.links else {})
+
+
+def _link(link: Link, scope: Scope) -> tuple[str, Json]:
+    target = scope.fill(link.target)
+    body = {} if link.body is None else {"requestBody": link.body}
+    return target, {"operationId": target, "parameters": dict(link.parameters), **body}
+
+
+def _schema(row: Operation, kind: Any, scope: Scope) -> Json:
+    if row.media == EVENTS:
+        return _event_stream(row, scope)
+    return text_of(row.media) if isinstance(kind, type) and issubclass(kind, Text) else scope.refs[kind]
+
+
+def _event_stream(row: Operation, scope: Scope) -> Json:
+    """A text; or for tools that read such a text, each event of it. What an event carries is JSON, by its kind."""
+    carried = [scope.refs[scope.kind(kind)] for kind in row.events.values()]
+    place = next(PARAMETERS[name] for name in row.parameters if (PARAMETERS[name].name or name) == "Last-Event-ID")
+    event = {
+        "id": place.schema,
+        "event": {"type": "string", "enum": list(row.events)},
+        "data": {"type": "string", "contentMediaType": "application/json", "contentSchema": {"anyOf": carried}},
+    }
+    return {
+        "type": ["string", "object"],
+        "contentMediaType": EVENTS,
+        "properties": event,
+        "required": list(event),
+        "additionalProperties": False,
+    }

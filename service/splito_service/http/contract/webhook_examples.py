@@ -1,0 +1,153 @@
+"""The examples of hooks: Ada has one, and is told of her tournament and of her bot."""
+
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from splito_arena.bots.push_client import proof
+from splito_arena.match.messages import Challenge, ChallengeMet
+from splito_service.http.contract.examples import Examples, one
+from splito_service.http.contract.owner_examples import ADA, LOST
+from splito_service.http.contract.parameters import EXAMPLE_BLOCK, EXAMPLE_ID, Json
+from splito_service.http.contract.json_schemas import plain
+from splito_service.webhooks.schemas import (
+    BlockRated,
+    BlockRatedEvent,
+    BotDisabled,
+    BotDisabledEvent,
+    DeliveryPage,
+    HookChallengeEvent,
+    HookChange,
+    HookCreated,
+    HookList,
+    MatchFinished,
+    MatchFinishedEvent,
+    NewHook,
+    RatedBot,
+    TournamentFinished,
+    TournamentFinishedEvent,
+    delivery_of,
+    delivery_summary,
+    hook_of,
+)
+from splito_service.owners.schemas import EXAMPLE_SECRET, NewSecret
+from splito_service.bots.store import Secrets
+from splito_service.webhooks.delivery_store import PAUSES, Logged, Try
+from splito_service.webhooks.store import PROOF_MS, KeptHook, SeenHook, event_id
+from splito_service.matches.model import created
+
+URL = "https://ada.example/arena"
+MARVIN, GREEDY = f"{EXAMPLE_ID}@1.2.0", "greedy@1.0"
+WHEN = created(EXAMPLE_ID)
+BEGUN = int(1000 * WHEN.timestamp())
+HOOK = KeptHook(
+    id=EXAMPLE_ID,
+    owner=ADA.id,
+    url=URL,
+    events=("match.finished", "tournament.finished"),
+    secrets=Secrets(EXAMPLE_SECRET),
+    note="my leaderboard",
+)
+EXAMPLE_CHALLENGE = "example-example-example-example-example-exa"
+REFUSED = "the connection was refused"
+DISABLED = replace(HOOK, enabled=False, reason=f"5 deliveries in a row given up: {REFUSED}", failures=5)
+
+EVENTS: dict[str, Any] = {
+    "hook.challenge": HookChallengeEvent(timestamp=WHEN, data=Challenge(EXAMPLE_CHALLENGE)),
+    "match.finished": MatchFinishedEvent(
+        timestamp=WHEN,
+        data=MatchFinished(
+            tournament=EXAMPLE_ID,
+            block=EXAMPLE_BLOCK,
+            match=EXAMPLE_ID,
+            game="splito",
+            bots=[MARVIN, GREEDY, GREEDY],
+            scores=[[21, 2], [17, 3], [17, 3]],
+            places=[1, 2.5, 2.5],
+            faults=[[], ["time-out"], []],
+            replaced=[False, False, False],
+        ),
+    ),
+    "block.rated": BlockRatedEvent(
+        timestamp=WHEN,
+        data=BlockRated(
+            tournament=EXAMPLE_ID,
+            block=EXAMPLE_BLOCK,
+            game="splito",
+            players=2,
+            bots=[
+                RatedBot(bot=MARVIN, place=1.25, mean=27.63, sigma=8.07),
+                RatedBot(bot=GREEDY, place=1.75, mean=22.37, sigma=8.07),
+            ],
+        ),
+    ),
+    "tournament.finished": TournamentFinishedEvent(
+        timestamp=WHEN,
+        data=TournamentFinished(
+            tournament=EXAMPLE_ID,
+            kind="tournament",
+            name="Ada's cup",
+            game="splito",
+            state="finished",
+            reason=None,
+            blocks=120,
+        ),
+    ),
+    "bot.disabled": BotDisabledEvent(
+        timestamp=WHEN, data=BotDisabled(bot=EXAMPLE_ID, name="Marvin", version="1.2.0", reason=LOST)
+    ),
+}
+FIRST = Try(at=BEGUN + 400, status=None, elapsed_ms=1.2, error=REFUSED, response="")
+SECOND = Try(at=FIRST.at + PAUSES[0], status=204, elapsed_ms=8.4, error=None, response="")
+WAITING = Logged(
+    id=EXAMPLE_ID,
+    message=event_id("match.finished", EXAMPLE_ID),
+    event="match.finished",
+    put=BEGUN,
+    state="waiting",
+    due=SECOND.at,
+    tried=1,
+    tries=(FIRST,),
+    body=msgspec.json.encode(EVENTS["match.finished"]),
+)
+DELIVERED = replace(WAITING, state="delivered", due=None, tried=2, tries=(FIRST, SECOND))
+
+
+def of_hooks() -> dict[str, Examples]:
+    shown, new = hook_of(SeenHook(HOOK, 1, 0)), replace(HOOK, proved=False)
+    created = hook_of(SeenHook(new, 0, 0, BEGUN + PROOF_MS))
+    return {
+        "createHook": Examples(
+            body=one("hook", "Two kinds of events", NewHook(URL, list(HOOK.events), HOOK.note)),
+            answer=one("hook", "With its secret", HookCreated(created, EXAMPLE_SECRET)),
+        ),
+        "listHooks": Examples(one("one", "One hook", HookList([shown]))),
+        "getHook": Examples(
+            one("fine", "All is well", shown)
+            | one("disabled", "Nobody was there for long", hook_of(SeenHook(DISABLED, 1000, 17)))
+        ),
+        "changeHook": Examples(
+            body=one("enabled", "It works again", HookChange(URL, list(HOOK.events), HOOK.note)),
+            answer=one("hook", "As it is now", shown),
+        ),
+        "deleteHook": Examples({}),
+        "proveHook": Examples(one("proved", "It is told events from now on", shown)),
+        "rotateHookSecret": Examples(one("secret", "The new secret", NewSecret(EXAMPLE_SECRET))),
+        "settleHookSecret": Examples({}),
+        "listDeliveries": Examples(
+            one("page", "It was taken at the second try", DeliveryPage([delivery_summary(EXAMPLE_ID, DELIVERED)], None))
+        ),
+        "getDelivery": Examples(one("delivered", "It was taken at the second try", delivery_of(EXAMPLE_ID, DELIVERED))),
+        "createRedelivery": Examples(
+            one("waiting", "It will be sent", delivery_of(EXAMPLE_ID, replace(WAITING, due=BEGUN)))
+        ),
+    }
+
+
+MET: Json = one("met", "With the secret of the hook", ChallengeMet(proof(EXAMPLE_SECRET, EXAMPLE_CHALLENGE)))
+
+
+def told(event: str) -> Json:
+    """What a hook is told."""
+    return {"event": {"summary": f"`{event}`", "value": plain(EVENTS[event])}}

@@ -1,0 +1,115 @@
+"""The contract, and a page to read it and try it out: all of it from this machine, without the internet."""
+
+import hashlib
+from functools import cache
+from typing import Any, NamedTuple
+
+from litestar import Response, get
+from litestar.params import FromPath
+from swagger_ui_bundle import swagger_ui_path  # pyright: ignore[reportMissingTypeStubs]
+
+from splito_service.http.contract import contract
+from splito_service.http.contract.write import as_json, as_yaml
+from splito_service.errors import NotFound
+from splito_service.http.responses import JSON
+from splito_service.http.common import AnyRequest
+from splito_service.http.routes.matches import has_tag
+
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self';"
+    " base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+"""Nothing from elsewhere, and no script or style in the page itself."""
+
+PAGE = """<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>Splito Arena: the API</title>
+    <link rel="icon" type="image/png" href="/docs/favicon-32x32.png">
+    <link rel="stylesheet" href="/docs/swagger-ui.css">
+  </head>
+  <body>
+    <div id="page"></div>
+    <script src="/docs/swagger-ui-bundle.js"></script>
+    <script src="/docs/start.js"></script>
+  </body>
+</html>
+"""
+
+START = """// This Swagger UI knows OpenAPI 3.0 only by its number. What it shows of our 3.1 is the same in both.
+fetch("/openapi.json")
+  .then((response) => response.json())
+  .then((spec) =>
+    SwaggerUIBundle({
+      spec: { ...spec, openapi: "3.0.3" },
+      dom_id: "#page",
+      deepLinking: true,
+    }),
+  );
+"""
+
+
+FILES = {
+    "favicon-32x32.png": "image/png",
+    "swagger-ui-bundle.js": "text/javascript",
+    "swagger-ui.css": "text/css",
+}
+"""Those of Swagger UI that the page needs. No other file can be had."""
+FORMS = {".json": (as_json, JSON), ".yaml": (as_yaml, "application/yaml")}
+
+
+class Page(NamedTuple):
+    body: bytes
+    media_type: str
+    tag: str
+
+
+def routes(games: tuple[str, ...]) -> list[Any]:
+    """The contract is that of these games. It is made when it is first asked for."""
+
+    @get("/openapi.json", sync_to_thread=True)
+    def get_json(request: AnyRequest) -> Response[bytes]:
+        return _answer(request, _contract(games, ".json"))
+
+    @get("/openapi.yaml", sync_to_thread=True)
+    def get_yaml(request: AnyRequest) -> Response[bytes]:
+        return _answer(request, _contract(games, ".yaml"))
+
+    return [get_json, get_yaml, show_page, get_file]
+
+
+@get("/docs", sync_to_thread=False)
+def show_page(request: AnyRequest) -> Response[bytes]:
+    return _answer(request, _files()[""])
+
+
+@get("/docs/{name:str}", sync_to_thread=False)
+def get_file(request: AnyRequest, name: FromPath[str]) -> Response[bytes]:
+    if name not in _files():
+        raise NotFound(f"there is no file {name!r} here")
+    return _answer(request, _files()[name])
+
+
+@cache
+def _contract(games: tuple[str, ...], form: str) -> Page:
+    text, media_type = FORMS[form]
+    return _page(text(contract(games)), media_type)
+
+
+@cache
+def _files() -> dict[str, Page]:
+    ours = {"": _page(PAGE.encode(), "text/html"), "start.js": _page(START.encode(), "text/javascript")}
+    return ours | {name: _page((swagger_ui_path / name).read_bytes(), kind) for name, kind in FILES.items()}
+
+
+def _page(body: bytes, media_type: str) -> Page:
+    return Page(body, media_type, f'"{hashlib.sha256(body).hexdigest()[:32]}"')
+
+
+def _answer(request: AnyRequest, page: Page) -> Response[bytes]:
+    headers = {"ETag": page.tag, "Cache-Control": "no-cache", "Content-Security-Policy": POLICY}
+    if has_tag(request.headers.get("if-none-match"), page.tag):
+        return Response(b"", status_code=304, headers=headers, media_type=page.media_type)
+    return Response(page.body, headers=headers, media_type=page.media_type)

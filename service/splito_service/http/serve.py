@@ -1,0 +1,140 @@
+"""The service on this machine: a socket, the processes that answer on it, and a Redis if none is named.
+
+    with open_service(settings, "127.0.0.1", 8000) as service:
+        if service.await_ready():
+            service.run()
+
+The process that does this answers nothing itself, and no process outlives it (`splito_service.processes.group`). It holds the socket, so
+nobody who connects is turned away while a process is replaced; `splito_service.http.process` is the life of one.
+"""
+
+import http.client
+import logging
+import socket
+import time
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
+
+import msgspec
+
+from splito_engine.errors import BadOption
+from splito_service.processes.group import POLL, Crew, open_redis, stop_signals
+from splito_service.errors import NoPort
+from splito_service.storage.address import masked
+from splito_service.settings import Settings, variable
+
+ANSWER_LIMIT = 1.0
+"""Seconds to be told how we are. Before the first process runs, nobody answers."""
+BACKLOG = 2048
+READY = 200
+ANYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 (if somebody asks for it)
+"""Where to find us here if we listen everywhere."""
+
+log = logging.getLogger("splito.serve")
+
+
+class Service:
+    """Made by `open_service`. It goes on until the program is told to stop, by SIGTERM or by Ctrl-C."""
+
+    def __init__(
+        self, address: tuple[str, int], redis_url: str, crews: Sequence[Crew], told: Callable[[], bool]
+    ) -> None:
+        self._address = address
+        self._crews = crews
+        self._told = told
+        host, port = address
+        self.url = f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+        self.redis_url = masked(redis_url)
+
+    def await_ready(self) -> bool:
+        """As long as it takes; false if we are told to stop before. Raises `NoWorker`."""
+        reason = ""
+        while not self._told():
+            status, answer = self._health()
+            if status == READY:
+                return True
+            if answer not in ("", reason):
+                reason = answer
+                log.warning("not ready yet: %s", reason)
+            for crew in self._crews:
+                crew.check_start()
+            self._replace_dead()
+        return False
+
+    def run(self) -> None:
+        while not self._told():
+            self._replace_dead()
+
+    def _replace_dead(self) -> None:
+        for crew in self._crews:
+            crew.replace_dead()
+        time.sleep(POLL)
+
+    def _health(self) -> tuple[int, str]:
+        """The status, and what is wrong."""
+        host, port = self._address
+        connection = http.client.HTTPConnection(host, port, timeout=ANSWER_LIMIT)
+        try:
+            connection.request("GET", "/health/ready")
+            answer = connection.getresponse()
+            return answer.status, msgspec.json.decode(answer.read()).get("detail", "")
+        except (OSError, http.client.HTTPException, msgspec.DecodeError):
+            return 0, ""
+        finally:
+            connection.close()
+
+
+@contextmanager
+def open_service(settings: Settings, host: str, port: int, workers: int = 1, play: int = 0) -> Generator[Service]:
+    """At once, also when Redis does not answer; port 0 is any that is free.
+
+    So many `workers` answer, and so many processes `play` tournaments, as those of `splito worker` do. For the main
+    thread, where signals arrive. Raises `BadOption`, `NoPort` and `NoServer`.
+    """
+    if workers < 1:
+        raise BadOption("there must be at least 1 worker", field="workers")
+    if play < 0:
+        raise BadOption("there cannot be fewer than 0 processes that play", field="play")
+    _warn(settings)
+    with _listening(host, port) as listener, stop_signals() as told, open_redis(settings) as redis_url:
+        number = listener.fileno()
+        crews = [
+            Crew(workers, ["splito_service.http.process", str(number)], redis_url, [number]),
+            Crew(play, ["splito_service.workers.rq_process"], redis_url),
+        ]
+        try:
+            address = ANYWHERE.get(host, host), listener.getsockname()[1]
+            yield Service(address, redis_url, crews, told)
+        finally:
+            listener.close()
+            for crew in crews:
+                crew.stop()
+
+
+def _warn(settings: Settings) -> None:
+    """Log one line if the settings open the service to more than a public service should be."""
+    if settings.dev:
+        log.warning(
+            "development mode: every owner is an organiser, and bots may have private addresses called; not for a"
+            " service that strangers reach"
+        )
+    elif "*" in settings.organisers:
+        log.warning(
+            "%s=*: every owner may hold ranked tournaments and enter every bot that is open to organisers",
+            variable("organisers"),
+        )
+
+
+@contextmanager
+def _listening(host: str, port: int) -> Generator[socket.socket]:
+    """Ours alone: a port that anybody else listens at is refused."""
+    with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as listener:
+        try:
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # only what is left of old connections
+            listener.bind((host, port))
+            listener.listen(BACKLOG)
+        except (OSError, OverflowError) as error:
+            reason = getattr(error, "strerror", None) or error
+            raise NoPort(f"cannot listen at {host}, port {port}: {reason}", field="port") from error
+        listener.setblocking(False)
+        yield listener

@@ -1,0 +1,168 @@
+"""What a table needs when nobody asks: the moves of its bots, and default moves for clocks that have run out.
+
+Whoever begins a turn attends to it at once. Beside that every process sweeps what is due in Redis, so a table is
+attended to also when no client is connected, when the process that began the turn was killed, and after a restart.
+Several may attend to one table at the same time: a seat decides once, whoever was first. Only a registered bot is asked
+by one of them at a time.
+"""
+
+import asyncio
+import logging
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager, suppress
+
+from splito_arena.bots.subprocess import House
+from splito_engine.errors import BadMove, GameError, UnknownMatch
+from splito_engine.game import Seat
+from splito_engine.match import legal_moves
+from splito_service.errors import Unavailable
+from splito_service.matches.model import Decision, Kept, Milliseconds
+from splito_service.matches.store import Matches
+from splito_service.bots.players import Summons, is_registered, priority_of
+
+PAUSE = 0.2
+"""Seconds between two sweeps: how late a clock may be noticed."""
+BATCH = 200
+"""Matches that one sweep takes on."""
+
+LEFT = 1000
+"""Matches that cannot be read of which a process remembers that it has logged them."""
+
+log = logging.getLogger("splito.attendant")
+
+
+class Attendant:
+    """Made by `attending`."""
+
+    def __init__(self, matches: Matches, house: House, summons: Summons) -> None:
+        self._matches = matches
+        self._house = house
+        self._summons = summons
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._left: set[str] = set()
+        """Ids of matches that this process cannot read and has logged."""
+
+    def attend(self, kept: Kept, now: Milliseconds | None = None) -> None:
+        """Soon, in the background, once at a time for each match. Without a time, no clock has run out."""
+        if now is None and not kept.has_bots:
+            return
+        if kept.id not in self._tasks and (_needs(kept, now) or (kept.over and kept.accounts)):
+            self._tasks[kept.id] = asyncio.create_task(self._attend(kept, now))
+
+    async def sweep(self) -> None:
+        """For ever."""
+        while True:
+            try:
+                while await self.sweep_once() == BATCH:
+                    pass
+                await self._summons.renew()
+            except Unavailable:
+                pass  # whoever is due stays due
+            except Exception:
+                log.exception("sweep failed")
+            await asyncio.sleep(PAUSE)
+
+    async def sweep_once(self) -> int:
+        now, ids = await self._matches.due(BATCH)
+        for match_id in ids:
+            await self._look(match_id, now)
+        return len(ids)
+
+    async def _look(self, match_id: str, now: Milliseconds) -> None:
+        try:
+            kept = await self._matches.get(match_id)
+        except Unavailable:
+            raise
+        except UnknownMatch:
+            await self._matches.drop_due(match_id)
+            return
+        except Exception as error:  # noqa: BLE001 (whatever it is, it must not keep the other matches waiting)
+            self._leave(match_id, error)
+            return
+        if _needs(kept, now):
+            self.attend(kept, now)
+        else:
+            await self._matches.plan(kept.id, kept.change, _next(kept))
+
+    def _leave(self, match_id: str, error: Exception) -> None:
+        """Leave a match due that this process cannot read, because another process may have its rules."""
+        if match_id in self._left:
+            return
+        if len(self._left) >= LEFT:
+            self._left.clear()
+        self._left.add(match_id)
+        if isinstance(error, GameError):
+            log.warning("match %s is left to other processes: %s", match_id, error.message)
+        else:
+            log.error("match %s cannot be read", match_id, exc_info=error)
+
+    async def _attend(self, kept: Kept, now: Milliseconds | None) -> None:
+        try:
+            while not await self._settled(kept, now):
+                kept = await self._matches.get(kept.id)
+            if kept.over:
+                await self._summons.tell_end(kept)
+        except Unavailable:
+            log.warning("match %s waits for Redis", kept.id)
+        except UnknownMatch:
+            pass  # it was deleted meanwhile
+        except Exception:
+            log.exception("match %s cannot be attended to", kept.id)
+        finally:
+            del self._tasks[kept.id]  # in the same step as the last look, lest a new turn fall in between
+
+    async def _settled(self, kept: Kept, now: Milliseconds | None) -> bool:
+        """Decide for whoever needs it. Is there nothing left to do before the next clock runs out?"""
+        if seats := _needs(kept, now):
+            return not any(await asyncio.gather(*(self._decide(kept, seat) for seat in seats)))
+        return kept.over or await self._matches.plan(kept.id, kept.change, _next(kept))
+
+    async def _decide(self, kept: Kept, seat: Seat) -> bool:
+        """Whether that was up to us: otherwise somebody else is at it, and the table stays due."""
+        decision = await self._decision(kept, seat)
+        if decision is not None:
+            with suppress(BadMove):  # somebody else has decided first
+                await self._matches.seal(kept.id, decision)
+        return decision is not None
+
+    async def _decision(self, kept: Kept, seat: Seat) -> Decision | None:
+        bot = kept.sitters[seat].bot
+        if is_registered(bot):
+            return await self._summons.decide(kept, seat, self._house)
+        if not bot:
+            return Decision(kept.turn, seat, legal_moves(kept.match, seat)[0])
+        return Decision(kept.turn, seat, await self._house.choose(kept.match, seat, bot, priority_of(kept)))
+
+    async def stop(self) -> None:
+        tasks = [*self._tasks.values()]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+@asynccontextmanager
+async def attending(matches: Matches, house: House, summons: Summons) -> AsyncGenerator[Attendant]:
+    attendant = Attendant(matches, house, summons)
+    sweeper = asyncio.create_task(attendant.sweep())
+    try:
+        yield attendant
+    finally:
+        sweeper.cancel()
+        with suppress(asyncio.CancelledError):
+            await sweeper
+        await attendant.stop()
+
+
+def _needs(kept: Kept, now: Milliseconds | None) -> list[Seat]:
+    """Seats that we must decide for."""
+    return [seat for seat in kept.awaited if kept.sitters[seat].kind == "bot" or _late(kept, seat, now)]
+
+
+def _late(kept: Kept, seat: Seat, now: Milliseconds | None) -> bool:
+    deadline = kept.deadline(seat)
+    return now is not None and deadline is not None and deadline <= now
+
+
+def _next(kept: Kept) -> Milliseconds | None:
+    """When the next clock runs out."""
+    return min((at for seat in kept.awaited if (at := kept.deadline(seat)) is not None), default=None)

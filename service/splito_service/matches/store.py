@@ -1,0 +1,357 @@
+"""Matches in Redis. The turns are the truth; states are derived, and kept in the process only to save work.
+
+A match that goes on is a hash (what never changes, who sits where, the number of the turn, and what seats have sealed
+for it) and a list of revealed turns; one that is over is its record, compressed. Their keys share a hash tag. Beside
+them, sorted sets list the open, running and finished matches of each game, and what is due: see `due` and `plan`.
+
+Sealing is one script call: it checks the turn, keeps the decision, and reveals the turn with the last one. So a
+decision that was acknowledged is never lost or changed, and a turn is revealed exactly once, whichever of many
+processes answers, and whenever one of them is killed. Whether a move is legal is decided before that call, by the
+rules, from the turns before: they can no longer change.
+"""
+
+from collections import OrderedDict
+from collections.abc import Iterable, Sequence
+from typing import Any, get_args
+
+import msgspec
+
+from splito_engine.chance import new_seed
+from splito_engine.errors import AlreadySealed, UnknownMatch, WrongTurn
+from splito_engine.game import Seat
+from splito_engine.match import check_move, check_nudge, start
+from splito_engine.record import check_names, new_salt
+from splito_engine.registry import find_game
+from splito_service.errors import NoRoom, NotBegun, OutOfTime, SeatTaken, TooManyMatches, wrong_token
+from splito_service.settings import Settings
+from splito_service.matches.redis_hash import (
+    Done,
+    after,
+    first_sittings,
+    from_fields,
+    full_banks,
+    to_account,
+    to_entry,
+    to_fields,
+)
+from splito_service.matches.model import (
+    OPEN,
+    Creator,
+    Deal,
+    Decision,
+    Kept,
+    Milliseconds,
+    Sitter,
+    Status,
+    Terms,
+    new_id,
+    pack,
+    record_in,
+    unpack,
+)
+from splito_service.storage.client import Link
+from splito_service.matches.list_store import Listed, from_archive, from_hash
+from splito_service.storage.scripts import source
+
+KEPT = 10_000
+"""How many matches a process remembers."""
+DUE = "due"
+LIVE = "matches:live"
+"""All matches that are open or running, by the time they were made."""
+ENDED = "matches:ended"
+"""All matches that are over, by the time they ended."""
+STATUSES: tuple[Status, ...] = get_args(Status)
+DAY = 24 * 3600
+SERVER = ""
+"""In the place of the number of a sitting: the server itself decides."""
+REFUSED = -1  # what the script says instead of the time if a client has too many matches
+UNSEEN = -1
+"""The change of a match of which not everything is known."""
+NO_TURNS = 1_000_000_000
+"""The number of a first turn that no match has, for a look at a match without its turns."""
+
+
+class Matches:
+    """The matches of one Redis. Any number of these, in any number of processes, may share it."""
+
+    def __init__(self, link: Link, settings: Settings = Settings()) -> None:  # noqa: B008 (immutable)
+        self._link, self._most = link, settings.max_matches
+        days = {"IDLE": settings.idle_days, "OPEN_IDLE": settings.open_days, "OVER": settings.match_days}
+        limits = {name: DAY * count for name, count in days.items()} | {"MOST": settings.max_matches}
+        self._scripts = {name: link.script(source(name, **limits)) for name in SCRIPTS}
+        self._seal = self._scripts["seal"]
+        self._kept: OrderedDict[str, Kept] = OrderedDict()
+        self.replayed = 0
+        """Matches that were played again from their first turn, because this process did not remember them."""
+
+    async def create(
+        self,
+        game: str,
+        sitters: Sequence[Sitter],
+        terms: Terms = Terms(),  # noqa: B008 (immutable)
+        creator: Creator = Creator(),  # noqa: B008 (immutable)
+    ) -> Kept:
+        """Return a new match, dealt and committed to. Whatever is wrong is refused before anything is stored.
+
+        The persons among the sitters have the sittings 1, 2, ... in the order of their seats. Raise `NoRoom` if as many
+        matches go on as the service allows, and `TooManyMatches` if only bots sit there and the client has as many such
+        matches running as it may have.
+        """
+        rules = find_game(game)
+        check_names(tuple(sitter.name or "open" for sitter in sitters), len(sitters))
+        match = start(rules, len(sitters), terms.seed or new_seed(), terms.options)
+        deal = Deal(
+            game=game,
+            version=rules.INFO.version,
+            players=len(sitters),
+            seed=match.seed,
+            salt=new_salt(),
+            options=msgspec.to_builtins(match.options),
+            clock=terms.clock,
+            listed=terms.listed,
+        )
+        kept = Kept(
+            id=new_id(),
+            deal=deal,
+            match=match,
+            sitters=tuple(sitters),
+            sittings=first_sittings(sitters),
+            change=0,
+            begun=OPEN not in sitters,
+            banks=full_banks(deal),
+            client=creator.client,
+        )
+        keys = [*match_keys(kept.id, "", "turns"), DUE, _shelf(game, kept.status), LIVE]
+        most = creator.most_bot_matches if all(sitter.kind == "bot" for sitter in sitters) else 0
+        began = await self._run("create", keys, kept.id, int(deal.listed), kept.client, most, *to_fields(kept))
+        if began is None:
+            raise NoRoom(f"{self._most} matches go on here, which are the most: try again later", field="matches")
+        if began == REFUSED:
+            raise TooManyMatches(f"{most} of your matches among bots alone run; wait until one is over", field="seats")
+        return self._keep(msgspec.structs.replace(kept, began=began))
+
+    async def get(self, match_id: str) -> Kept:
+        """The match as it is now."""
+        known = self._kept.get(match_id)
+        if known is not None and known.over and await self._link.call("EXISTS", *match_keys(match_id, "", "record")):
+            return known
+        known = None if known is not None and known.over else known  # it was removed, and this process still knew it
+        seen = (known.change, len(known.match.turns)) if known else (UNSEEN, 0)
+        found = await self._run("load", match_keys(match_id, "", "turns", "record"), *seen)
+        if known is not None and found == known.change:
+            return self._keep(known, instead_of=known)
+        if found is None:
+            self._kept.pop(match_id, None)
+            raise UnknownMatch(f"there is no match {match_id!r}", field="match")
+        if isinstance(found, bytes):
+            return self._kept_archive(match_id, found)
+        self.replayed += known is None
+        return await self._kept_or_archived(from_fields(match_id, known, *found))
+
+    async def listed(self, match_id: str) -> Listed:
+        """Return the summary of the match as it is now. Raise `UnknownMatch`, or `UnknownVersion` of its rules."""
+        found = await self._run("load", match_keys(match_id, "", "turns", "record"), UNSEEN, NO_TURNS)
+        if found is None:
+            self._kept.pop(match_id, None)
+            raise UnknownMatch(f"there is no match {match_id!r}", field="match")
+        if isinstance(found, bytes):
+            return from_archive(match_id, found)
+        return from_hash(match_id, found[0])
+
+    async def archived_record(self, game: str, match_id: str) -> bytes | None:
+        """Return the record of a match of this game as it was archived; None if it is not over, or of another game."""
+        packed = await self._link.call("GET", *match_keys(match_id, "record"))
+        return None if packed is None else record_in(packed, game)
+
+    async def admit(self, match_id: str, seat: Seat, sitting: int | None, *, again: bool = False) -> Kept:
+        """Return the match if that sitting has the seat. Raise `WrongToken` if not.
+
+        What this process remembers of the match is enough to admit a player, but never to refuse one; with `again` it
+        is not enough to admit one either, because the player may have left by another process.
+        """
+        kept = None if again else self.admitted(match_id, seat, sitting)
+        if kept is None:
+            kept = await self.get(match_id)
+            if not kept.admits(seat, sitting):
+                raise wrong_token(seat)
+        return kept
+
+    def admitted(self, match_id: str, seat: Seat, sitting: int | None) -> Kept | None:
+        """Return the match if this process remembers that the sitting has the seat; None if `admit` has to look."""
+        kept = self._kept.get(match_id)
+        return kept if kept is not None and kept.begun and kept.admits(seat, sitting) else None
+
+    async def seal(self, match_id: str, decision: Decision) -> Kept:
+        """Seal the decision of one seat for a turn, and return the match after it. The same again changes nothing.
+
+        Raise `WrongToken` if another player has the seat now, and `NotBegun` while seats are open, before the rules see
+        the move; then what the rules raise; `AlreadySealed` if the seat has decided otherwise; `WrongTurn` if the turn
+        has been revealed with something else, or has not begun; `OutOfTime`.
+        """
+        turn, seat = decision.turn, decision.seat
+        kept = self.admitted(match_id, seat, decision.sitting) or await self.admit(match_id, seat, decision.sitting)
+        if len(kept.match.turns) < turn:
+            kept = await self.admit(match_id, seat, decision.sitting, again=True)
+        if not kept.begun:
+            raise not_begun(seat)
+        match, actors = kept.match, kept.match.actors
+        if len(match.turns) != turn or not actors:
+            return _settled(await self.admit(match_id, seat, decision.sitting, again=True), decision)
+        check_move(match.game, match.state, seat, decision.move)
+        if decision.nudge is not None:
+            check_nudge(match.game, match.state, seat, decision.nudge)
+        keys = [*match_keys(match_id, "", "turns"), DUE]
+        sitting = SERVER if decision.sitting is None else decision.sitting
+        arguments = (match_id, turn, seat, sitting, to_entry(match, decision), to_account(decision), *actors)
+        word, now, *done = await self._seal(keys, arguments)
+        if word == b"unknown":  # it ended, and its record is in its place
+            return _settled(await self.get(match_id), decision)
+        _refuse(word, turn, now, seat)
+        if not done:
+            return kept if now == turn else await self.get(match_id)
+        return await self._moved_on(kept, decision, Done(*done))
+
+    async def join(self, match_id: str, seat: Seat | None, name: str) -> tuple[Kept, Seat, int]:
+        """Somebody takes this open seat, or any: the match, the seat and the number of the sitting."""
+        check_names((name,), 1)
+        game = (await self.get(match_id)).deal.game
+        keys = [*match_keys(match_id, "", "turns"), DUE, _shelf(game, "open"), _shelf(game, "running")]
+        who = msgspec.json.encode(Sitter("person", name))
+        taken = await self._run("join", keys, match_id, -1 if seat is None else seat, who)
+        if not taken:
+            raise SeatTaken("no seat is open" if seat is None else f"seat {seat} is taken", seat=seat, field="seat")
+        return await self.get(match_id), *taken
+
+    async def leave(self, match_id: str, seat: Seat, sitting: int, bot: str) -> Kept:
+        """A person leaves: before the match begins the seat is open again, afterwards the bot plays on."""
+        kept = await self.get(match_id)
+        stays = Sitter("bot", kept.sitters[seat].name, bot)
+        whos = [msgspec.json.encode(sitter) for sitter in (OPEN, stays)]
+        left = await self._run("leave", [*match_keys(match_id, ""), DUE], match_id, seat, sitting, *whos)
+        if left == 0:
+            raise wrong_token(seat)
+        return await self.get(match_id)
+
+    async def delete(self, match_id: str, change: int | None, games: Iterable[str]) -> bool:
+        """Remove a match in which nothing has happened since `change`; None for one that is over, or gone.
+
+        Return False if something has. `games` are those in whose lists it may stand.
+        """
+        lists = [DUE, LIVE, ENDED, *(_shelf(game, status) for game in games for status in STATUSES)]
+        keys = [*match_keys(match_id, "", "turns", "record"), *lists]
+        self._kept.pop(match_id, None)
+        return bool(await self._run("match_delete", keys, match_id, "" if change is None else change))
+
+    async def page(self, game: str, status: Status, before: str | None, limit: int) -> list[str]:
+        """The ids of listed matches, the newest first, from the one before which to begin."""
+        latest = f"({before}" if before else "+"
+        found = await self._link.call("ZRANGE", _shelf(game, status), latest, "-", "BYLEX", "REV", "LIMIT", 0, limit)
+        return [match_id.decode() for match_id in found]
+
+    async def unlist(self, game: str, status: Status, match_id: str) -> None:
+        """For an entry of a list whose match is gone, or has gone on."""
+        await self._link.call("ZREM", _shelf(game, status), match_id)
+
+    async def due(self, limit: int) -> tuple[Milliseconds, list[str]]:
+        """What time it is, and matches that must be looked at now. For a while, nobody else gets the same ones."""
+        now, found = await self._run("claim", [DUE], limit)
+        return now, [match_id.decode() for match_id in found]
+
+    async def plan(self, match_id: str, change: int, when: Milliseconds | None) -> bool:
+        """When it must be looked at next. Not if more than that has happened to it."""
+        keys = [*match_keys(match_id, ""), DUE]
+        return bool(await self._run("plan", keys, match_id, change, "" if when is None else when))
+
+    async def drop_due(self, match_id: str) -> None:
+        """Nobody need look at it any more."""
+        await self._link.call("ZREM", DUE, match_id)
+
+    async def _moved_on(self, kept: Kept, decision: Decision, done: Done) -> Kept:
+        """After a decision was sealed. If more than that has happened meanwhile, we need not know at once."""
+        now = after(kept, decision, done)
+        if now.over:
+            return await (self._kept_or_archived(now) if done.change == kept.change + 1 else self.get(kept.id))
+        if done.change == kept.change + 1:
+            return self._keep(now, instead_of=kept)
+        return self._keep(msgspec.structs.replace(now, change=UNSEEN))
+
+    async def _kept_or_archived(self, kept: Kept) -> Kept:
+        """Whoever sees that a match is over puts its record in its place."""
+        if kept.over:
+            shelves = [_shelf(kept.deal.game, "running"), _shelf(kept.deal.game, "over")]
+            keys = [*match_keys(kept.id, "", "turns", "record"), DUE, *shelves, LIVE, ENDED]
+            await self._run("archive", keys, kept.id, len(kept.match.turns), pack(kept))
+        return self._keep(kept)
+
+    def _kept_archive(self, match_id: str, packed: bytes) -> Kept:
+        """Return a match that is over; only the first of several that ask at once plays it again."""
+        known = self._kept.get(match_id)
+        if known is not None and known.over:
+            return known
+        self.replayed += 1
+        return self._keep(unpack(match_id, packed))
+
+    def _keep(self, kept: Kept, instead_of: Kept | None = None) -> Kept:
+        """Remember it, unless another task of this process has seen more meanwhile."""
+        before = self._kept.get(kept.id)
+        if before is not None and before is not instead_of and _progress(before) > _progress(kept):
+            return before
+        self._kept[kept.id] = kept
+        self._kept.move_to_end(kept.id)
+        if len(self._kept) > KEPT:
+            self._kept.popitem(last=False)
+        return kept
+
+    async def _run(self, script: str, keys: list[str], *arguments: Any) -> Any:
+        return await self._scripts[script](keys, arguments)
+
+
+def not_begun(seat: Seat) -> NotBegun:
+    """Return the refusal of every move while seats are open."""
+    return NotBegun("the match has not begun: seats are still open", seat=seat, field="turn")
+
+
+def _refuse(word: bytes, turn: int, now: int, seat: Seat) -> None:
+    match word:
+        case b"early":
+            raise not_begun(seat)
+        case b"gone":
+            raise wrong_token(seat)
+        case b"late":
+            raise WrongTurn(f"turn {turn} has been revealed; turn {now} goes on", seat=seat, field="turn")
+        case b"taken":
+            raise AlreadySealed(f"seat {seat} has already sealed another move", seat=seat, field="move")
+        case b"expired":
+            raise OutOfTime(f"the time of seat {seat} for turn {turn} is over", seat=seat, field="turn")
+        case _:
+            return
+
+
+def _settled(kept: Kept, decision: Decision) -> Kept:
+    """A turn that has been revealed is what it is: only the same decision again is no fault."""
+    match, turn, seat = kept.match, decision.turn, decision.seat
+    if 0 <= turn < len(match.turns):
+        revealed = match.turns[turn]
+        said = (decision.move, decision.nudge)
+        if seat in revealed.moves and (revealed.moves[seat], revealed.talk.get(seat)) == said:
+            return kept
+    what = "the match is over" if match.over else f"turn {len(match.turns)} goes on"
+    raise WrongTurn(f"turn {turn} cannot be played; {what}", seat=seat, field="turn")
+
+
+def _progress(kept: Kept) -> tuple[bool, int, int]:
+    return kept.over, kept.turn, kept.change
+
+
+def match_keys(match_id: str, *parts: str) -> list[str]:
+    """The braces make one hash slot of all keys of a match."""
+    key = f"match:{{{match_id}}}"
+    return [f"{key}:{part}" if part else key for part in parts]
+
+
+def _shelf(game: str, status: Status) -> str:
+    """The sorted set of the listed matches of a game that are in this state."""
+    return f"matches:{game}:{status}"
+
+
+SCRIPTS = ("create", "load", "seal", "join", "leave", "archive", "claim", "plan", "match_delete")

@@ -1,0 +1,95 @@
+"""Owner keys: who may register bots, let them play, read their logs, and make more keys.
+
+    Authorization: Bearer key-<id>-<secret>
+
+The secret is 256 bits of chance, so a plain hash of it is as good as lost to whoever finds it, and costs nothing to
+compare. A key that was deleted and one that never was are refused with the same words.
+"""
+
+import hashlib
+import hmac
+import math
+import re
+import secrets
+import time
+from collections import OrderedDict
+from collections.abc import Iterable
+from typing import NamedTuple, get_args
+
+from splito_service.errors import NoKey, WrongScope
+from splito_service.matches.model import new_id
+from splito_service.owners.store import DAY_MS, KeptKey, Owners, Scope
+
+FORM = re.compile(r"key-([0-9a-v]{24})-([A-Za-z0-9_-]{43})")
+PATTERN = f"^{FORM.pattern}$"
+SCHEME = "bearer"
+NOTED_AGAIN = 3600.0  # seconds until a process notes the use of a key again
+MOST_NOTED = 10_000  # keys whose last use a process remembers
+SCOPES: tuple[Scope, ...] = get_args(Scope)
+
+
+class Holder(NamedTuple):
+    """Whose key it is, which, and what it is for."""
+
+    owner: str
+    key: str
+    scopes: frozenset[Scope]
+
+
+class Keys:
+    def __init__(self, owners: Owners) -> None:
+        self._owners = owners
+        self._noted: OrderedDict[str, float] = OrderedDict()
+        """When this process last noted the use of a key, by the key's id."""
+
+    async def issue(
+        self, owner: str, scopes: Iterable[Scope], note: str = "", days: int | None = None
+    ) -> tuple[KeptKey, str]:
+        """Return a new key and its text, which nobody can be told again. It ends after so many days, if any."""
+        secret, wanted = secrets.token_urlsafe(32), {*scopes}
+        kept = KeptKey(
+            id=new_id(),
+            owner=owner,
+            scopes=tuple(scope for scope in SCOPES if scope in wanted),
+            digest=_digest(secret),
+            ends=secret[-4:],
+            note=note,
+            until_ms=None if days is None else int(1000 * time.time()) + DAY_MS * days,
+        )
+        await self._owners.add_key(kept)
+        return kept, f"key-{kept.id}-{secret}"
+
+    async def read(self, authorization: str | None, scope: Scope) -> Holder:
+        """Who asks. Raises `NoKey`, or `WrongScope` if the key is not for this."""
+        holder = await self._holder(authorization)
+        if scope not in holder.scopes:
+            raise WrongScope(f"this key has no scope {scope!r}, but {', '.join(sorted(holder.scopes))}", field="scope")
+        return holder
+
+    async def _holder(self, authorization: str | None) -> Holder:
+        if authorization is None:
+            raise NoKey("the key of an owner is needed: Authorization: Bearer key-...")
+        scheme, _, text = authorization.partition(" ")
+        form = FORM.fullmatch(text.strip())
+        if scheme.lower() != SCHEME or form is None:
+            raise NoKey("the Authorization header must be: Bearer key-...")
+        kept = await self._owners.key(form[1])
+        if kept is None or not hmac.compare_digest(kept.digest, _digest(form[2])):
+            raise NoKey("there is no such key, or no longer")
+        await self._note_use(kept)
+        return Holder(kept.owner, kept.id, frozenset(kept.scopes))
+
+    async def _note_use(self, key: KeptKey) -> None:
+        """Store the time of use, at most once an hour, because a write for every request would cost too much."""
+        now = time.monotonic()
+        if now - self._noted.get(key.id, -math.inf) < NOTED_AGAIN:
+            return
+        self._noted[key.id] = now
+        self._noted.move_to_end(key.id)
+        if len(self._noted) > MOST_NOTED:
+            self._noted.popitem(last=False)
+        await self._owners.use(key)
+
+
+def _digest(secret: str) -> str:
+    return hashlib.sha256(secret.encode()).hexdigest()

@@ -1,0 +1,254 @@
+"""What travels about owners, their keys and their bots."""
+
+from typing import Annotated, TypeAlias
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+from splito_arena.net.allowed_addresses import LONGEST_URL
+from splito_arena.match.messages import BotInfo, Moment
+from splito_service.owners.keys import PATTERN as KEY_PATTERN
+from splito_service.owners.keys import SCOPES
+from splito_service.signing import PATTERN as SIGNING_PATTERN
+from splito_service.bots.store import OPEN_TO, Kind, OpenTo, Registered, State
+from splito_service.matches.model import Milliseconds, created, moment
+from splito_service.owners.store import KeptKey, Owner, Scope
+from splito_service.matches.schemas import Id, Name
+
+EXAMPLE_KEY = "key-06gpr1k08099qgdgdpas627q-example-example-example-example-example-exa"
+EXAMPLE_SECRET = "whsec_ZXhhbXBsZS1leGFtcGxlLWV4YW1wbGUtZXhhbXBsZSE="  # noqa: S105 (nobody's)
+
+KeyText: TypeAlias = Annotated[str, Meta(pattern=KEY_PATTERN, examples=[EXAMPLE_KEY])]
+Secret: TypeAlias = Annotated[str, Meta(pattern="^whsec_[A-Za-z0-9+/]+=*$", examples=[EXAMPLE_SECRET])]
+PublicKey: TypeAlias = Annotated[str, Meta(pattern=SIGNING_PATTERN)]
+Url: TypeAlias = Annotated[str, Meta(min_length=1, max_length=LONGEST_URL)]
+Scopes: TypeAlias = Annotated[list[Scope], Meta(min_length=1, max_length=len(SCOPES))]
+Note: TypeAlias = Annotated[str, Meta(max_length=64)]
+
+
+class NewOwner(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Somebody who wants to have bots here."""
+
+    name: Name
+    """Shown with your bots. Nobody checks that there is no other of that name."""
+
+
+class OwnerInfo(msgspec.Struct, frozen=True):
+    """Whose bot it is."""
+
+    id: Id
+    name: str
+
+
+class OwnerCreated(msgspec.Struct, frozen=True):
+    """You, and the key that proves it."""
+
+    id: Id
+    name: str
+    key: KeyText
+    """With all scopes. It is shown only here."""
+
+
+class NewKey(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A key to be made."""
+
+    scopes: Scopes
+    """What it is for: `bots` registers and changes them, `play` lets them play, `logs` reads what was asked and
+    answered, `keys` makes and deletes keys. Only those that the key has which asks for it."""
+    note: Note = ""
+    """To remember what it is for."""
+    days: Annotated[int, Meta(ge=1, le=3650)] | None = None
+    """After so many days the key ends; without it, when it has not been used for as long as the service keeps keys."""
+
+
+class KeySummary(msgspec.Struct, frozen=True, kw_only=True):
+    """A key, but for its secret."""
+
+    id: Id
+    scopes: list[Scope]
+    note: Note
+    created: Moment
+    ends: Annotated[str, Meta(min_length=4, max_length=4)]
+    """Its last four characters."""
+    used: Moment | None
+    """When it was last used, within an hour; nothing if it never was."""
+    until: Moment | None
+    """When it ends; nothing if its owner chose no time."""
+
+
+class KeyCreated(msgspec.Struct, frozen=True):
+    """A new key."""
+
+    key: KeyText
+    """It is shown only here."""
+    summary: KeySummary
+
+
+class KeyRing(msgspec.Struct, frozen=True):
+    """Your keys, the oldest first."""
+
+    keys: list[KeySummary]
+
+
+class KeyTimes(msgspec.Struct, frozen=True, kw_only=True):
+    """A public key of the arena, and when its signatures count."""
+
+    key: PublicKey
+    id: Annotated[str, Meta(pattern="^[0-9a-f]{16}$")]
+    """The first 16 hexadecimal digits of the SHA-256 of `key`; dumps name the key by it."""
+    since: Moment | None
+    """When the arena began to sign with it. Null for its first key."""
+    until: Moment | None
+    """When its signatures stop to count. Null for the newest key."""
+
+
+class SigningKey(msgspec.Struct, frozen=True):
+    """What signatures of this arena can be checked with by anybody."""
+
+    key: PublicKey
+    """Ed25519, for the signatures that begin with `v1a,`: the key that the arena signs with now."""
+    keys: list[KeyTimes]
+    """All keys, the newest first. While keys are rotated the arena signs requests with each that counts, and the newest
+    is here before it is used."""
+
+
+class BotRegistration(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A bot to be registered."""
+
+    name: Name
+    kind: Kind
+    """Whether the arena calls it (`push`), or it asks the arena for work (`pull`)."""
+    url: Url | None = None
+    """Of a push bot: its address, to which `/info`, `/ask` and so on are added."""
+    open_to: OpenTo = OPEN_TO
+    """Who may enter the bot in tournaments and experiments and seat it in matches: its `owner` alone; also the
+    `organisers` whom this arena names, and the house with its ladders; or `everybody`."""
+
+
+class BotChange(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What may change about a bot, as it shall be from now on."""
+
+    name: Name
+    url: Url | None = None
+    """Of a push bot. At another address it has to prove itself again."""
+    open_to: OpenTo | UnsetType = UNSET
+    """Who may enter and seat the bot; without this field it stays as it is. Tournaments that the bot was entered in
+    keep it until the owner withdraws it; a ladder leaves out a bot that is no longer open to its holder."""
+
+
+class BotDescription(BotInfo, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """What a pull bot plays, and how: what a push bot tells of itself."""
+
+    def __post_init__(self) -> None:
+        """A name that cannot be printed is refused as everywhere here, by who reads this."""
+
+
+class BotSummary(msgspec.Struct, frozen=True, kw_only=True):
+    """A registered bot."""
+
+    id: Id
+    name: str
+    kind: Kind
+    owner: OwnerInfo
+    created: Moment
+    state: State
+    """`new` until it has proved itself or was described; `disabled` while it does not answer."""
+    version: str | None
+    """Nothing as long as it is new."""
+    games: list[str]
+    """The ids of those it plays; none as long as it is new."""
+    checked: bool
+    """Whether this version has passed the checks. Ranked play needs that."""
+    open_to: OpenTo
+    """Who beside its owner may enter the bot in tournaments and experiments and seat it in matches."""
+
+
+class OwnBot(msgspec.Struct, frozen=True, kw_only=True):
+    """What only the owner of a bot is told."""
+
+    url: str | None
+    """Of a push bot."""
+    reason: str | None
+    """What was wrong when the arena last looked whether it is alive."""
+    failures: Annotated[int, Meta(ge=0)]
+    """How many looks in a row have failed. After 3 it is disabled, and enabled again after 2 that have not."""
+    passed: str | None
+    """The version that passed the checks."""
+    two_secrets: bool
+    """Whether requests are still signed with the previous secret too."""
+
+
+class Bot(BotSummary, frozen=True, kw_only=True):
+    """A registered bot, and with the key of its owner what only they are told."""
+
+    info: BotInfo | None
+    """What it tells of itself."""
+    own: OwnBot | None
+    """Nothing for anybody but the owner."""
+
+
+class BotRegistered(msgspec.Struct, frozen=True):
+    """A bot of yours, and the secret that it shares with the arena."""
+
+    bot: Bot
+    secret: Secret | None
+    """Of a push bot: its requests are signed with it, and it proves with it that it is yours. It is shown only here."""
+
+
+class NewSecret(msgspec.Struct, frozen=True):
+    """The secret that requests to the bot are signed with from now on, beside the one before."""
+
+    secret: Secret
+    """It is shown only here."""
+
+
+class BotPage(msgspec.Struct, frozen=True):
+    """Registered bots, the newest first."""
+
+    bots: list[BotSummary]
+    next: Id | None
+    """The `cursor` of the next page; nothing on the last one."""
+
+
+def key_summary(key: KeptKey, used: Milliseconds | None = None) -> KeySummary:
+    """Return what the owner of a key is told of it."""
+    return KeySummary(
+        id=key.id,
+        scopes=list(key.scopes),
+        note=key.note,
+        created=created(key.id),
+        ends=key.ends,
+        used=None if used is None else moment(used),
+        until=None if key.until_ms is None else moment(key.until_ms),
+    )
+
+
+def bot_summary(bot: Registered, owner: Owner) -> BotSummary:
+    return BotSummary(
+        id=bot.id,
+        name=bot.name,
+        kind=bot.kind,
+        owner=OwnerInfo(owner.id, owner.name),
+        created=bot.created,
+        state=bot.state,
+        version=bot.info.version if bot.info else None,
+        games=bot.info.games if bot.info else [],
+        checked=bot.checked,
+        open_to=bot.open_to,
+    )
+
+
+def bot_of(bot: Registered, owner: Owner, *, own: bool) -> Bot:
+    """As everybody, or the owner, may see it."""
+    summary = msgspec.structs.asdict(bot_summary(bot, owner))
+    return Bot(**summary, info=bot.info, own=_own(bot) if own else None)
+
+
+def _own(bot: Registered) -> OwnBot:
+    return OwnBot(
+        url=bot.url,
+        reason=bot.reason,
+        failures=bot.failures,
+        passed=bot.passed,
+        two_secrets=bot.secrets is not None and bot.secrets.previous is not None,
+    )

@@ -1,0 +1,139 @@
+"""Owners and their keys in Redis. Of a key only a hash is kept: who reads all of Redis still has no key.
+
+A key is found by its id alone, and each owner has a list of the ids. Both change together, in one script call. A key
+expires by itself when it has not been used for long, or at the time that its owner chose.
+
+    owner:{id}         the owner (string)
+    owner:{id}:keys    the ids of the owner's keys (sorted set)
+    owner:{id}:used    of each key, when it was last used (hash)
+    key:{id}           the key (string)
+    owners             all owners, by the time that a key of theirs was last used (sorted set)
+"""
+
+import re
+from collections.abc import Iterable
+from typing import Literal, TypeAlias
+
+import msgspec
+
+from splito_service.errors import NoRoom, UnknownKey
+from splito_service.settings import Settings
+from splito_service.matches.model import ID_PATTERN, Milliseconds, new_id
+from splito_service.storage.client import Link
+from splito_service.storage.scripts import source
+
+Scope: TypeAlias = Literal["bots", "play", "logs", "keys"]
+
+ID = re.compile(ID_PATTERN)
+ALL = "owners"
+MOST_KEYS = 50
+"""That one owner may have."""
+FORMER = "former owner"
+"""Name that is shown in the place of an owner who was removed."""
+DAY_MS = 24 * 3600 * 1000
+
+
+class Owner(msgspec.Struct, frozen=True):
+    """Whoever has bots here. The name is theirs to choose, and need not be the only one of its kind."""
+
+    id: str
+    name: str
+
+
+class KeptKey(msgspec.Struct, frozen=True, kw_only=True):
+    id: str
+    owner: str
+    scopes: tuple[Scope, ...]
+    digest: str
+    """SHA-256 of the secret part."""
+    ends: str
+    """Its last four characters, so that its owner can tell which one it is."""
+    note: str = ""
+    until_ms: Milliseconds | None = None
+    """When it ends; None if it does not end by itself while it is used."""
+
+
+class Owners:
+    """Of one Redis, for any number of processes."""
+
+    def __init__(self, link: Link, settings: Settings = Settings()) -> None:  # noqa: B008 (immutable)
+        self._link = link
+        self._most, self._lasting = settings.max_owners, DAY_MS * settings.key_days
+        names = ("owner_create", "owner_delete", "key_add", "key_drop", "key_use")
+        scripts = (link.script(source(name, "key_life")) for name in names)
+        self._create, self._delete, self._add, self._drop, self._use = scripts
+
+    async def create(self, name: str) -> Owner:
+        """Store a new owner, who has no key yet. Raise `NoRoom` if there are as many as the service allows."""
+        owner = Owner(new_id(), name)
+        if not await self._create([_owner(owner.id), ALL], [owner.id, msgspec.json.encode(owner), self._most]):
+            raise NoRoom(f"there are {self._most} owners here, which are the most", field="owners")
+        return owner
+
+    async def exists(self, owner_id: str) -> bool:
+        """True if the owner has not been removed."""
+        return bool(await self._link.call("EXISTS", _owner(owner_id)))
+
+    async def delete(self, owner_id: str) -> None:
+        """Remove an owner with all keys. Bots, hooks and tournaments are for the caller to remove before."""
+        ids = [key_id.decode() for key_id in await self._link.call("ZRANGE", _keys(owner_id), 0, -1)]
+        own = [_owner(owner_id), *(f"{_owner(owner_id)}:{part}" for part in ("keys", "used", "events", "held"))]
+        await self._delete([ALL, *own, *map(_key, ids)], [owner_id])
+
+    async def unused_since(self, time_ms: Milliseconds, offset: int, limit: int) -> list[tuple[str, Milliseconds]]:
+        """Return owners none of whose keys was used after that time, and when one was last."""
+        words = ("ZRANGE", ALL, "-inf", f"({time_ms}", "BYSCORE", "LIMIT", offset, limit, "WITHSCORES")
+        found = await self._link.call(*words)
+        return [(owner.decode(), int(float(used))) for owner, used in zip(found[::2], found[1::2], strict=True)]
+
+    async def use(self, key: KeptKey) -> None:
+        """Note that a key is used now."""
+        places = [_key(key.id), f"{_owner(key.owner)}:used", ALL, _owner(key.owner)]
+        await self._use(places, [key.id, key.owner, self._lasting, key.until_ms or 0])
+
+    async def used(self, owner_id: str) -> dict[str, Milliseconds]:
+        """Return when each key of an owner was last used, by the key's id; without those that never were."""
+        found = await self._link.fields(f"{_owner(owner_id)}:used")
+        return {key_id.decode(): int(used) for key_id, used in found.items()}
+
+    async def find(self, ids: Iterable[str]) -> dict[str, Owner]:
+        """Return owners by id. One who was removed has no name any more but `FORMER`."""
+        wanted = sorted({*ids})
+        found: list[bytes | None] = await self._link.call("MGET", *map(_owner, wanted)) if wanted else []
+        return {
+            owner_id: Owner(owner_id, FORMER) if raw is None else msgspec.json.decode(raw, type=Owner)
+            for owner_id, raw in zip(wanted, found, strict=True)
+        }
+
+    async def add_key(self, key: KeptKey) -> None:
+        keys = [_key(key.id), _keys(key.owner)]
+        words = [key.id, msgspec.json.encode(key), MOST_KEYS, self._lasting, key.until_ms or 0]
+        if not await self._add(keys, words):
+            raise NoRoom(f"an owner has at most {MOST_KEYS} keys: delete one that is not needed", field="keys")
+
+    async def key(self, key_id: str) -> KeptKey | None:
+        raw = await self._link.call("GET", _key(key_id))
+        return None if raw is None else msgspec.json.decode(raw, type=KeptKey)
+
+    async def keys_of(self, owner_id: str) -> list[KeptKey]:
+        """The oldest first."""
+        ids = [_key(key_id.decode()) for key_id in await self._link.call("ZRANGE", _keys(owner_id), 0, -1)]
+        found: list[bytes | None] = await self._link.call("MGET", *ids) if ids else []
+        return [msgspec.json.decode(raw, type=KeptKey) for raw in found if raw is not None]
+
+    async def drop_key(self, owner_id: str, key_id: str) -> None:
+        places = [_key(key_id), _keys(owner_id), f"{_owner(owner_id)}:used"]
+        if not ID.fullmatch(key_id) or not await self._drop(places, [key_id]):
+            raise UnknownKey(f"you have no key {key_id!r}", field="key")
+
+
+def _owner(owner_id: str) -> str:
+    return f"owner:{owner_id}"
+
+
+def _key(key_id: str) -> str:
+    return f"key:{key_id}"
+
+
+def _keys(owner_id: str) -> str:
+    return f"owner:{owner_id}:keys"

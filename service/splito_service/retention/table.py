@@ -1,0 +1,271 @@
+"""Retention table: every kind of key that the service keeps in Redis, its owner, its limit and how long it is kept.
+
+`docs/retention.md` shows the table, and `tests/service/retention/test_sweeper.py` runs the service through a bit of everything
+and looks for keys that belong to no row. To keep something new, add its row here and run `python -m splito_service.retention.table`
+to write the table of the docs.
+"""
+
+import re
+from functools import lru_cache
+from pathlib import Path
+
+from msgspec import Struct
+
+from splito_service.settings import TABLE, variable
+from splito_service.tournaments.redis_keys import PARTS
+
+PAGE = Path(__file__).parents[1] / "docs" / "retention.md"
+BEGIN, END = "<!-- table -->\n", "<!-- end of table -->\n"
+
+
+class Kind(Struct, frozen=True, kw_only=True):
+    """One row: keys of one kind."""
+
+    name: str
+    keys: tuple[str, ...]
+    """Patterns: `*` stands for one part of a name, `**` for the rest of it."""
+    owner: str
+    limit: str
+    kept: str
+    """For how long."""
+    settings: tuple[str, ...] = ()
+    """Fields of `Settings` that change the limit or the time."""
+    memory: str = ""
+    """Of each, as `python -m benchmarks memory` measured it."""
+
+
+KINDS = (
+    Kind(
+        name="match that goes on",
+        memory="2.1 kB",
+        keys=("match:*", "match:*:turns"),
+        owner="its players",
+        limit="20,000 in all",
+        kept="30 days after the last turn; with open seats, 3 days after the last person came or left",
+        settings=("max_matches", "idle_days", "open_days"),
+    ),
+    Kind(
+        name="finished match",
+        memory="0.9 kB",
+        keys=("match:*:record",),
+        owner="its players",
+        limit="200,000 in all, the oldest go first",
+        kept="30 days",
+        settings=("max_finished", "match_days"),
+    ),
+    Kind(
+        name="lists of matches",
+        keys=(
+            "matches:live",
+            "matches:ended",
+            "matches:*:open",
+            "matches:*:running",
+            "matches:*:over",
+            "due",
+            "told:*",
+        ),
+        owner="the service",
+        limit="one entry per match",
+        kept="as long as the match; `told` a day",
+    ),
+    Kind(
+        name="tournament or experiment",
+        memory="2.3 kB with 10 bots; 0.1 kB per open block, 5.7 kB per block that is over (12 games of 4)",
+        keys=("tournament:*", *(f"tournament:*:{part}" for part in PARTS)),
+        owner="its owner",
+        limit="20 per owner that are not over; 250,000 games each; 2,000 open blocks each",
+        kept="365 days after its end, 30 if it was cancelled; open blocks until its end; ratings stay",
+        settings=("tournament_days", "cancelled_days"),
+    ),
+    Kind(
+        name="lists of tournaments",
+        keys=("tournaments", "experiments", "tournaments:running", "tournaments:ended", "owner:*:held", "ladder:*"),
+        owner="the service",
+        limit="one entry per tournament; a ladder of the house per game",
+        kept="as long as the tournament",
+    ),
+    Kind(
+        name="leases of bots in blocks",
+        keys=("leases:*",),
+        owner="the worker",
+        limit="the bot's concurrency",
+        kept="6 seconds, renewed while the block is played",
+    ),
+    Kind(
+        name="ratings",
+        keys=("ratings:*:*", "ratings:*:*:*"),
+        owner="the service",
+        limit="one entry per version that played ranked; 10,000 blocks in the log",
+        kept="for ever: they are what ranked play comes to",
+    ),
+    Kind(
+        name="pace of games",
+        keys=("pace:*:*",),
+        owner="the service",
+        limit="one per game and number of players",
+        kept="for ever",
+    ),
+    Kind(
+        name="owner",
+        memory="0.6 kB with one key",
+        keys=("owner:*", "owner:*:keys", "owner:*:used", "owner:*:bots", "owner:*:hooks", "owner:*:hooks:*", "owners"),
+        owner="the owner",
+        limit="100,000 in all; 50 keys, 100 bots and 10 hooks each",
+        kept="365 days after the last use of a key; 30 days if there is no bot, hook or running tournament",
+        settings=("max_owners", "owner_days", "empty_owner_days"),
+    ),
+    Kind(
+        name="key",
+        memory="0.4 kB",
+        keys=("key:*",),
+        owner="its owner",
+        limit="50 per owner",
+        kept="365 days after its last use, or until the time that its owner chose",
+        settings=("key_days",),
+    ),
+    Kind(
+        name="bot",
+        memory="0.6 kB",
+        keys=("bot:*", "bots", "bots:due"),
+        owner="its owner",
+        limit="100 per owner",
+        kept="until its owner deletes it or is removed",
+    ),
+    Kind(
+        name="check of a bot",
+        keys=("checks:*", "checks:*:*", "checking:*"),
+        owner="the bot's owner",
+        limit="20 per bot",
+        kept="30 days",
+    ),
+    Kind(
+        name="log of asks",
+        memory="2.1 kB per ask",
+        keys=("log:*", "log:*:**"),
+        owner="the bot's owner",
+        limit="2,000 asks per bot, 8 tries each, 64 KiB per answer",
+        kept="7 days",
+    ),
+    Kind(
+        name="ask of a pull bot",
+        keys=("ask:**", "asks:*:waiting", "asks:*:handed", "asking:**", "desk:*"),
+        owner="the match or block",
+        limit="one per seat that is asked",
+        kept="60 seconds after its deadline",
+    ),
+    Kind(
+        name="hook",
+        memory="0.6 kB",
+        keys=(
+            "hook:*",
+            "hook:*:waiting",
+            "hook:*:claim",
+            "hook:*:dropped",
+            "hooks:due",
+            "hooks:disabled",
+            "hooks:unproved",
+        ),
+        owner="its owner",
+        limit="10 per owner",
+        kept="until its owner deletes it or is removed; 30 days while it is disabled; 24 hours while it is unproved",
+        settings=("hook_days",),
+    ),
+    Kind(
+        name="delivery to a hook",
+        memory="0.9 kB",
+        keys=("hook:*:log", "hook:*:log:*", "owner:*:events"),
+        owner="the hook's owner",
+        limit="1,000 waiting and 100 logged per hook; 10,000 known events per owner",
+        kept="7 days",
+    ),
+    Kind(
+        name="counts of requests",
+        keys=("limit:**",),
+        owner="the client",
+        limit="one per client and quota",
+        kept="2 minutes",
+        settings=("rate", "create_rate"),
+    ),
+    Kind(
+        name="running matches among bots alone",
+        keys=("client:*:bot-matches",),
+        owner="the client that created them, by a keyed hash of its address",
+        limit="as many as may run at a time, and those that people have left",
+        kept="as long as a match in which nothing happens",
+        settings=("bot_matches",),
+    ),
+    Kind(
+        name="secrets of the service",
+        keys=("secret", "secret:**", "signing-key", "signing-key:**", "clients:secret"),
+        owner="the operator",
+        limit="one each",
+        kept="for ever",
+    ),
+    Kind(
+        name="sweeper",
+        keys=("sweeper", "sweeper:adopted"),
+        owner="the service",
+        limit="one each",
+        kept="the lease for the time between two sweeps",
+        settings=("sweep_seconds",),
+    ),
+    Kind(
+        name="probe of readiness",
+        keys=("ready",),
+        owner="the service",
+        limit="one",
+        kept="60 seconds after the last look whether Redis takes writes",
+    ),
+    Kind(
+        name="versions that workers have installed",
+        keys=("installed",),
+        owner="the workers",
+        limit="one entry per set of versions",
+        kept="some seconds after a worker last said so",
+    ),
+    Kind(
+        name="shifts in RQ",
+        keys=("rq:**", "shift:*"),
+        owner="the workers",
+        limit="one shift per worker; results are not kept",
+        kept="until the shift ends; failed jobs an hour",
+    ),
+)
+
+
+def kind_of(key: str) -> Kind | None:
+    """Return the row that a key belongs to; None if there is none."""
+    return next((kind for kind in KINDS if any(_form(pattern).fullmatch(key) for pattern in kind.keys)), None)
+
+
+@lru_cache
+def _form(pattern: str) -> re.Pattern[str]:
+    parts = (".+" if part == "**" else "[^:]+" if part == "*" else re.escape(part) for part in pattern.split(":"))
+    return re.compile(":".join(parts))
+
+
+def table() -> str:
+    """Return the table in Markdown."""
+    lines = ["| kind | owner | limit | kept | memory of each | settings | keys |", "|---" * 7 + "|"]
+    for kind in KINDS:
+        settings = ", ".join(f"`{variable(field)}`" for field in kind.settings)
+        names = ", ".join(f"`{pattern}`" for pattern in kind.keys)
+        cells = (kind.name, kind.owner, kind.limit, kind.kept, kind.memory, settings, names)
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines) + "\n"
+
+
+def page(text: str) -> str:
+    """Return the text of the docs page with the table in its place."""
+    before, _, rest = text.partition(BEGIN)
+    _, _, after = rest.partition(END)
+    return before + BEGIN + table() + END + after
+
+
+def unknown_settings() -> list[str]:
+    """Return fields that a row names and the settings do not have."""
+    return [field for kind in KINDS for field in kind.settings if field not in TABLE]
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(PAGE.read_text("utf-8")), "utf-8")

@@ -1,0 +1,87 @@
+"""Signatures of the arena: requests to bots and webhooks, with the secret of the recipient and an Ed25519 key.
+
+The secret proves to its recipient that the arena writes. The Ed25519 key proves it to anybody who knows the public key;
+the recipient needs no secret for that, but a signature takes ten times as long. So that no recipient can pass a signed
+request on to another, the recipient's id is part of the message id (see `splito_arena.net.signing`). All processes of a service
+share the Ed25519 key through Redis; it can be rotated.
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from msgspec.structs import replace
+
+from splito_arena.reports.dump_head import Sign
+from splito_arena.net.signing import Key
+from splito_service.bots.store import Registered, Secrets
+from splito_service.matches.model import Milliseconds
+from splito_service.storage.keyring import KeyKind, Keyring, Keys, now_ms, text_of
+from splito_service.storage.client import Link
+
+PREFIX = "whpk_"
+PATTERN = f"^{PREFIX}[A-Za-z0-9+/]{{43}}=$"
+KEY = "signing-key"
+
+
+class PublicKeyTimes(NamedTuple):
+    """A public key of the arena, and when its signatures count."""
+
+    key: str
+    since_ms: Milliseconds
+    until_ms: Milliseconds | None
+
+
+def public_of(secret: bytes) -> bytes:
+    return Ed25519PrivateKey.from_private_bytes(secret).public_key().public_bytes_raw()
+
+
+ARENA_KEY = KeyKind(KEY, lambda: Ed25519PrivateKey.generate().private_bytes_raw(), public_of)
+
+
+class Signer:
+    def __init__(self, link: Link) -> None:
+        self._ring = Keyring(link, ARENA_KEY)
+        self._signs: dict[bytes, Callable[[bytes], bytes]] = {}
+
+    async def key_of(self, bot: Registered) -> Key | None:
+        """Return the key of all that this bot is sent while it plays; None for a pull bot, which is sent nothing."""
+        key = await self.full_key_of(bot)
+        return key if key is None or (bot.info and bot.info.ed25519) else replace(key, ed25519=())
+
+    async def full_key_of(self, bot: Registered) -> Key | None:
+        """Return the key of the first requests to a bot, before it is known which signatures it wants."""
+        return None if bot.secrets is None else await self.key(bot.secrets, bot.id)
+
+    async def key(self, secrets: Secrets, recipient: str) -> Key:
+        """Return the key of requests to the bot or webhook of that id. While keys are rotated all of them sign."""
+        keys = await self._ring.read()
+        now = now_ms()
+        used = [key for key in keys.accepted(now) if key.since_ms <= now] or [keys.current(now)]
+        return Key(secrets.current, secrets.previous, tuple(self._sign(key.secret) for key in used), recipient)
+
+    async def signer(self) -> Sign:
+        """Return a function that signs a content by the key in use, and tells its public key."""
+        secret = (await self._ring.read()).current(now_ms()).secret
+        public, sign = text_of(public_of(secret), PREFIX), self._sign(secret)
+        return lambda content: (public, sign(content))
+
+    async def public(self) -> str:
+        """Return the public key in use, in the form of Standard Webhooks."""
+        return text_of(public_of((await self._ring.read()).current(now_ms()).secret), PREFIX)
+
+    async def published(self) -> list[PublicKeyTimes]:
+        """Return all public keys there have been, the newest first, with the times in which their signatures count."""
+        return published(await self._ring.read())
+
+    def _sign(self, secret: bytes) -> Callable[[bytes], bytes]:
+        """The same object every time, so that keys of unchanged secrets are equal."""
+        if secret not in self._signs:
+            self._signs[secret] = Ed25519PrivateKey.from_private_bytes(secret).sign
+        return self._signs[secret]
+
+
+def published(keys: Keys) -> list[PublicKeyTimes]:
+    living = [PublicKeyTimes(text_of(public_of(key.secret), PREFIX), key.since_ms, key.until_ms) for key in keys.keys]
+    ended = [PublicKeyTimes(text_of(one.public, PREFIX), one.since_ms, one.until_ms) for one in keys.retired]
+    return [*living, *ended]

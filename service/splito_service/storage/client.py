@@ -1,0 +1,241 @@
+"""One connection to Redis, shared by all tasks of a process.
+
+Commands are written in the order in which they come, those of one tick of the event loop together. Redis answers in
+the same order, so an answer belongs to the oldest call that has none. redis-py does what is done once for a connection
+(address, TLS, password, database, Sentinels) and then hands over its socket; for every call it would cost several times
+what this does.
+
+Nothing is ever repeated here: when the connection is lost, nobody knows what became of the commands that were under
+way. Their callers are told `Unavailable`, and the next call connects anew.
+"""
+
+import asyncio
+import hashlib
+from collections import deque
+from collections.abc import Sequence
+from typing import Any, Self, TypeAlias
+
+import hiredis
+from redis.asyncio.connection import DefaultParser
+from redis.exceptions import ConnectionError as RedisConnectionError
+from redis.exceptions import MasterDownError, NoScriptError, ReadOnlyError, RedisError
+
+from splito_service.errors import Unavailable
+from splito_service.storage.trouble import refusal, trouble_of
+from splito_service.storage.connect import connect, has_sentinels
+
+Word: TypeAlias = bytes | str | int | float
+
+CONNECT_LIMIT = 2.0
+"""Seconds to be connected in, with all that belongs to it."""
+ANSWER_LIMIT = 5.0
+"""Seconds for an answer. If one is later, the connection is given up and with it all that wait for theirs."""
+SCANNED = 1000
+"""Fields that are read in one step of a scan."""
+PAUSE = 0.1
+"""Seconds after a failed connect in which nobody tries again."""
+
+DEMOTED = (ReadOnlyError, MasterDownError)
+"""Answers of a server that is no longer the master."""
+
+_hiredis: Any = hiredis  # without types, or with wrong ones
+_parser: Any = DefaultParser
+
+
+class Link:
+    """Made anywhere, used in one event loop. It connects with the first call, and again after a loss.
+
+    Not for commands that wait (BLPOP), since all others would wait with them; nor for those that change what comes
+    after them on the same connection (SELECT, MULTI, SUBSCRIBE).
+    """
+
+    def __init__(self, url: str, *, connect_limit: float = CONNECT_LIMIT, answer_limit: float = ANSWER_LIMIT) -> None:
+        """What cannot be an address is refused here, with what redis-py raises: mostly `ValueError`."""
+        self._client = connect(url)  # kept because its pool tells the connection where the master is
+        self._connection: Any = self._client.connection_pool.make_connection()
+        self._connection.protocol = 2  # in RESP3 an answer could be a map, or something that nobody asked for
+        self._has_sentinels = has_sentinels(url)
+        self._connect_limit = connect_limit
+        self._answer_limit = answer_limit
+        self._wire: Wire | None = None
+        self._opening: asyncio.Task[Wire] | None = None
+        self._not_before = 0.0
+        self._closed = False
+
+    async def call(self, *words: Word) -> Any:
+        """The answer to one command. An error is raised as redis-py would, but one inside a list is just in it."""
+        wire = self.wire or await self.open_wire()
+        return await wire.send(words)
+
+    async def fields(self, key: str) -> dict[bytes, bytes]:
+        """All of a hash."""
+        flat: list[bytes] = await self.call("HGETALL", key)
+        return dict(zip(flat[::2], flat[1::2], strict=True))
+
+    async def scanned_fields(self, key: str) -> dict[bytes, bytes]:
+        """Return all fields of a hash that may be large, read in small steps; what changes meanwhile may be missing."""
+        found, cursor = dict[bytes, bytes](), b"0"
+        while True:
+            cursor, flat = await self.call("HSCAN", key, cursor, "COUNT", SCANNED)
+            found |= zip(flat[::2], flat[1::2], strict=True)
+            if cursor == b"0":
+                return found
+
+    @property
+    def wire(self) -> "Wire | None":
+        """The connection, if there is one."""
+        return self._wire if self._wire is not None and self._wire.lost is None else None
+
+    def script(self, source: str) -> "Script":
+        return Script(self, source)
+
+    async def aclose(self) -> None:
+        """For good. Whoever still waits for an answer is told `Unavailable`."""
+        self._closed = True
+        if self._opening is not None:
+            await asyncio.gather(self._opening, return_exceptions=True)  # nobody else may be left to hear of it
+        if self._wire is not None:
+            self._wire.drop(ConnectionAbortedError("closed by ourselves"))
+            await self._wire.gone.wait()
+        await self._connection.disconnect(nowait=True)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.aclose()
+
+    async def open_wire(self) -> "Wire":
+        """All who need it wait for the same try, and none of them can end it by going away."""
+        now = asyncio.get_running_loop().time()
+        if self._closed:
+            raise Unavailable("the link to Redis has been closed")
+        if self._opening is None or (self._opening.done() and now >= self._not_before):
+            self._opening = asyncio.create_task(self._open())
+        try:
+            wire = await asyncio.shield(self._opening)
+        except (RedisError, OSError) as error:
+            raise Unavailable(trouble_of(error).summary) from error
+        if wire.lost is not None:
+            raise Unavailable("the connection to Redis was lost at once") from wire.lost
+        return wire
+
+    async def _open(self) -> "Wire":
+        try:
+            async with asyncio.timeout(self._connect_limit):
+                await self._connection.disconnect(nowait=True)  # redis-py does not know that we lost the last one
+                await self._connection.connect()
+                if self._has_sentinels:
+                    await self._check_role()
+                self._wire = Wire(self._connection, self._answer_limit)
+        except BaseException:
+            self._not_before = asyncio.get_running_loop().time() + PAUSE
+            await self._connection.disconnect(nowait=True)
+            raise
+        return self._wire
+
+    async def _check_role(self) -> None:
+        """Sentinels may name a server that has just come back and has not yet heard that it was replaced."""
+        await self._connection.send_command("ROLE")
+        if (await self._connection.read_response())[0] != b"master":
+            raise RedisConnectionError("this server is not the master")
+
+
+class Script:
+    """Made by `Link.script`. Redis need not know it yet, nor still."""
+
+    def __init__(self, link: Link, source: str) -> None:
+        self._link = link
+        self._source = source
+        self._digest = hashlib.sha1(source.encode(), usedforsecurity=False).hexdigest()
+
+    async def __call__(self, keys: Sequence[str | bytes] = (), args: Sequence[Word] = ()) -> Any:
+        try:
+            wire = self._link.wire or await self._link.open_wire()
+            return await wire.send(("EVALSHA", self._digest, len(keys), *keys, *args))
+        except NoScriptError:
+            return await self._link.call("EVAL", self._source, len(keys), *keys, *args)
+
+
+class Wire(asyncio.Protocol):
+    """One connection, from the moment redis-py hands it over until it is lost.
+
+    Its buffers need no bound of their own, so it does nothing when the transport asks to pause: what is in them are the
+    commands of callers who wait for the answer, one each, and none of them older than the limit.
+    """
+
+    def __init__(self, connection: Any, limit: float) -> None:
+        self.lost: Exception | None = None
+        self.gone = asyncio.Event()
+        self._loop = asyncio.get_running_loop()
+        self._limit = limit
+        self._reader = hiredis.Reader(replyError=_parser.parse_error)
+        self._waiting: deque[tuple[asyncio.Future[Any], float]] = deque()
+        self._unsent: list[bytes] = []
+        self._transport: asyncio.Transport = connection._writer.transport  # noqa: SLF001 (redis-py has no other way)
+        if self._transport.is_closing():
+            raise RedisConnectionError("the server closed the connection")
+        self._transport.set_protocol(self)
+        self._timer = self._loop.call_later(limit, self._check_age)
+
+    def send(self, words: tuple[Word, ...]) -> asyncio.Future[Any]:
+        packed: bytes = _hiredis.pack_command(words)  # raises for what is no word, so before anything else
+        if not self._unsent:
+            self._loop.call_soon(self._flush)
+        self._unsent.append(packed)
+        answer = self._loop.create_future()
+        self._waiting.append((answer, self._loop.time()))
+        return answer
+
+    def _flush(self) -> None:
+        if self.lost is None:
+            self._transport.write(b"".join(self._unsent))
+        self._unsent.clear()
+
+    def data_received(self, data: bytes) -> None:
+        try:
+            self._reader.feed(data)
+            while (found := self._reader.gets()) is not False:  # which is no answer in RESP2
+                answer, _ = self._waiting.popleft()
+                if isinstance(found, RedisError):
+                    self._refuse(answer, found)
+                elif not answer.done():  # otherwise its caller has gone away
+                    answer.set_result(found)
+        except (hiredis.ProtocolError, IndexError) as error:  # not Redis, or an answer that nobody waits for
+            self.drop(error)
+
+    def _refuse(self, answer: asyncio.Future[Any], error: RedisError) -> None:
+        if isinstance(error, DEMOTED):
+            self._loop.call_soon(self.drop, error)  # after the other answers that have come with this one
+        if answer.done():
+            return
+        trouble = refusal(error)
+        answer.set_exception(error if trouble is None else _unavailable(trouble.summary, error))
+
+    def _check_age(self) -> None:
+        """One timer for all calls: it goes off when the oldest of them would be due."""
+        now = self._loop.time()
+        due = (self._waiting[0][1] if self._waiting else now) + self._limit
+        if due <= now:
+            self.drop(TimeoutError(f"no answer in {self._limit:g} s"))
+        else:
+            self._timer = self._loop.call_at(due, self._check_age)
+
+    def drop(self, cause: Exception) -> None:
+        self.lost = self.lost or cause
+        self._timer.cancel()
+        self._transport.abort()
+        while self._waiting:
+            answer, _ = self._waiting.popleft()
+            if not answer.done():
+                answer.set_exception(_unavailable("the connection to Redis was lost", cause))
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self.drop(exc or ConnectionResetError("closed by the server"))
+        self.gone.set()
+
+
+def _unavailable(message: str, cause: Exception) -> Unavailable:
+    error = Unavailable(message)
+    error.__cause__ = cause
+    return error

@@ -1,0 +1,139 @@
+"""Who takes part in tournaments: which bots may enter, and who cannot play any more, and why.
+
+A bot of the house is always there. A registered one is as its document says: it may be disabled, and come back; it may
+be deleted, or become another version, and then it is gone for good. Only in a ladder does a new version go on in the
+place of the old one. Nothing waits for a bot: what it should have played is skipped, and says why.
+"""
+
+import asyncio
+from collections.abc import Iterable
+from functools import cache
+from importlib.metadata import entry_points
+from time import monotonic
+
+from splito_arena.bots.find import GROUP, check_bot
+from splito_arena.formats import Ladder
+from splito_engine.errors import BadBot
+from splito_service.bots.consent import Asker, allows, check_consent, still_allows
+from splito_service.errors import NotReady, UnknownBot
+from splito_service.bots.registry import unready
+from splito_service.bots.store import Bots, Registered
+from splito_service.tournaments.store import KeptEntrant, KeptTournament
+from splito_service.bots.players import is_registered
+
+FRESH = 1.0
+"""Seconds for which what was read of a bot is good enough."""
+PAGE = 100
+
+DELETED = "deleted"
+DISABLED = "disabled"
+OTHER_VERSION = "another version"
+WITHDRAWN = "withdrawn"
+OWNER_WITHDREW = "withdrawn by its owner"
+UNCHECKED = "not checked"
+OTHER_GAMES = "does not play this game"
+NOT_INSTALLED = "not installed"
+"""Why a house bot is gone from a ladder: no worker has it in any version."""
+CLOSED = "closed by its owner"
+UNFOUND = "its name could not be looked up"
+CURABLE = (DISABLED, UNCHECKED, OTHER_GAMES, CLOSED, UNFOUND)
+"""Why a bot is gone that may come back by itself."""
+
+
+class Roster:
+    """What is known of bots. Used in one event loop."""
+
+    def __init__(self, bots: Bots) -> None:
+        self._bots = bots
+        self._seen: dict[str, tuple[float, Registered | None]] = {}
+
+    async def enter(self, word: str, game: str, ranked: bool, asker: Asker) -> KeptEntrant:
+        """Return the bot of this id or house name as an entrant. Raise `BadBot`, `NotAllowed` or `NotReady`."""
+        if not is_registered(word):
+            check_bot(word, game)
+            return KeptEntrant(bot=word, name=word, version=house_version(word))
+        try:
+            bot = await self._bots.get(word)
+        except UnknownBot:
+            raise BadBot(f"there is no bot {word!r}, of the house or registered", field="bots") from None
+        check_consent(bot, asker, "bots")
+        if bot.info is not None and game not in bot.info.games:
+            raise BadBot(f"bot {bot.name!r} does not play {game}, but {', '.join(bot.info.games)}", field="bots")
+        why = _unready(bot, ranked, asker)
+        if why is not None:
+            raise NotReady(f"bot {bot.name!r} cannot enter: {why}", field="bots")
+        return _entrant(bot, asker)
+
+    async def everybody(self, game: str, ranked: bool, asker: Asker) -> list[KeptEntrant]:
+        """Return all registered bots that are ready to play the game and open to the client."""
+        found, cursor = list[Registered](), None
+        while True:
+            page = await self._bots.page(cursor, PAGE)
+            found += page.bots
+            cursor = page.next
+            if cursor is None:
+                ready = [bot for bot in found if _unready(bot, ranked, asker) is None and _plays(bot, game)]
+                return [_entrant(bot, asker) for bot in ready if allows(bot, asker)]
+
+    async def registered(self, ids: Iterable[str], age: float = FRESH) -> dict[str, Registered | None]:
+        """What is known of these by now, or was so many seconds ago; of one that is not there any more, nothing."""
+        now, wanted = monotonic(), [bot for bot in ids if is_registered(bot)]
+        stale = [bot for bot in wanted if bot not in self._seen or self._seen[bot][0] < now - age]
+        for bot, found in zip(stale, await asyncio.gather(*map(self._find, stale)), strict=True):
+            self._seen[bot] = (now, found)
+        return {bot: self._seen[bot][1] for bot in wanted}
+
+    async def _find(self, bot: str) -> Registered | None:
+        try:
+            return await self._bots.get(bot)
+        except UnknownBot:
+            return None
+
+
+def absence(kept: KeptTournament, entrant: KeptEntrant, bot: Registered | None) -> str | None:
+    """Why it cannot play now, in a few words that are the same whenever they are said; nothing if it can."""
+    if entrant.gone is not None and entrant.gone not in CURABLE:
+        return entrant.gone
+    return _missing(kept, entrant, bot) if is_registered(entrant.bot) else None
+
+
+def _missing(kept: KeptTournament, entrant: KeptEntrant, bot: Registered | None) -> str | None:
+    if bot is None:
+        return DELETED
+    if bot.info is None or bot.state != "ready":
+        return DISABLED
+    if kept.game not in bot.info.games:
+        return OTHER_GAMES
+    if isinstance(kept.format, Ladder) and not still_allows(kept, entrant, bot):
+        return CLOSED
+    if bot.info.version != entrant.version and not isinstance(kept.format, Ladder):
+        return OTHER_VERSION
+    return UNCHECKED if kept.ranked and not bot.ranked else None
+
+
+def current(entrant: KeptEntrant, bot: Registered | None) -> str:
+    """The version that would play now."""
+    return entrant.version if bot is None or bot.info is None else bot.info.version
+
+
+@cache
+def house_version(name: str) -> str:
+    """That of the package which brings the bot."""
+    found = next((entry for entry in entry_points(group=GROUP) if entry.name == name), None)
+    return found.dist.version if found and found.dist else "0"
+
+
+def _entrant(bot: Registered, asker: Asker) -> KeptEntrant:
+    version = bot.info.version if bot.info else ""
+    return KeptEntrant(bot=bot.id, name=bot.name, version=version, owner=bot.owner, by_owner=bot.owner == asker.owner)
+
+
+def _plays(bot: Registered, game: str) -> bool:
+    return bot.info is not None and game in bot.info.games
+
+
+def _unready(bot: Registered, ranked: bool, asker: Asker) -> str | None:
+    why = unready(bot, asker.owner)
+    if why is None and ranked and not bot.ranked:
+        return f"version {bot.info.version if bot.info else None} has not passed the checks, and this is ranked"
+    return why

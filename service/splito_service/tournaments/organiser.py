@@ -1,0 +1,281 @@
+"""Holds tournaments: who may enter, what it will come to, how far it is, and what the organiser changes on the way.
+
+An experiment is a tournament with a format of its own. How it goes on from round to round is in `splito_service.tournaments.rounds`.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from functools import lru_cache, partial
+from math import ceil
+
+from msgspec.structs import replace
+
+from splito_arena.formats import Entrant, Expected, Experiment, Format, Ladder, check, expected
+from splito_engine.errors import BadBot, BadOption
+from splito_service.bots.consent import Asker, Organisers
+from splito_service.tournaments.entrants import OWNER_WITHDREW, WITHDRAWN, Roster
+from splito_service.errors import AlreadyOver, NoRoom, NotAllowed, TooManyGames, WrongOwner
+from splito_service.tournaments.installed_versions import NO_WORKER, Workers, lacking, waiting_text
+from splito_service.owners.keys import Holder
+from splito_service.tournaments.throughput import Pace
+from splito_service.tournaments.rounds import Planner
+from splito_service.tournaments.schemas import MOST_BOTS, Estimate, Progress
+from splito_service.settings import variable
+from splito_service.tournaments.past_rounds import entrants_of, latest_ratings
+from splito_service.bots.store import Bots
+from splito_service.matches.model import Milliseconds
+from splito_service.tournaments.ledger_store import Counts, Ledger
+from splito_service.storage.client import Link
+from splito_service.tournaments.rating_store import Ratings
+from splito_service.tournaments.store import OVER, KeptEntrant, KeptTournament, State, Tournaments
+from splito_service.tournaments.from_request import Wish, kept_of, words_of
+
+ORGANISERS = variable("organisers")
+MOST_GAMES = 250_000
+"""Of one tournament; of a ladder, in one round and in what it keeps. Who asks for the table has all of them read."""
+UNFOUND_PAUSE = 60  # seconds without a failed look-up of a bot's name after which earlier ones are forgotten
+UNFOUND_NOTE = """
+-- KEYS  1 since when the name of a bot could not be looked up (string)
+-- ARGV  1 the seconds after which this is forgotten
+-- Returns for how many milliseconds it has been so.
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local first = redis.call('GET', KEYS[1]) or now
+redis.call('SET', KEYS[1], first, 'EX', ARGV[1])
+return now - first
+"""
+
+
+class Organiser:
+    """Of one Redis, for any number of processes. Used in one event loop."""
+
+    def __init__(
+        self, link: Link, bots: Bots, organisers: Organisers | None = None, *, allow_private: bool = False
+    ) -> None:
+        """Without named `organisers`, only the house holds ranked tournaments.
+
+        With `allow_private`, bots may have private addresses, and only workers that may call those play with them.
+        """
+        self._link, self._organisers, self._allow_private = link, organisers or Organisers(), allow_private
+        self._tournaments, self._ledger, self._ratings = Tournaments(link), Ledger(link), Ratings(link)
+        self._roster, self._pace, self._workers = Roster(bots), Pace(link), Workers(link)
+        self._planner = Planner(link, self._roster)
+        self._unfound = link.script(UNFOUND_NOTE)
+
+    async def create(self, holder: Holder, wish: Wish) -> KeptTournament:
+        """It begins at once. Raises whatever speaks against it."""
+        kept = await self._checked(holder.owner, wish)
+        return await self.hold(kept)
+
+    async def hold(self, kept: KeptTournament) -> KeptTournament:
+        """One that is known to be good."""
+        started = await self._planner.now()
+        await self._tournaments.create(replace(kept, started_ms=started, private=self._allow_private))
+        await self._planner.advance(kept.id)
+        return await self._tournaments.get(kept.id)
+
+    async def dry_run(self, holder: Holder, wish: Wish) -> Estimate:
+        """What it would come to; nothing is stored. The time is that of the last tournament of the kind."""
+        kept = await self._checked(holder.owner, wish)
+        whole = await asyncio.to_thread(_whole, kept.format, kept.players, (*entrants_of(kept),))
+        pace = await self._pace.usual(kept.game, kept.players)
+        return Estimate(
+            rounds=whole.rounds,
+            tables=whole.tables,
+            blocks=whole.blocks,
+            games=whole.games,
+            seconds=whole.games / pace if pace else None,
+        )
+
+    async def set_state(self, tournament_id: str, state: State, reason: str | None = None) -> KeptTournament:
+        """Running, paused or cancelled. What has begun is played to its end, and counts."""
+        now = await self._planner.now()
+        if state == "cancelled":
+            await self._planner.tell_end(await self._tournaments.get(tournament_id), state, reason)
+        if state == "running":
+            await self._link.call("DEL", _voids(tournament_id))
+        return await self._tournaments.change(tournament_id, partial(_in_state, state=state, reason=reason, now=now))
+
+    async def void(self, tournament_id: str, block: str) -> int:
+        """A block has failed on our own side. How often it has, since the tournament was last set going.
+
+        Raises `UnknownTournament`.
+        """
+        await self._tournaments.get(tournament_id)  # of one that was deleted nothing must come back
+        return await self._link.call("HINCRBY", _voids(tournament_id), block, 1)
+
+    async def unfound(self, tournament_id: str, bot: str) -> Milliseconds:
+        """Note that the name of a bot could not be looked up. Return for how long this has been so without a pause."""
+        return await self._unfound([f"tournament:{tournament_id}:unfound:{bot}"], [UNFOUND_PAUSE])
+
+    async def add_blocks(self, tournament_id: str, total: int) -> KeptTournament:
+        """So many per table, in the round that is played and those that follow. The same again changes nothing."""
+        kept = await self._tournaments.get(tournament_id)
+        await asyncio.to_thread(_whole, kept.format, kept.players, (*entrants_of(kept),))  # it is known from now on
+        kept = await self._tournaments.change(tournament_id, partial(_with_blocks, total=total))
+        if kept.round:
+            await self._tournaments.open_blocks(tournament_id, kept.round - 1, total)
+        return kept
+
+    async def withdraw(self, tournament_id: str, bot: str, why: str = WITHDRAWN) -> KeptTournament:
+        """It plays no more; its open blocks are skipped."""
+        return await self._tournaments.change(tournament_id, partial(_without, bot=bot, why=why))
+
+    async def withdraw_for(self, tournament_id: str, bot: str, owner: str) -> KeptTournament:
+        """Withdraw the bot for its owner or for the holder. What its owner withdrew, only its owner enters again."""
+        entrants = (await self._tournaments.get(tournament_id)).entrants
+        own = any(one.bot == bot and one.owner == owner for one in entrants)
+        return await self.withdraw(tournament_id, bot, OWNER_WITHDREW if own else WITHDRAWN)
+
+    async def enter(self, tournament_id: str, bot: str, owner: str) -> KeptTournament:
+        """Enter a bot in a ladder on behalf of this owner; other formats take no bots while they run."""
+        kept = await self._tournaments.get(tournament_id)
+        if not isinstance(kept.format, Ladder):
+            raise BadOption("only a ladder takes bots while it runs", field="format")
+        entrant = await self._roster.enter(bot, kept.game, kept.ranked, Asker(owner, owner in self._organisers))
+        return await self._tournaments.change(tournament_id, partial(_with_entrant, entrant=entrant, owner=owner))
+
+    async def advance(self, tournament_id: str) -> bool:
+        """Whether it is further now: there is a new round, or it is over."""
+        return await self._planner.advance(tournament_id)
+
+    async def move_on(self, tournament_id: str) -> KeptTournament:
+        """See `Planner.move_on`."""
+        return await self._planner.move_on(tournament_id)
+
+    async def placing(self, kept: KeptTournament) -> tuple[tuple[str, ...], ...] | None:
+        """See `Planner.placing`."""
+        return await self._planner.placing(kept)
+
+    async def progress(self, tournament_id: str) -> Progress:
+        kept = await self._tournaments.get(tournament_id)
+        counts, pace = await self._ledger.counts(tournament_id), await self._pace.of(tournament_id)
+        pace = pace if kept.state == "running" else None
+        everybody = (replace(one, active=True) for one in entrants_of(kept))
+        whole = await asyncio.to_thread(_whole, kept.format, kept.players, (*everybody,))
+        left = None if isinstance(kept.format, Ladder) else _games_left(kept, counts, whole)
+        return Progress(
+            state=kept.state,
+            reason=kept.reason,
+            round=kept.round,
+            rounds=None if isinstance(kept.format, Ladder | Experiment) else whole.rounds,
+            done=counts.done,
+            skipped=counts.skipped,
+            open=counts.open,
+            playing=counts.claimed,
+            games=counts.games,
+            games_per_second=pace,
+            seconds_left=left / pace if pace and left is not None else None,
+            waiting=await self._waiting(kept) if kept.state == "running" and counts.open else None,
+        )
+
+    async def _waiting(self, kept: KeptTournament) -> str | None:
+        """Return why open blocks are not played; None if a worker can play them."""
+        living = await self._workers.living()
+        if not living:
+            return None if await self._workers.are_there() else NO_WORKER
+        if not all(lacking(kept, have) for have in living):
+            return None
+        return waiting_text(kept, living, await self._ledger.open_bots(kept.id))
+
+    async def _checked(self, owner: str, wish: Wish) -> KeptTournament:
+        asker = Asker(owner, owner in self._organisers)
+        kept = replace(kept_of(owner, wish), by_organiser=asker.organiser)
+        if kept.ranked and not asker.organiser:
+            raise WrongOwner(
+                "only the organisers of this arena hold ranked tournaments;"
+                f" its operator names you one by adding your owner id {owner} to {ORGANISERS}",
+                field="ranked",
+            )
+        found = [await self._roster.enter(word, kept.game, kept.ranked, asker) for word in words_of(wish)]
+        _check_owners(owner, kept, found)
+        kept = await self._rated(replace(kept, entrants=tuple(found)))
+        entrants = entrants_of(kept)
+        check(kept.format, kept.players, entrants)
+        await asyncio.to_thread(_check_size, kept, entrants)
+        return kept
+
+    async def _rated(self, kept: KeptTournament) -> KeptTournament:
+        """Seeds are by what is known of the bots when it begins."""
+        if isinstance(kept.format, Ladder | Experiment):
+            return kept
+        known = latest_ratings(kept, await self._ratings.table(kept.game, kept.players))
+        rated = [replace(one, rating=known[one.bot].mean if one.bot in known else None) for one in kept.entrants]
+        return replace(kept, entrants=tuple(rated))
+
+
+def _voids(tournament_id: str) -> str:
+    return f"tournament:{tournament_id}:voids"
+
+
+@lru_cache(maxsize=64)
+def _whole(kind: Format, players: int, entrants: tuple[Entrant, ...]) -> Expected:
+    """A bracket of a thousand bots takes a second to count, and is asked for whenever somebody looks at it."""
+    return expected(kind, players, entrants)
+
+
+def _check_owners(owner: str, kept: KeptTournament, entrants: Sequence[KeptEntrant]) -> None:
+    """Nobody raises a bot by letting it win against others of the same owner, nor tries out what is not theirs."""
+    compared = {one.owner for one in entrants[:2]}
+    if isinstance(kept.format, Experiment) and owner not in compared and compared != {""}:
+        raise WrongOwner("neither NEW nor OLD is yours, nor are both of the house", field="new")
+    if kept.ranked and not isinstance(kept.format, Ladder) and len({one.owner for one in entrants}) < 2:
+        raise BadOption("what is ranked needs bots of two owners, the house being one", field="bots")
+
+
+def _check_size(kept: KeptTournament, entrants: Sequence[Entrant]) -> None:
+    whole = _whole(kept.format, kept.players, (*entrants,))
+    games = whole.games * (1 + kept.extra / max(1, whole.blocks // max(1, whole.tables)))
+    if isinstance(kept.format, Ladder):
+        games = max(games, kept.format.keep * whole.games / max(1, whole.blocks))
+    if games > MOST_GAMES:
+        raise TooManyGames(f"it would come to {ceil(games):,} games; {MOST_GAMES:,} are the most", field="format")
+
+
+def _games_left(kept: KeptTournament, counts: Counts, whole: Expected) -> float:
+    """As far as it can be known: with the open blocks, and all that were expected and have not been planned."""
+    per_block = whole.games / max(1, whole.blocks)
+    added = kept.extra * whole.tables
+    return per_block * max(counts.open, whole.blocks + added - counts.done)
+
+
+def _check_open(kept: KeptTournament) -> None:
+    if kept.state in OVER:
+        raise AlreadyOver(f"{kept.kind} {kept.id} is {kept.state}", field=kept.kind)
+
+
+def _in_state(kept: KeptTournament, state: State, reason: str | None, now: Milliseconds) -> KeptTournament:
+    if kept.state == state:
+        return kept
+    _check_open(kept)
+    return replace(kept, state=state, reason=reason, ended_ms=now if state in OVER else None)
+
+
+def _with_blocks(kept: KeptTournament, total: int) -> KeptTournament:
+    _check_open(kept)
+    if isinstance(kept.format, Experiment):
+        raise BadOption("how much an experiment plays is fixed before its first block", field="blocks")
+    if total < kept.format.blocks + kept.extra:
+        raise BadOption(f"there are {kept.format.blocks + kept.extra} blocks per table, and no fewer", field="blocks")
+    grown = replace(kept, extra=total - kept.format.blocks)
+    _check_size(grown, entrants_of(grown))
+    return grown
+
+
+def _without(kept: KeptTournament, bot: str, why: str) -> KeptTournament:
+    _check_open(kept)
+    if bot not in {entrant.bot for entrant in kept.entrants}:
+        raise BadBot(f"bot {bot!r} does not take part", field="bot")
+    entrants = (replace(one, gone=why) if one.bot == bot else one for one in kept.entrants)
+    return replace(kept, entrants=tuple(entrants))
+
+
+def _with_entrant(kept: KeptTournament, entrant: KeptEntrant, owner: str) -> KeptTournament:
+    _check_open(kept)
+    before = next((one for one in kept.entrants if one.bot == entrant.bot), None)
+    if before is not None and before.gone == OWNER_WITHDREW and owner != entrant.owner:
+        raise NotAllowed(f"bot {entrant.bot} was withdrawn by its owner, who alone enters it again", field="bot")
+    others = [one for one in kept.entrants if one.bot != entrant.bot]
+    if len(others) >= MOST_BOTS:
+        raise NoRoom(f"a ladder has at most {MOST_BOTS} bots", field="bot")
+    return replace(kept, entrants=(*others, entrant))

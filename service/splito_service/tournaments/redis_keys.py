@@ -1,0 +1,54 @@
+"""Where everything about tournaments is in Redis. Sorted sets have all the score 0, and so are in the order of their
+texts, where no other is named.
+
+    tournament:{id}             the document (string)
+    tournament:{id}:rounds      of each round, how many blocks its tables have, and how many tables there are (hash)
+    tournament:{id}:tables      of each table, its bots (hash)
+    tournament:{id}:waves       the ranges of blocks that are not open yet, see tournament_blocks.lua (sorted set)
+    tournament:{id}:plan        the plan of the next round while its tables are written: its token and size (hash)
+    tournament:{id}:open        the blocks that are, by the time until which they are claimed, or 0 (sorted set)
+    tournament:{id}:claims      of each block that is claimed, the token of who has it (hash)
+    tournament:{id}:ledger      of each block that is over, its entry (hash)
+    tournament:{id}:done        the blocks in the ledger (sorted set)
+    tournament:{id}:tally       how many blocks, skipped blocks and games there have been, and blocks in waves (hash)
+    tournament:{id}:times       of each version and bucket of time, how many answers (hash)
+    tournament:{id}:planner     who plans its next round, for a while (string)
+    tournament:{id}:rest        of a ladder, until when it rests after which round (string)
+    tournament:{id}:voids       of each block that has failed on our own side, how often (hash)
+    tournament:{id}:pace        the last blocks that ended, by when they did (sorted set)
+    tournaments, experiments    all of them (sorted sets)
+    tournaments:ended           those of both kinds that are over, by the time they ended (sorted set)
+    tournaments:running         those of both kinds that run (set)
+    owner:{owner}:held          those of both kinds of an owner that are not over (set)
+    leases:{bot}                the blocks that a bot is in, by the time until which they are claimed (sorted set)
+"""
+
+from splito_arena.blocks.ledger import round_id
+
+RUNNING = "tournaments:running"
+ENDED = "tournaments:ended"
+PARTS = (
+    *("rounds", "tables", "waves", "open", "claims", "ledger", "done", "tally", "times"),
+    *("planner", "rest", "voids", "pace", "plan"),
+)
+"""All that there is of a tournament beside its document."""
+UNFINISHED = ("open", "tally", "waves", "plan", "rest", "voids")
+"""Parts that only a tournament needs that is not over; of the first two some remains: see tournament_change.lua."""
+
+
+def table_id(round_number: int, table: int) -> str:
+    return f"{round_id(round_number)}-{table:05}"
+
+
+def keys(tournament_id: str, *parts: str) -> list[str]:
+    key = f"tournament:{tournament_id}"
+    return [f"{key}:{part}" if part else key for part in parts]
+
+
+def held_by(owner: str) -> str:
+    return f"owner:{owner}:held"
+
+
+def shelf(kind: str) -> str:
+    """Of all tournaments, or of all experiments."""
+    return f"{kind}s"

@@ -1,0 +1,184 @@
+"""When a round is over, and which is next. Whoever plays asks, as soon as there is nothing left to claim.
+
+What is planned follows from what is stored alone, so it may be planned by anybody and again: the first plan stands.
+"""
+
+import asyncio
+from collections.abc import Mapping
+from functools import partial
+
+from msgspec.structs import replace
+
+from splito_arena.experiments.blocks import difference
+from splito_arena.formats import Experiment, Ladder, Round, design_of, next_round, placing
+from splito_arena.experiments.sequential_test import Verdict, after
+from splito_service.bots.consent import holder_of
+from splito_service.tournaments.entrants import DELETED, Roster, absence, current
+from splito_service.webhooks.announce import Herald
+from splito_service.tournaments.installed_versions import Workers, moved_on
+from splito_service.tournaments.rating_updates import Rater
+from splito_service.tournaments.past_rounds import BY_PLACES, Results, entrants_of, latest_ratings
+from splito_service.webhooks.store import Outbox
+from splito_service.matches.model import Milliseconds, new_id
+from splito_service.tournaments.ledger_store import Ledger
+from splito_service.storage.client import Link
+from splito_service.tournaments.rating_store import Ratings
+from splito_service.tournaments.store import OVER, KeptEntrant, KeptTournament, Over, Tournaments
+from splito_service.bots.players import is_registered
+
+PLANNING: Milliseconds = 10_000
+"""For which others leave it to who has begun."""
+AT_ONCE = 64
+"""Entries of an experiment that are read in one call."""
+
+DONE = """
+-- KEYS  1 who plans (string)  ARGV  1 the token
+if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end
+"""
+
+
+class Planner:
+    """Used in one event loop."""
+
+    def __init__(self, link: Link, roster: Roster) -> None:
+        self._link, self._roster = link, roster
+        self._tournaments, self._ledger, self._ratings = Tournaments(link), Ledger(link), Ratings(link)
+        self._herald, self._rater, self._results = Herald(Outbox(link)), Rater(link), Results(self._ledger)
+        self._workers = Workers(link)
+        self._done = link.script(DONE)
+        self._differences: dict[str, tuple[str | None, list[float]]] = {}
+        """Of each experiment: the last block that was read, and what all blocks so far came to."""
+
+    async def advance(self, tournament_id: str) -> bool:
+        """Whether it is further now: there is a new round, or it is over."""
+        kept = await self._tournaments.get(tournament_id)
+        if kept.state != "running" or (await self._ledger.counts(kept.id)).open:
+            return False
+        key, token = f"tournament:{kept.id}:planner", new_id()
+        if await self._link.call("SET", key, token, "NX", "PX", PLANNING) is None:
+            return False
+        try:
+            return await self._step(kept)
+        finally:
+            await self._done([key], [token])
+
+    async def _step(self, kept: KeptTournament) -> bool:
+        if isinstance(kept.format, Ladder) and not await self._rested(kept, kept.format):
+            return False
+        rounds = await self._tournaments.rounds(kept.id)
+        if await self._grown(kept, rounds):
+            return True
+        kept = await self._refreshed(kept)
+        gone = next((one for one in kept.entrants if one.gone), None) if isinstance(kept.format, Experiment) else None
+        if gone is not None:
+            return await self.end(kept, "cancelled", f"{gone.name}: {gone.gone}")
+        planned = await self._next(kept, rounds)
+        if planned is None:
+            return await self.end(kept, "finished")
+        return bool(planned.tables) and await self._tournaments.plan_round(kept.id, kept.round, planned)
+
+    async def end(self, kept: KeptTournament, state: Over, reason: str | None = None) -> bool:
+        """It is over, unless somebody has changed it meanwhile. What is ranked is rated before that is said."""
+        if kept.ranked:
+            await self._rater.rate_rest(kept)
+        await self.tell_end(kept, state, reason)
+        now = await self.now()
+        self._differences.pop(kept.id, None)
+        ended = partial(_ended, seen=kept, state=state, reason=reason, now=now)
+        return (await self._tournaments.change(kept.id, ended)).state == state
+
+    async def tell_end(self, kept: KeptTournament, state: Over, reason: str | None) -> None:
+        """Before it is so, lest it is never told; it is told once."""
+        if kept.state not in OVER:
+            counts = await self._ledger.counts(kept.id)
+            await self._herald.tournament_ended(replace(kept, state=state, reason=reason), counts.done - counts.skipped)
+
+    async def now(self) -> Milliseconds:
+        """By the clock of Redis."""
+        seconds, micros = await self._link.call("TIME")
+        return 1000 * int(seconds) + int(micros) // 1000
+
+    async def _rested(self, kept: KeptTournament, ladder: Ladder) -> bool:
+        """Whether the pause after its last round is over. It begins with the first look after the round."""
+        if not kept.round:
+            return True
+        key, now = f"tournament:{kept.id}:rest", await self.now()
+        number, _, due = (await self._link.call("GET", key) or b"").decode().partition(" ")
+        if number != str(kept.round):
+            await self._link.call("SET", key, f"{kept.round} {now + 1000 * ladder.pause_seconds}")
+            return False
+        return now >= int(due)
+
+    async def _grown(self, kept: KeptTournament, rounds: Mapping[int, Round]) -> bool:
+        """The organiser may have added blocks and been cut off before they were opened."""
+        last = rounds.get(kept.round - 1)
+        if last is None or isinstance(kept.format, Experiment | Ladder):
+            return False
+        total = kept.format.blocks + kept.extra
+        return last.blocks < total and await self._tournaments.open_blocks(kept.id, kept.round - 1, total)
+
+    async def _refreshed(self, kept: KeptTournament) -> KeptTournament:
+        """With who is there now. In a ladder, that may be new versions and, if it is for everybody, new bots."""
+        if isinstance(kept.format, Ladder):
+            kept = await self.move_on(kept.id)
+        entrants = [*kept.entrants]
+        if isinstance(kept.format, Ladder) and kept.format.everybody:
+            known = {entrant.bot for entrant in entrants}
+            found = await self._roster.everybody(kept.game, kept.ranked, holder_of(kept))
+            entrants += [one for one in found if one.bot not in known]
+        bots = await self._roster.registered([entrant.bot for entrant in entrants])
+        ladder = isinstance(kept.format, Ladder)
+
+        def seen(entrant: KeptEntrant) -> KeptEntrant:
+            bot = bots.get(entrant.bot)
+            version = current(entrant, bot) if ladder and is_registered(entrant.bot) else entrant.version
+            return replace(entrant, gone=absence(kept, entrant, bot), version=version)
+
+        fresh = tuple(one for one in map(seen, entrants) if not (ladder and one.gone == DELETED))
+        if fresh == kept.entrants:
+            return kept
+        return await self._tournaments.change(kept.id, partial(_with_entrants, before=kept.entrants, after=fresh))
+
+    async def move_on(self, tournament_id: str) -> KeptTournament:
+        """Give the house bots of a ladder versions that workers have: see `moved_on`."""
+        living = await self._workers.living()
+        return await self._tournaments.change(tournament_id, partial(moved_on, living=living))
+
+    async def _next(self, kept: KeptTournament, rounds: Mapping[int, Round]) -> Round | None:
+        if isinstance(kept.format, Experiment) and await self._verdict(kept, kept.format) != "undecided":
+            return None
+        ladder = isinstance(kept.format, Ladder)
+        ratings = latest_ratings(kept, await self._ratings.table(kept.game, kept.players)) if ladder else None
+        past = await self._results.past(kept, rounds)
+        entrants = entrants_of(kept, past, ratings)
+        planned = await asyncio.to_thread(next_round, kept.format, kept.players, entrants, past, kept.secret)
+        return planned and replace(planned, blocks=planned.blocks + kept.extra)
+
+    async def placing(self, kept: KeptTournament) -> tuple[tuple[str, ...], ...] | None:
+        """Whom the format puts where, when it has come to its end; nothing where that is left to the ratings."""
+        if kept.state != "finished" or not isinstance(kept.format, BY_PLACES):
+            return None
+        past = await self._results.past(kept, await self._tournaments.rounds(kept.id))
+        return placing(kept.format, kept.players, entrants_of(kept, past), past, kept.secret)
+
+    async def _verdict(self, kept: KeptTournament, experiment: Experiment) -> Verdict:
+        last, found = self._differences.get(kept.id, (None, list[float]()))
+        while entries := await self._ledger.entries(kept.id, last, AT_ONCE):
+            last = entries[-1].block
+            found = [*found, *(difference(entry, experiment.measure) for entry in entries if entry.games)]
+        if found:
+            self._differences[kept.id] = (last, found)
+        return after(design_of(experiment), found).verdict
+
+
+def _ended(
+    kept: KeptTournament, seen: KeptTournament, state: Over, reason: str | None, now: Milliseconds
+) -> KeptTournament:
+    return replace(kept, state=state, reason=reason, ended_ms=now) if kept == seen else kept
+
+
+def _with_entrants(
+    kept: KeptTournament, before: tuple[KeptEntrant, ...], after: tuple[KeptEntrant, ...]
+) -> KeptTournament:
+    """If nobody has entered or withdrawn meanwhile; otherwise the next look will do."""
+    return replace(kept, entrants=after) if kept.entrants == before else kept

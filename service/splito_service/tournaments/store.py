@@ -1,0 +1,260 @@
+"""Tournaments in Redis: what was agreed on, how far each is, and its rounds. What was played is in the ledger.
+
+A tournament is one document, changed only by who has seen its last state; so of two changes at the same time none is
+lost. A round is planned once: its tables are written first, and its blocks are opened in the same script call that says
+so in the document. Experiments are tournaments with a format of their own.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Callable
+from typing import Any, Literal, NamedTuple, TypeAlias, get_args
+
+import msgspec
+from msgspec.structs import replace
+
+from splito_arena.match.seat import Clock
+from splito_arena.formats import Format, Ladder, Round
+from splito_arena.blocks.ledger import round_id
+from splito_service.errors import NoRoom, NotOver, UnknownTournament
+from splito_service.matches.model import ID_PATTERN, Milliseconds, new_id
+from splito_service.storage.client import Link
+from splito_service.storage.scripts import source
+from splito_service.tournaments.redis_keys import ENDED, PARTS, RUNNING, UNFINISHED, held_by, keys, shelf, table_id
+
+Kind: TypeAlias = Literal["tournament", "experiment"]
+Over: TypeAlias = Literal["finished", "cancelled"]
+State: TypeAlias = Literal["running", "paused", "finished", "cancelled"]
+Logged: TypeAlias = Literal["faults", "all"]
+
+OVER: tuple[Over, ...] = get_args(Over)
+ID = re.compile(ID_PATTERN)
+MOST_HELD = 20
+"""Tournaments and experiments of one owner that are not over. The house has as many as it likes."""
+OPENED = 2000
+"""Blocks that are opened with a round. Claims open further ones while fewer than that are free."""
+STAGED = 1000
+"""Tables that are written in one call when a round is planned."""
+LOOKED_AT = 1000
+"""Tournaments, at most, among which those of one page are sought."""
+AT_ONCE = 100
+"""Of them, that are read in one call."""
+OVERTAKEN, CHANGED = -1, -2
+"""Answers of the scripts that plan: another plan has begun meanwhile; the tournament has changed."""
+
+
+class KeptEntrant(msgspec.Struct, frozen=True, kw_only=True):
+    """A bot in a tournament."""
+
+    bot: str
+    """The id of a registered bot, or the name of one of the house."""
+    name: str
+    version: str
+    owner: str = ""
+    """Nobody's is the house's."""
+    gone: str | None = None
+    """Why it has dropped out."""
+    rating: float | None = None
+    """With which it entered: seeds must not change on the way."""
+    by_owner: bool = False
+    """True if the owner of the bot entered it, which is consent to this tournament whatever its `open_to`."""
+
+
+class KeptTournament(msgspec.Struct, frozen=True, kw_only=True):
+    """What is agreed on, and how far it is. What it counts for, its game, players, format and secret never change."""
+
+    id: str
+    owner: str
+    kind: Kind = "tournament"
+    name: str
+    game: str
+    players: int
+    """At a table."""
+    options: dict[str, Any] = {}
+    """Of the game."""
+    rules: str = ""
+    """Version of the game's rules by which all of it is played; "" in a tournament of before this was kept."""
+    format: Format
+    entrants: tuple[KeptEntrant, ...]
+    clock: Clock = Clock()
+    strikes: int = 3
+    stand_in: str = ""
+    """Version id of the house bot that plays on after too many faults; "" if any version may."""
+    secret: str
+    """All deals come from it."""
+    ranked: bool = True
+    """Whether it counts for the leaderboards of the service."""
+    state: State = "running"
+    round: int = 0
+    """How many have been planned: the number of the next one."""
+    extra: int = 0
+    """Blocks per table that the organiser added."""
+    log: Logged = "faults"
+    """Which asks its bots' owners find in their logs."""
+    reason: str | None = None
+    """Why it is not running, if there is something to tell."""
+    started_ms: Milliseconds = 0
+    ended_ms: Milliseconds | None = None
+    by_organiser: bool = False
+    """True if its holder was a named organiser when it was created."""
+    private: bool = False
+    """True if the service that created it allows bots at private addresses, so that its workers must too."""
+
+    def __repr__(self) -> str:
+        return f"KeptTournament({self.id!r}, {self.name!r}, {self.state})"
+
+
+class Page(NamedTuple):
+    tournaments: list[KeptTournament]
+    next: str | None
+    """The cursor of the next page. It may be there though this one is not full."""
+
+
+class Tournaments:
+    """Of one Redis, for any number of processes."""
+
+    def __init__(self, link: Link) -> None:
+        self._link = link
+        names = ("create", "change", "delete", "plan", "open", "stage", "unstage")
+        scripts = (link.script(source(f"tournament_{name}", "tournament_blocks")) for name in names)
+        self._create, self._change, self._delete, self._plan, self._open, self._stage, self._unstage = scripts
+
+    async def create(self, kept: KeptTournament) -> None:
+        """Under the id that it has: see `new_id`. If there is one of that id, nothing happens. Raises `NoRoom`."""
+        places = [*keys(kept.id, ""), shelf(kept.kind), RUNNING, held_by(kept.owner)]
+        most = MOST_HELD if kept.owner else 0
+        if not await self._create(places, [kept.id, _encode(kept), _runs(kept), most]):
+            raise NoRoom(
+                f"an owner has at most {MOST_HELD} tournaments and experiments that are not over", field=f"{kept.kind}s"
+            )
+
+    async def get(self, tournament_id: str) -> KeptTournament:
+        """Raises `UnknownTournament`."""
+        return _decode(await self._load(tournament_id))
+
+    async def change(self, tournament_id: str, how: Callable[[KeptTournament], KeptTournament]) -> KeptTournament:
+        """`how` may be called several times, and may raise what speaks against it."""
+        while True:
+            raw = await self._load(tournament_id)
+            before = _decode(raw)
+            after = how(before)
+            open_, tally, *rest = keys(tournament_id, *UNFINISHED)
+            places = [*keys(tournament_id, ""), RUNNING, held_by(before.owner), open_, tally, ENDED, *rest]
+            arguments = [tournament_id, raw, _encode(after), _runs(after), int(after.state in OVER)]
+            if after == before or await self._change(places, arguments):
+                return after
+
+    async def delete(self, tournament_id: str) -> None:
+        """With all that was played. What it came to for ratings stays. Raises `NotOver`."""
+        while True:
+            raw = await self._load(tournament_id)
+            kept = _decode(raw)
+            if kept.state not in OVER:
+                raise NotOver(f"{kept.kind} {kept.id} is {kept.state}: cancel it first", field=kept.kind)
+            places = [*keys(kept.id, ""), shelf(kept.kind), ENDED, *keys(kept.id, *PARTS)]
+            if await self._delete(places, [kept.id, raw]):
+                return
+
+    async def page(
+        self, kind: Kind, cursor: str | None, limit: int, only: Callable[[KeptTournament], bool] | None = None
+    ) -> Page:
+        """The newest first, from before the one at the cursor; of all, or `only` those of which it says so."""
+        found = list[KeptTournament]()
+        for _ in range(LOOKED_AT // AT_ONCE):
+            ids = await self._ids(kind, cursor, AT_ONCE)
+            for kept in await self._find(ids):
+                cursor = kept.id
+                if only is None or only(kept):
+                    found.append(kept)
+                if len(found) == limit:
+                    return Page(found, cursor)
+            if len(ids) < AT_ONCE:
+                return Page(found, None)
+        return Page(found, cursor)
+
+    async def running(self) -> list[str]:
+        """The oldest first."""
+        return sorted(tournament_id.decode() for tournament_id in await self._link.call("SMEMBERS", RUNNING))
+
+    async def plan_round(self, tournament_id: str, number: int, planned: Round) -> bool:
+        """Store the next round and open its first blocks.
+
+        Return False if another plan was first, the round is not the next one, or the tournament does not run. The
+        tables are written in small steps and count from the last step on, so that no call keeps Redis busy for long,
+        and a planner that is killed in between leaves nothing that the next plan does not replace.
+        """
+        token = new_id()
+        while True:
+            raw = await self._load(tournament_id)
+            kept = _decode(raw)
+            if kept.round != number or kept.state != "running":
+                return False
+            done = await self.stage(tournament_id, raw, token, number, planned)
+            done = await self.commit(kept, raw, token, planned) if done > 0 else done
+            if done != CHANGED:
+                return done > 0
+
+    async def stage(self, tournament_id: str, raw: bytes, token: str, number: int, planned: Round) -> int:
+        """Write the tables of a plan. Return 1, or `OVERTAKEN` or `CHANGED` if the plan cannot be kept."""
+        places, count, most = keys(tournament_id, "", "tables", "plan"), len(planned.tables), 0
+        for begin in range(0, max(count, 1), STAGED):
+            seated = enumerate(planned.tables[begin : begin + STAGED], begin)
+            tables = [word for table, bots in seated for word in (table_id(number, table), _encode(bots))]
+            most = await self._stage(places, [raw, token, count, round_id(number), int(begin == 0), *tables])
+            if most < 0:
+                return most
+        for begin in reversed(range(count, most, STAGED)):
+            left = [table_id(number, table) for table in range(begin, min(begin + STAGED, most))]
+            if not await self._unstage(places[1:], [token, begin, *left]):
+                return OVERTAKEN
+        return 1
+
+    async def commit(self, kept: KeptTournament, raw: bytes, token: str, planned: Round) -> int:
+        """Make the tables of a plan the next round. Return 1, or `OVERTAKEN` or `CHANGED`."""
+        parts = keys(kept.id, "", "rounds", "tables", "open", "waves", "done", "tally", "plan")
+        changed, forgets = _encode(replace(kept, round=kept.round + 1)), int(isinstance(kept.format, Ladder))
+        words = [kept.id, raw, changed, round_id(kept.round), planned.blocks, forgets, OPENED, token]
+        return await self._plan(parts, [*words, len(planned.tables)])
+
+    async def open_blocks(self, tournament_id: str, number: int, total: int) -> bool:
+        """Further blocks of all tables of a planned round, up to so many per table. Whether there are new ones."""
+        while True:
+            planned = (await self.rounds(tournament_id)).get(number)
+            if planned is None or planned.blocks >= total:
+                return False
+            words = [tournament_id, round_id(number), planned.blocks, total, len(planned.tables), OPENED]
+            if await self._open(keys(tournament_id, "rounds", "open", "waves", "tally"), words):
+                return True
+
+    async def rounds(self, tournament_id: str) -> dict[int, Round]:
+        """By number, from 0 and in order. A ladder forgets those of which no block is kept."""
+        rounds, tables = [await self._link.scanned_fields(key) for key in keys(tournament_id, "rounds", "tables")]
+        seated = defaultdict[bytes, list[tuple[str, ...]]](list)
+        for table in sorted(tables):
+            seated[table.partition(b"-")[0]].append(_decode_table(tables[table]))
+        blocks = {number: int(rounds[number].split()[0]) for number in sorted(rounds)}
+        return {int(number): Round(tuple(seated[number]), blocks[number]) for number in blocks}
+
+    async def _ids(self, kind: Kind, cursor: str | None, limit: int) -> list[bytes]:
+        latest = f"({cursor}" if cursor else "+"
+        return await self._link.call("ZRANGE", shelf(kind), latest, "-", "BYLEX", "REV", "LIMIT", 0, limit)
+
+    async def _find(self, ids: list[bytes]) -> list[KeptTournament]:
+        wanted = [keys(tournament_id.decode(), "")[0] for tournament_id in ids]
+        found: list[bytes | None] = await self._link.call("MGET", *wanted) if wanted else []
+        return [_decode(raw) for raw in found if raw is not None]
+
+    async def _load(self, tournament_id: str) -> bytes:
+        raw = await self._link.call("GET", *keys(tournament_id, "")) if ID.fullmatch(tournament_id) else None
+        if raw is None:
+            raise UnknownTournament(f"there is no tournament {tournament_id!r}", field="tournament")
+        return raw
+
+
+def _runs(kept: KeptTournament) -> int:
+    return int(kept.state == "running")
+
+
+_encode = msgspec.json.Encoder().encode
+_decode = msgspec.json.Decoder(KeptTournament).decode
+_decode_table = msgspec.json.Decoder(tuple[str, ...]).decode

@@ -1,0 +1,76 @@
+"""How fast tournaments are played of late, for whoever wants to know how long it will take.
+
+Of each tournament the last blocks that ended are remembered, with their times; of each game and number of players, how
+many games a second the last tournament came to.
+"""
+
+from typing import NamedTuple
+
+from splito_service.storage.client import Link
+from splito_service.tournaments.store import KeptTournament
+
+REMEMBERED = 64
+"""Blocks."""
+DAY = 24 * 3600
+LATE = 60_000
+"""Milliseconds after which the last block says nothing about now."""
+
+NOTE = """
+-- KEYS  1 the last blocks (sorted set), 2 the pace of such games (string)
+-- ARGV  1 the block and its games, 2 how many are remembered, 3 for how many seconds
+local time = redis.call('TIME')
+local now, games = time[1] * 1000 + math.floor(time[2] / 1000), 0
+redis.call('ZADD', KEYS[1], now, ARGV[1])
+redis.call('ZREMRANGEBYRANK', KEYS[1], 0, -ARGV[2] - 1)
+redis.call('EXPIRE', KEYS[1], ARGV[3])
+local first = redis.call('ZRANGE', KEYS[1], 0, 0, 'WITHSCORES')
+local span = now - first[2]
+if span < 1000 then return end
+for _, block in ipairs(redis.call('ZRANGE', KEYS[1], 1, -1)) do games = games + string.match(block, '(%d+)$') end
+redis.call('SET', KEYS[2], 1000 * games / span)
+"""
+READ = """
+-- KEYS  1 the last blocks (sorted set)
+-- Returns the time, and the blocks with theirs.
+local time = redis.call('TIME')
+return {time[1] * 1000 + math.floor(time[2] / 1000), redis.call('ZRANGE', KEYS[1], 0, -1, 'WITHSCORES')}
+"""
+
+
+class Seen(NamedTuple):
+    games: int
+    at: float
+
+
+class Pace:
+    """Of one Redis, for any number of processes."""
+
+    def __init__(self, link: Link) -> None:
+        self._link = link
+        self._note, self._read = link.script(NOTE), link.script(READ)
+
+    async def note(self, kept: KeptTournament, block: str, games: int) -> None:
+        """A block has ended."""
+        await self._note([_key(kept.id), _usual(kept.game, kept.players)], [f"{block} {games}", REMEMBERED, DAY])
+
+    async def of(self, tournament_id: str) -> float | None:
+        """Games a second; nothing if too little was played of late."""
+        now, found = await self._read([_key(tournament_id)])
+        blocks = [Seen(int(name.split()[1]), float(at)) for name, at in zip(found[::2], found[1::2], strict=True)]
+        if len(blocks) < 2 or now - blocks[-1].at > LATE:
+            return None
+        span = max(now - blocks[0].at, 1.0)
+        return 1000 * sum(block.games for block in blocks[1:]) / span
+
+    async def usual(self, game: str, players: int) -> float | None:
+        """Games a second in the last tournament of that kind."""
+        found = await self._link.call("GET", _usual(game, players))
+        return None if found is None else float(found)
+
+
+def _key(tournament_id: str) -> str:
+    return f"tournament:{tournament_id}:pace"
+
+
+def _usual(game: str, players: int) -> str:
+    return f"pace:{game}:{players}"

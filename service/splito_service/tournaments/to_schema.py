@@ -1,0 +1,90 @@
+"""Tournaments as everybody may see them: from what is kept to what travels.
+
+The secret is told when it is over and nothing of it is played any more: what had begun when it was cancelled counts.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from splito_arena.blocks.play import commitment_of
+from splito_arena.formats import Experiment
+from splito_engine.game import read_options
+from splito_engine.registry import find_game
+from splito_service.owners.schemas import OwnerInfo
+from splito_service.tournaments.schemas import BotClock, EntrantInfo, Held, Progress, TournamentSummary, shown_type
+from splito_service.matches.model import moment
+from splito_service.owners.store import Owner
+from splito_service.tournaments.store import OVER, KeptEntrant, KeptTournament
+
+
+def secret_of(kept: KeptTournament, playing: int) -> str | None:
+    """What may be told of it while so many blocks are being played."""
+    return kept.secret if kept.state in OVER and not playing else None
+
+
+def tournament_summary(kept: KeptTournament, owners: Mapping[str, Owner]) -> TournamentSummary:
+    return TournamentSummary(
+        id=kept.id,
+        name=kept.name,
+        game=kept.game,
+        players=kept.players,
+        format=held(kept),
+        owner=owner_info(kept.owner, owners),
+        ranked=kept.ranked,
+        bots=len(kept.entrants),
+        state=kept.state,
+        **times_of(kept),
+    )
+
+
+def tournament_of(kept: KeptTournament, owners: Mapping[str, Owner], progress: Progress) -> Any:
+    return shown_type(find_game(kept.game))(
+        format=held(kept),
+        ranked=kept.ranked,
+        entrants=[entrant_info(entrant, owners) for entrant in kept.entrants],
+        added_blocks=kept.extra,
+        **common_fields(kept, owners, progress),
+    )
+
+
+def common_fields(kept: KeptTournament, owners: Mapping[str, Owner], progress: Progress) -> dict[str, Any]:
+    """What is told of tournaments and experiments alike."""
+    return {
+        "id": kept.id,
+        "name": kept.name,
+        "players": kept.players,
+        "options": read_options(find_game(kept.game), kept.options),
+        "owner": owner_info(kept.owner, owners),
+        "clock": BotClock(kept.clock.turn_ms, kept.clock.bank_ms),
+        "strikes": kept.strikes,
+        "log": kept.log,
+        "commitment": commitment_of(kept.id, kept.secret),
+        "secret": secret_of(kept, progress.playing),
+        "progress": progress,
+        **times_of(kept),
+    }
+
+
+def held(kept: KeptTournament) -> Held:
+    """Raises `TypeError` for an experiment, which is never shown as a tournament."""
+    if isinstance(kept.format, Experiment):
+        raise TypeError("an experiment is no tournament")
+    return kept.format
+
+
+def entrant_info(entrant: KeptEntrant, owners: Mapping[str, Owner]) -> EntrantInfo:
+    return EntrantInfo(
+        bot=entrant.bot,
+        name=entrant.name,
+        version=entrant.version,
+        owner=owner_info(entrant.owner, owners),
+        gone=entrant.gone,
+    )
+
+
+def owner_info(owner: str, owners: Mapping[str, Owner]) -> OwnerInfo | None:
+    return OwnerInfo(owner, owners[owner].name) if owner in owners else None
+
+
+def times_of(kept: KeptTournament) -> dict[str, Any]:
+    return {"started": moment(kept.started_ms), "ended": None if kept.ended_ms is None else moment(kept.ended_ms)}

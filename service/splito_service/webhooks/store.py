@@ -1,0 +1,282 @@
+"""Hooks in Redis: addresses of owners that want to be told of events, and the way by which events come to them.
+
+A hook is one document, changed only by who has seen its last state. Which hooks want an event is a set for each owner
+and kind of event, changed in the same script call: so for an event that nobody wants, `Outbox.put` is one look into
+Redis and nothing more. What is put becomes a delivery for each hook that wants it (`splito_service.webhooks.delivery_store`).
+"""
+
+import asyncio
+import hashlib
+import re
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from time import time
+from typing import Literal, NamedTuple, TypeAlias, get_args
+
+import msgspec
+from msgspec.structs import replace
+
+from splito_arena.net.signing import new_secret
+from splito_service.errors import NoRoom, NotProved, UnknownHook
+from splito_service.bots.store import Secrets
+from splito_service.matches.model import ID_PATTERN, Milliseconds, created, new_id
+from splito_service.storage.client import Link
+from splito_service.storage.scripts import source
+
+Event: TypeAlias = Literal["match.finished", "block.rated", "tournament.finished", "bot.disabled"]
+
+EVENTS: tuple[Event, ...] = get_args(Event)
+ID = re.compile(ID_PATTERN)
+DUE = "hooks:due"
+DISABLED = "hooks:disabled"
+"""Disabled hooks, by the time they were (sorted set)."""
+UNPROVED = "hooks:unproved"
+"""Hooks that have not proved themselves, by the time at which they are deleted (sorted set)."""
+MOST_HOOKS = 10
+"""That one owner may have."""
+MOST_WAITING = 1000
+"""Deliveries of one hook; what comes then is dropped, and counted."""
+MOST_KNOWN = 10_000
+"""Events of one owner that are known again when they are put a second time: the last ones."""
+PROOF_MS: Milliseconds = 24 * 3600 * 1000
+"""Milliseconds that a hook at a new address has to prove itself; then it is deleted."""
+WEEK = 7 * 24 * 3600
+"""Seconds for which anything is kept that is not a hook."""
+
+
+class KeptHook(msgspec.Struct, frozen=True, kw_only=True):
+    id: str
+    owner: str
+    url: str
+    events: tuple[Event, ...]
+    """What it wants to be told."""
+    secrets: Secrets
+    note: str = ""
+    enabled: bool = True
+    reason: str | None = None
+    """Why we have disabled it."""
+    failures: int = 0
+    """Deliveries in a row that were given up."""
+    disabled_ms: Milliseconds | None = None
+    """When it was disabled; None while it is enabled."""
+    proved: bool = True
+    """False until its address has met the challenge. A hook stored before there was a proof counts as proved."""
+
+    @property
+    def active(self) -> bool:
+        """True if events are delivered to it."""
+        return self.enabled and self.proved
+
+    @property
+    def created(self) -> datetime:
+        return created(self.id)
+
+
+class SeenHook(NamedTuple):
+    hook: KeptHook
+    waiting: int
+    """Deliveries."""
+    dropped: int
+    """Events that did not become deliveries, because too many waited."""
+    expires: Milliseconds | None = None
+    """When the hook is deleted unless it proves itself; None if it is proved."""
+
+
+class Envelope(msgspec.Struct, frozen=True):
+    """What is sent: the body as whoever puts it has it, and around it what all events have."""
+
+    type: Event
+    timestamp: datetime
+    data: msgspec.Struct
+
+
+class Outbox:
+    """Where events are put, by any process."""
+
+    def __init__(self, link: Link) -> None:
+        self._link = link
+        self._put = link.script(source("hook_put"))
+
+    async def wanted(self, owner: str, event: Event) -> bool:
+        """Whether any hook would be told, for whoever has many to put. Of the house nobody is told."""
+        return bool(owner) and await self._link.call("EXISTS", _wanting(owner, event)) == 1
+
+    async def put(
+        self, owner: str, event: Event, subject: str, body: msgspec.Struct, now: Milliseconds | None = None
+    ) -> int:
+        """To how many hooks of the owner it will be delivered. One call of Redis; of the house, none.
+
+        `subject` is what it is about: an event about the same is the same event, and is told once, however often it is
+        put. So whoever may have been killed before knowing puts it again.
+        """
+        if not owner:
+            return 0
+        envelope = Envelope(event, datetime.now(UTC), body)
+        keys = [_wanting(owner, event), f"owner:{owner}:events", DUE]
+        limits = [MOST_WAITING, MOST_KNOWN, WEEK]
+        arguments = [event_id(event, subject), new_id(), event, _encode(envelope), *limits, time_word(now)]
+        return await self._put(keys, arguments)
+
+
+class Hooks:
+    """Of one Redis, for any number of processes."""
+
+    def __init__(self, link: Link) -> None:
+        self._link = link
+        scripts = (link.script(source(f"hook_{name}")) for name in ("create", "change", "delete", "read"))
+        self._create, self._change, self._delete, self._read = scripts
+
+    async def create(self, owner: str, url: str, events: Sequence[Event], note: str = "") -> KeptHook:
+        """Store and return a new hook, which is told nothing until it is proved. Raise `NoRoom`."""
+        hook = KeptHook(
+            id=new_id(),
+            owner=owner,
+            url=url,
+            events=in_order(events),
+            secrets=Secrets(new_secret()),
+            note=note,
+            proved=False,
+        )
+        keys = [hook_key(hook.id), _of_owner(owner), UNPROVED]
+        if not await self._create(keys, [hook.id, _encode(hook), MOST_HOOKS, PROOF_MS]):
+            raise NoRoom(f"an owner has at most {MOST_HOOKS} hooks: delete one that is not needed", field="hooks")
+        return hook
+
+    async def get(self, owner: str, hook_id: str) -> SeenHook:
+        """Of somebody else's, nothing is told."""
+        seen = await self._look(hook_id) if ID.fullmatch(hook_id) else None
+        if seen is None or seen.hook.owner != owner:
+            raise _unknown(hook_id)
+        return seen
+
+    async def of_owner(self, owner: str) -> list[SeenHook]:
+        """The oldest first."""
+        ids = await self._link.call("ZRANGE", _of_owner(owner), 0, -1)
+        found = await asyncio.gather(*(self._look(hook_id.decode()) for hook_id in ids))
+        return [seen for seen in found if seen is not None]
+
+    async def change(self, hook_id: str, how: Callable[[KeptHook], KeptHook]) -> KeptHook:
+        """`how` may be called several times. While a hook is not enabled it is told nothing, and what waits waits."""
+        while True:
+            raw = await self._link.call("GET", hook_key(hook_id))
+            if raw is None:
+                raise _unknown(hook_id)
+            before = decode(raw)
+            after = _dated(how(before))
+            if after == before or await self._change(_change_keys(after), _change_words(raw, after)):
+                await self._index(after)
+                return after
+
+    async def delete(self, hook: KeptHook, seen: bytes = b"") -> bool:
+        """Delete a hook with all its deliveries; with `seen`, only if its document is still that. Return if it is."""
+        key, wanting = hook_key(hook.id), [_wanting(hook.owner, event) for event in EVENTS]
+        own = [key, f"{key}:waiting", f"{key}:log", f"{key}:claim", f"{key}:dropped"]
+        gone = await self._delete([*own, DUE, _of_owner(hook.owner), UNPROVED, *wanting], [hook.id, seen])
+        if gone:
+            await self._link.call("ZREM", DISABLED, hook.id)
+        return bool(gone)
+
+    async def unproved(self, hook_id: str) -> tuple[KeptHook, bytes] | None:
+        """Return a hook and its document as stored; None if it is deleted or has proved itself."""
+        raw = await self._link.call("GET", hook_key(hook_id))
+        if raw is None or decode(raw).proved:
+            await self._link.call("ZREM", UNPROVED, hook_id)
+            return None
+        return decode(raw), raw
+
+    async def disabled_before(self, time_ms: Milliseconds) -> list[KeptHook]:
+        """Return hooks that were disabled before that time, the longest ago first."""
+        ids = await self._link.call("ZRANGE", DISABLED, "-inf", f"({time_ms}", "BYSCORE")
+        found = [(hook_id.decode(), await self._look(hook_id.decode())) for hook_id in ids]
+        for hook_id, seen in found:
+            if seen is None or seen.hook.enabled:
+                await self._link.call("ZREM", DISABLED, hook_id)
+        return [seen.hook for _, seen in found if seen is not None and not seen.hook.enabled]
+
+    async def _index(self, hook: KeptHook) -> None:
+        """Note a disabled hook for the sweeper. Should this be lost, the hook stays until its owner is removed."""
+        if hook.disabled_ms is None:
+            await self._link.call("ZREM", DISABLED, hook.id)
+        else:
+            await self._link.call("ZADD", DISABLED, hook.disabled_ms, hook.id)
+
+    async def _look(self, hook_id: str) -> SeenHook | None:
+        key = hook_key(hook_id)
+        keys = [key, f"{key}:waiting", f"{key}:dropped", UNPROVED]
+        raw, waiting, dropped, expires = await self._read(keys, [hook_id])
+        if raw is None:
+            return None
+        return SeenHook(decode(raw), waiting, int(dropped or 0), None if expires is None else int(float(expires)))
+
+
+def event_id(event: Event, subject: str) -> str:
+    """The same for the same event, so that whoever is told twice knows."""
+    return "event-" + hashlib.sha256(f"{event} {subject}".encode()).hexdigest()[:32]
+
+
+def in_order(events: Sequence[Event]) -> tuple[Event, ...]:
+    """Each once."""
+    return tuple(event for event in EVENTS if event in events)
+
+
+def proved(hook: KeptHook, url: str) -> KeptHook:
+    """Return the hook as one whose address has met the challenge. Raise `NotProved` if it has another URL by now."""
+    if hook.url != url:
+        raise NotProved("its address was changed meanwhile: prove that one", field="url")
+    return replace(hook, proved=True)
+
+
+def enabled(hook: KeptHook) -> KeptHook:
+    """With a clean slate."""
+    return replace(hook, enabled=True, reason=None, failures=0)
+
+
+def _dated(hook: KeptHook) -> KeptHook:
+    """Return the hook with the time since which it is disabled."""
+    if hook.enabled:
+        return replace(hook, disabled_ms=None)
+    return hook if hook.disabled_ms is not None else replace(hook, disabled_ms=int(1000 * time()))
+
+
+def rotated(hook: KeptHook, secret: str) -> KeptHook:
+    """Signed with both, until `settled`. A secret from before these two is gone."""
+    return replace(hook, secrets=Secrets(secret, hook.secrets.current))
+
+
+def settled(hook: KeptHook) -> KeptHook:
+    return replace(hook, secrets=replace(hook.secrets, previous=None))
+
+
+def hook_key(hook_id: str) -> str:
+    return f"hook:{hook_id}"
+
+
+def time_word(now: Milliseconds | None) -> Milliseconds | str:
+    """For a script: without a time, it is that of Redis."""
+    return "" if now is None else now
+
+
+def _change_keys(hook: KeptHook) -> list[str]:
+    key = hook_key(hook.id)
+    return [key, f"{key}:waiting", f"{key}:claim", DUE, UNPROVED, *(_wanting(hook.owner, event) for event in EVENTS)]
+
+
+def _change_words(raw: bytes, hook: KeptHook) -> list[bytes | str | int]:
+    told = [int(hook.active and event in hook.events) for event in EVENTS]
+    return [hook.id, raw, _encode(hook), int(hook.active), "" if hook.proved else PROOF_MS, *told]
+
+
+def _unknown(hook_id: str) -> UnknownHook:
+    return UnknownHook(f"you have no hook {hook_id!r}", field="hook")
+
+
+def _of_owner(owner: str) -> str:
+    return f"owner:{owner}:hooks"
+
+
+def _wanting(owner: str, event: Event) -> str:
+    return f"owner:{owner}:hooks:{event}"
+
+
+_encode = msgspec.json.Encoder().encode
+decode = msgspec.json.Decoder(KeptHook).decode

@@ -1,0 +1,204 @@
+"""Who sits down to a block: the players of its bots, how many of its games are played at once, and who is missing.
+
+Registered bots are asked as they want to be, over any number of blocks. Bots of the house play where they stand if
+nobody else takes part in the tournament; beside others they think in processes of their own.
+"""
+
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+
+import msgspec
+
+from splito_arena.blocks.play import BlockTerms, BotLog
+from splito_arena.bots.find import find_bot
+from splito_arena.bots.lineup import MAX_NAME, Seated
+from splito_arena.match.seat import Exchange
+from splito_arena.experiments.blocks import duels
+from splito_arena.errors import LookupFailed
+from splito_arena.faults import Fault
+from splito_arena.formats import Experiment
+from splito_arena.bots.subprocess import House, Housed, Priority
+from splito_arena.blocks.ledger import VersionId, parts, version_id
+from splito_arena.match.messages import BotInfo
+from splito_arena.match.player import Player
+from splito_arena.bots.in_process import Plugin
+from splito_arena.bots.push import Push
+from splito_arena.blocks.seatings import Seating, seatings
+from splito_arena.blocks.simulate import labels
+from splito_engine.game import Seat
+from splito_engine.registry import find_game
+from splito_service.tournaments.entrants import Roster, absence, current
+from splito_service.tournaments.installed_versions import Installed, lacking
+from splito_service.bots.store import Registered
+from splito_service.bots.ask_log import Log
+from splito_service.tournaments.store import KeptEntrant, KeptTournament
+from splito_service.bots.players import STAND_IN, Summons, is_registered
+
+SLOTS_AGE = 10.0
+"""Seconds for which it is good enough to know how much a bot takes at a time."""
+
+
+class Table(msgspec.Struct, frozen=True):
+    """All that is needed to play a block."""
+
+    bots: tuple[VersionId, ...]
+    players: tuple[Player, ...]
+    stand_in: Callable[[Seat], Player]
+    at_once: int
+    """Games."""
+    here: bool
+    """Whether everybody plays where they stand: then nothing of it can be interrupted."""
+
+
+class Absent(Exception):
+    """Somebody cannot play; the text says who and why, the same whenever it is said."""
+
+    def __init__(self, entrant: KeptEntrant, why: str) -> None:
+        super().__init__(f"{entrant.name}: {why}")
+        self.entrant, self.why = entrant, why
+
+
+class NotInstalled(Exception):
+    """This worker lacks a version or setting that the block needs, so another worker must play it."""
+
+
+class Unfound(Exception):
+    """The name of an entrant could not be looked up, which is no fault of its bot. `theirs` is as in `LookupFailed`."""
+
+    def __init__(self, entrant: KeptEntrant, error: LookupFailed) -> None:
+        super().__init__(f"{entrant.name}: {error}")
+        self.entrant, self.theirs = entrant, error.theirs
+
+
+class Seats:
+    """Of one process. Used in one event loop."""
+
+    def __init__(self, roster: Roster, summons: Summons, house: House, log: Log, have: Installed) -> None:
+        self._roster, self._summons, self._house, self._log = roster, summons, house, log
+        self.have = have
+
+    async def slots(self, kept: KeptTournament) -> dict[str, int] | None:
+        """Return in how many blocks at a time each bot may be.
+
+        That is limited for registered bots, and 0 for a bot with which this worker cannot play: a house bot whose
+        version is not installed here, or a bot that it may not call. Return None if it can play no block at all,
+        because it lacks the rules or the bot that plays on after faults.
+        """
+        lacks = lacking(kept, self.have)
+        if any(lack.bot is None for lack in lacks):
+            return None
+        games, bots = len(seatings_of(kept)), [entrant.bot for entrant in kept.entrants]
+        found = await self._roster.registered(bots, SLOTS_AGE)
+        registered = {name: slots_of(bot.info, games) for name, bot in found.items() if bot and bot.info}
+        return registered | {lack.bot: 0 for lack in lacks if lack.bot is not None}
+
+    async def versions(self, kept: KeptTournament, bots: tuple[str, ...]) -> tuple[VersionId, ...]:
+        """Who they are now."""
+        found = await self._roster.registered(bots, age=0)
+        entrants = {entrant.bot: entrant for entrant in kept.entrants}
+        return tuple(version_id(bot, current(entrants[bot], found.get(bot))) for bot in bots)
+
+    async def table(self, kept: KeptTournament, bots: tuple[str, ...]) -> Table:
+        """Return a table with all its players, whose addresses are known.
+
+        Raise `Absent`, `NotInstalled` or `Unfound`.
+        """
+        _check_installed(kept, bots, self.have)
+        entrants = {entrant.bot: entrant for entrant in kept.entrants}
+        found = await self._roster.registered(bots)
+        at_table = [(entrants[name], found.get(name)) for name in bots]
+        here = is_here(kept)
+        names = labels([entrant.name[:MAX_NAME] for entrant, _ in at_table])
+        players = [
+            Seated(name, await self._player(kept, entrant, bot, here), log=False)
+            for name, (entrant, bot) in zip(names, at_table, strict=True)
+        ]
+        games = len(seatings_of(kept))
+        return Table(
+            bots=tuple(version_id(entrant.bot, current(entrant, bot)) for entrant, bot in at_table),
+            players=tuple(players),
+            stand_in=partial(self._stand_in, kept, here),
+            at_once=min((at_once(bot.info, games) for bot in found.values() if bot and bot.info), default=games),
+            here=here,
+        )
+
+    def log_of(self, kept: KeptTournament) -> BotLog:
+        """For the owners: what went wrong, or everything."""
+
+        def write(version: VersionId, exchange: Exchange) -> None:
+            bot, _ = parts(version)
+            if is_registered(bot) and (kept.log == "all" or exchange.fault is not None):
+                self._log.writer(bot, kept.game)(exchange)
+
+        return write
+
+    async def _player(self, kept: KeptTournament, entrant: KeptEntrant, bot: Registered | None, here: bool) -> Player:
+        why = absence(kept, entrant, bot)
+        if why is not None:
+            raise Absent(entrant, why)
+        if bot is None:
+            return self._of_house(kept, entrant.bot, here)
+        player = await self._summons.player(bot)
+        if player is None:
+            raise Absent(entrant, "cannot be called")
+        if isinstance(player, Push):
+            try:
+                with suppress(Fault):  # the bot's own, which counts when it is asked
+                    await player.client.find()
+            except LookupFailed as error:
+                raise Unfound(entrant, error) from error
+        return player
+
+    def _of_house(self, kept: KeptTournament, name: str, here: bool) -> Player:
+        return Plugin(name, find_bot(name)) if here else Housed(self._house, name, priority=Priority(kept.owner))
+
+    def _stand_in(self, kept: KeptTournament, here: bool, _: Seat) -> Player:
+        return self._of_house(kept, STAND_IN, here)
+
+
+def _check_installed(kept: KeptTournament, bots: tuple[str, ...], have: Installed) -> None:
+    for lack in lacking(kept, have):
+        if lack.bot is None or lack.bot in bots:
+            raise NotInstalled(f"this worker lacks {lack.what} {lack.wanted}")
+
+
+def is_here(kept: KeptTournament) -> bool:
+    """Whether nobody takes part but the house."""
+    return not any(is_registered(entrant.bot) for entrant in kept.entrants)
+
+
+def seatings_of(kept: KeptTournament) -> tuple[Seating, ...]:
+    if isinstance(kept.format, Experiment):
+        return duels(kept.players, len(kept.format.field))
+    return seatings(kept.players)
+
+
+def terms_of(kept: KeptTournament, block: str) -> BlockTerms:
+    return BlockTerms(
+        game=find_game(kept.game),
+        block=block,
+        secret=kept.secret,
+        seatings=seatings_of(kept),
+        paired=isinstance(kept.format, Experiment),
+        options=kept.options,
+        clock=kept.clock,
+        strikes=kept.strikes,
+    )
+
+
+def capacity(info: BotInfo) -> int:
+    """Asks at a time."""
+    return info.concurrency * max(1, info.batch)
+
+
+def slots_of(info: BotInfo, games: int) -> int:
+    """Blocks at a time: one more than fill it, so that the end of one is not a pause. Together they never ask more of
+    the bot than it takes: see `at_once`.
+    """
+    return min(capacity(info), -(-capacity(info) // games) + 1)
+
+
+def at_once(info: BotInfo, games: int) -> int:
+    """Games of one block at a time."""
+    return min(games, capacity(info) // slots_of(info, games))

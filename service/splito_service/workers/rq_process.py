@@ -1,0 +1,130 @@
+"""One process that works shifts: RQ's worker, until its standard input ends.
+
+    python -m splito_service.workers.rq_process
+
+Its input is a pipe of which only the process that started it holds the other end (`splito_service.processes.group`). It forks for each
+shift, so it can go on with its heartbeat, and whatever a shift does to its process ends with the shift. If it is killed
+the system kills the shift with it: nobody plays on of whom nobody knows. docs/adr/0015 has why it is this class.
+"""
+
+import ctypes
+import logging
+import os
+import signal
+import sys
+import threading
+import time
+from contextlib import suppress
+from importlib import import_module
+from typing import Any
+
+from redis.exceptions import RedisError
+from rq import Worker
+from rq.job import Job
+
+from splito_service.processes.group import log_to_stderr
+from splito_service.workers.queue import END, JOB, QUEUE, SERIALIZER, connect, place
+from splito_service.storage.health import KEPT, KEY
+from splito_service.storage.trouble import WrongServer, check_server, logged, trouble_of
+from splito_service.settings import read_settings
+
+PR_SET_PDEATHSIG = 1
+"""Of Linux."""
+TTL = 35
+"""Seconds for which RQ takes an idle worker for alive without news. It waits for a job 15 seconds less."""
+HEARTBEAT = 10
+"""Seconds between two signs of life during a shift."""
+MAINTENANCE = 60
+"""Seconds between two looks at what others left behind in RQ's registries."""
+PAUSE = 0.5
+"""Seconds between two looks for Redis."""
+
+log = logging.getLogger("splito.worker")
+
+
+class ShiftWorker(Worker):
+    max_connection_wait_time = 1.0
+    """Seconds: a Redis that comes back is not kept waiting."""
+
+    def setup_work_horse_signals(self) -> None:
+        super().setup_work_horse_signals()
+        die_with(self.pid or 0)
+
+    def handle_warm_shutdown_request(self) -> None:
+        """The shift is told too; it gives back what it has begun."""
+        super().handle_warm_shutdown_request()
+        if self.horse_pid:
+            with suppress(ProcessLookupError):
+                os.kill(self.horse_pid, signal.SIGTERM)
+
+    def handle_work_horse_killed(self, job: Any, retpid: Any, ret_val: Any, rusage: Any) -> None:  # noqa: ARG002 (RQ's)
+        """Its place is free at once: nobody has to wait for the end of its lease."""
+        log.warning("shift %s was killed", job.id)
+        number, token = job.args
+        self.connection.eval(END, 1, place(number), token)
+
+    def maintain_heartbeats(self, job: Job) -> None:
+        """A shift waits for a Redis that is away; so do we."""
+        with suppress(RedisError):
+            super().maintain_heartbeats(job)
+
+
+def die_with(parent: int) -> None:
+    """Whatever becomes of the parent. (Other systems than Linux have no such promise: there the lease must do.)"""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+        if os.getppid() != parent:
+            os._exit(1)  # it was too late for a signal
+
+
+def main() -> None:
+    log_to_stderr()
+    for name in ("rq.worker", "rq.job", "rq.registry"):
+        logging.getLogger(name).setLevel(logging.WARNING)
+    import_module(JOB.rpartition(".")[0])  # what a shift needs is there before it is forked
+    _stop_after_input()
+    connection = connect(read_settings(os.environ).redis_url or "")
+    options: dict[str, Any] = {
+        "connection": connection,
+        "serializer": SERIALIZER,
+        "worker_ttl": TTL,
+        "job_monitoring_interval": HEARTBEAT,
+        "maintenance_interval": MAINTENANCE,
+    }
+    try:
+        _await_redis(connection)
+        ShiftWorker([QUEUE], **options).work(logging_level="WARNING")
+    except RedisError as error:
+        log.warning("%s", logged(error))  # the next process waits for it to come back
+
+
+def _await_redis(connection: Any) -> None:
+    """Return when Redis can be used; log each other reason why it cannot."""
+    said = ""
+    while True:
+        try:
+            check_server({name: str(value) for name, value in connection.info().items()})
+            connection.set(KEY, 1, ex=KEPT)
+        except (RedisError, WrongServer) as error:
+            if trouble_of(error).code != said:
+                said = trouble_of(error).code
+                log.warning("not ready yet: %s", logged(error))
+            time.sleep(PAUSE)
+        else:
+            return
+
+
+def _stop_after_input() -> None:
+    """As if by SIGTERM, to the thread that waits for Redis: it must hear of it at once."""
+    main_thread = threading.main_thread().ident or 0
+
+    def wait() -> None:
+        while os.read(sys.stdin.fileno(), 1024):
+            pass
+        signal.pthread_kill(main_thread, signal.SIGTERM)
+
+    threading.Thread(target=wait, daemon=True).start()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,141 @@
+"""A shift: one RQ job, that plays whatever there is to play in any tournament, for as long as there is something.
+
+It claims blocks by lease, plays many of them at once, and writes each as an entry when all its games are played. It
+holds nothing that is needed again: if it is killed its leases lapse, and others play the same blocks to the same end.
+All tournaments that run are served by every shift, each in a task of its own, so that the slow bots of one hold up
+nobody else.
+"""
+
+import asyncio
+import logging
+import os
+import signal
+from collections.abc import AsyncGenerator
+from contextlib import aclosing, asynccontextmanager, suppress
+from time import monotonic
+
+import uvloop
+from msgspec.structs import replace
+
+from splito_arena.net.http_client import Caller
+from splito_arena.gc_freeze import spare_collector
+from splito_arena.bots.subprocess import House
+from splito_arena.net.resolver import Resolver
+from splito_service.errors import Unavailable
+from splito_service.tournaments.installed_versions import ANNOUNCE, installed
+from splito_service.bots.pull import open_desk
+from splito_service.workers.queue import Rota
+from splito_service.bots.registry import Registry
+from splito_service.workers.block_players import Seats
+from splito_service.settings import Settings, read_settings
+from splito_service.signing import Signer
+from splito_service.workers.tournament_loop import Stand, Tools
+from splito_service.bots.ask_store import Asks
+from splito_service.bots.store import Bots
+from splito_service.bots.ask_claims import Claims
+from splito_service.storage.client import Link
+from splito_service.bots.ask_log import Log
+from splito_service.storage.notices import listening
+from splito_service.bots.players import Summons
+
+LOOK = 0.5
+"""Seconds between two looks for tournaments, and between two renewals."""
+LINGER = 3.0
+"""Seconds without any tournament after which a shift ends."""
+LONG = 600.0
+"""Seconds after which it ends when it has nothing in hand: what grows in a process does not grow for ever."""
+THINKING = 2
+"""Processes for bots of the house at tables with others."""
+
+log = logging.getLogger("splito.shift")
+
+
+def play(number: int, job: str) -> None:
+    """What RQ calls."""
+    settings = read_settings(os.environ)
+    uvloop.run(_play(settings, settings.redis_url or "", number, job))
+
+
+async def _play(settings: Settings, url: str, number: int, job: str) -> None:
+    told = asyncio.Event()
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, told.set)
+    async with Link(url) as link:
+        rota = Rota(link)
+        if not await rota.begin(number, job):
+            return
+        async with opened(settings, url, link) as tools:
+            spare_collector()
+            await Shift(tools, rota, number, job).run(told)
+
+
+@asynccontextmanager
+async def opened(settings: Settings, url: str, link: Link) -> AsyncGenerator[Tools]:
+    """All that is needed to play."""
+    bots = Bots(link)
+    async with (
+        House(THINKING) as house,
+        listening(url) as notices,
+        Resolver(settings.nameservers) as resolver,
+        Caller() as caller,
+        aclosing(Log(link)) as kept_log,
+    ):
+        registry = Registry(bots, Signer(link), caller, settings.allow_private_bots, resolver=resolver)
+        async with open_desk(Asks(link), notices) as desk:
+            summons = Summons(bots, registry, desk, Claims(link), kept_log)
+            have = replace(installed(), private=settings.allow_private_bots)
+            with Tools.of(link, bots, lambda roster: Seats(roster, summons, house, kept_log, have)) as tools:
+                yield tools
+
+
+class Shift:
+    def __init__(self, tools: Tools, rota: Rota, number: int, job: str) -> None:
+        self._tools, self._rota, self._number, self._job = tools, rota, number, job
+        self._stands: dict[str, Stand] = {}
+        self._began = self._busy = monotonic()
+        self._announced = -ANNOUNCE
+
+    async def run(self, told: asyncio.Event) -> None:
+        """Until there is nothing to do, or we are told to stop: then what has begun is given back."""
+        log.info("shift %d begins in process %d", self._number, os.getpid())
+        try:
+            while not told.is_set() and not self._idle():
+                await self._try_to_look()
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(LOOK):
+                        await told.wait()
+        finally:
+            await asyncio.gather(*(stand.close() for stand in self._stands.values()))
+            with suppress(Unavailable):
+                await self._rota.end(self._number, self._job)
+            log.info("shift %d ends in process %d", self._number, os.getpid())
+
+    def _idle(self) -> bool:
+        now = monotonic()
+        in_hand = any(stand.in_hand for stand in self._stands.values())
+        return now > self._busy + LINGER or (not in_hand and now > self._began + LONG)
+
+    async def _try_to_look(self) -> None:
+        """Whatever is wrong, what is in hand goes on."""
+        try:
+            await self._look()
+        except Unavailable:
+            pass  # it may come back
+        except Exception:
+            log.exception("shift %d could not look for work", self._number)
+
+    async def _look(self) -> None:
+        await self._rota.renew(self._number, self._job)
+        if monotonic() >= self._announced + ANNOUNCE:
+            await self._tools.workers.announce(self._tools.seats.have)
+            self._announced = monotonic()
+        running = await self._tools.tournaments.running()
+        for tournament_id in running:
+            if tournament_id not in self._stands or self._stands[tournament_id].over:
+                self._stands[tournament_id] = Stand(self._tools, tournament_id, self._job)
+        for tournament_id, stand in [*self._stands.items()]:
+            if stand.over:
+                del self._stands[tournament_id]
+            else:
+                await stand.renew()
+        if self._stands:
+            self._busy = monotonic()

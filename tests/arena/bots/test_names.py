@@ -1,0 +1,105 @@
+"""Names are visible, and no name is mistaken for that of a house bot."""
+
+import pytest
+
+from splito_arena.bots.find import bot_names
+from splito_arena.bots.names import fault_of, is_of_house, starts_like
+
+BLANK = {
+    "nothing": "",
+    "spaces": "   ",
+    "no-break space": "\u00a0",
+    "ideographic space": "\u3000",
+    "zero-width space": "\u200b",
+    "zero-width joiners": "\u200d\u200c",
+    "word joiner": "\u2060",
+    "byte order mark": "\ufeff",
+    "soft hyphen": "\u00ad",
+    "bidi override around a name": "\u202eadA\u202c",
+    "bidi isolate": "\u2066Ada\u2069",
+    "Hangul filler": "\u3164",
+    "half-width Hangul filler": "\uffa0",
+    "Hangul choseong filler": "\u115f\u1160",
+    "a name with a Hangul filler": "Ada\u3164",
+    "braille blank": "\u2800",
+    "combining marks alone": "\u0301\u0308",
+    "a mark on a space": " \u0301",
+    "variation selector": "\ufe0f",
+    "combining grapheme joiner": "\u034f",
+    "musical null notehead": "\U0001d159",
+    "Mongolian vowel separator": "\u180e",
+    "tag characters": "\U000e0061\U000e0062",
+    "private use": "\ue000",
+    "line break": "Ada\nBob",
+    "escape": "\x1b[31mAda",
+    "surrogate": "\ud800",
+}
+VISIBLE = [
+    "Ada",
+    "Zoë",
+    "Zoe\u0308",
+    "李",
+    "महेश",
+    "Δήμητρα",
+    "Жанна",
+    "🦉",
+    "☃",
+    "O'Brien",
+    "-",
+    "7",
+    "Nguyễn Văn A",
+    "محمد",
+]
+LIKE_HOUSE = {
+    "exactly": "planner",
+    "capitals": "PLANNER",
+    "full width": "ｐｌａｎｎｅｒ",  # noqa: RUF001
+    "mathematical letters": "𝐩𝐥𝐚𝐧𝐧𝐞𝐫",  # noqa: RUF001
+    "circled letters": "ⓖⓡⓔⓔⓓⓨ",
+    "spaces around": " greedy ",
+    "spaces between": "g r e e d y",
+    "punctuation": "random!",
+    "marks": "plánnêr",
+    "Cyrillic letters": "рlаnnеr",  # noqa: RUF001
+    "Greek capitals": "ΡLΑΝΝΕR",  # noqa: RUF001
+    "a Cyrillic capital whose small letter is alike": "GREE\u0500Y",
+    "a digit for a letter": "p1anner",
+    "nought for a letter": "rand0m",
+    "a capital I for an l": "pIanner",
+    "r and n for an m": "randorn",
+    "the house": "The House",
+    "house": "HOUSE",
+    "stand-in": "Stand in",
+}
+UNLIKE_HOUSE = ["Ada", "planner of Ada", "random 2", "greedy-ish", "Rando", "household", "Планировщик", "李", "🦉"]
+
+
+@pytest.mark.parametrize("name", BLANK.values(), ids=BLANK)
+def test_a_name_that_shows_nothing_is_at_fault(name: str) -> None:
+    assert fault_of(name) is not None
+
+
+@pytest.mark.parametrize("name", VISIBLE)
+def test_a_name_in_any_writing_is_good(name: str) -> None:
+    assert fault_of(name) is None
+    assert not is_of_house(name)
+
+
+@pytest.mark.parametrize("name", LIKE_HOUSE.values(), ids=LIKE_HOUSE)
+def test_a_name_that_looks_like_the_house_is_of_the_house(name: str) -> None:
+    assert is_of_house(name)
+
+
+@pytest.mark.parametrize("name", UNLIKE_HOUSE)
+def test_another_name_is_not_of_the_house(name: str) -> None:
+    assert not is_of_house(name)
+
+
+def test_every_installed_bot_is_of_the_house() -> None:
+    assert {"greedy", "planner", "random"} <= {*bot_names()}
+    assert all(map(is_of_house, bot_names()))
+
+
+def test_the_beginning_of_a_name_is_known_again_however_it_is_written() -> None:
+    assert starts_like("HОUSE  Iadder: Splito", "House ladder")  # noqa: RUF001 (a Cyrillic O, and an I for an l)
+    assert not starts_like("Ladder of the house", "House ladder")

@@ -1,0 +1,118 @@
+"""The tables: the same content in three forms, whatever bots are called."""
+
+import csv
+import io
+import json
+from importlib import import_module
+from typing import Any, get_args
+
+import pytest
+
+from splito_arena.reports.tables import FORMS, TABLES, Form, TableName, columns_of, export
+from splito_arena.stats.online_rating import replayed
+from splito_arena.stats.tournament_table import rateable, standings
+from tests.arena.tournaments import HOSTILE, ledger, written
+
+LEDGER = ledger()
+NAMES = {"greedy-0@1": HOSTILE, "random-1@1": 'Überraschung 🃏, "quoted"\nand more'}
+HARMLESS = {"=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "\uff1d1"}
+TYPES = {"text": str, "whole": int, "number": float, "yes or no": bool}
+
+
+def read_json(table: TableName) -> list[dict[str, Any]]:
+    return json.loads(export(table, "json", LEDGER, NAMES))
+
+
+def read_csv(table: TableName, names: dict[str, str] | None = None) -> list[dict[str, str]]:
+    text = export(table, "csv", LEDGER, names or NAMES).decode()
+    return [*csv.DictReader(io.StringIO(text, newline=""))]
+
+
+def read_parquet(table: TableName) -> Any:
+    parquet: Any = import_module("pyarrow.parquet")
+    return parquet.read_table(io.BytesIO(export(table, "parquet", LEDGER, NAMES)))
+
+
+def test_there_is_a_table_and_a_writer_of_every_name() -> None:
+    assert set(TABLES) == set(get_args(TableName))
+    assert set(FORMS) == set(get_args(Form))
+
+
+@pytest.mark.parametrize("table", get_args(TableName))
+def test_parquet_says_what_json_says_in_the_types_of_the_columns(table: TableName) -> None:
+    rows, found = read_json(table), read_parquet(table)
+    assert found.to_pylist() == rows
+    assert len(rows) > 1
+    for column in columns_of(table):
+        field = found.schema.field(column.name)
+        assert field.metadata[b"meaning"].decode() == column.meaning
+        cells = [row[column.name] for row in rows if row[column.name] is not None]
+        assert {type(cell) for cell in cells} <= {TYPES[column.kind]}
+
+
+@pytest.mark.parametrize("table", get_args(TableName))
+def test_csv_has_the_same_rows(table: TableName) -> None:
+    for mine, theirs in zip(read_csv(table), read_json(table), strict=True):
+        assert [*mine] == [*theirs]
+        numbers = {name: cell for name, cell in theirs.items() if isinstance(cell, int | float)}
+        for name, cell in numbers.items():
+            assert mine[name] == ("true" if cell else "false") if isinstance(cell, bool) else float(mine[name]) == cell
+
+
+@pytest.mark.parametrize("table", get_args(TableName))
+@pytest.mark.parametrize("form", get_args(Form))
+def test_the_order_of_the_ledger_does_not_change_a_byte(table: TableName, form: Form) -> None:
+    assert export(table, form, LEDGER[::-1], NAMES) == export(table, form, LEDGER, NAMES)
+
+
+@pytest.mark.parametrize("name", sorted(HARMLESS))
+def test_a_name_is_no_formula_in_a_spreadsheet(name: str) -> None:
+    (row,) = (row for row in read_csv("standings", {"greedy-0@1": name}) if row["bot"] == "greedy-0@1")
+    assert row["bot_name"] == f"'{name}"
+
+
+def test_numbers_below_zero_are_left_alone() -> None:
+    trends = [row["trend"] for row in read_csv("standings")]
+    assert any(trend.startswith("-") for trend in trends)
+
+
+def test_other_forms_have_names_as_they_are() -> None:
+    told = {row["bot"]: row["bot_name"] for row in read_json("standings")}
+    assert told == {**NAMES, "random-2@1": "random-2@1"}
+
+
+def test_standings_are_those_of_the_results() -> None:
+    rows = read_json("standings")
+    assert [(row["rank"], row["bot"], row["rating"], row["rating_margin"]) for row in rows] == [
+        (rank, line.bot, line.rating.mean, line.rating.margin) for rank, line in enumerate(standings(LEDGER), 1)
+    ]
+
+
+def test_games_have_one_row_for_each_seat() -> None:
+    rows, entry = read_json("games"), LEDGER[0]
+    assert len(rows) == sum(len(game.seating) for entry in LEDGER for game in entry.games)
+    game = entry.games[1]
+    mine = [row for row in rows if row["match"] == game.match]
+    assert [row["seat"] for row in mine] == [0, 1, 2]
+    assert [row["bot"] for row in mine] == [entry.bots[bot] for bot in game.seating]
+    assert [row["points"] for row in mine] == [score[0] for score in game.record.scores]
+    assert [row["place"] for row in mine] == [*game.places]
+
+
+def test_the_last_row_of_a_bot_in_ratings_is_its_rating() -> None:
+    last = {row["bot"]: (row["rating"], row["blocks"]) for row in read_json("ratings")}
+    assert last == {bot: (rating.mean, rating.blocks) for bot, rating in replayed(rateable(LEDGER)).items()}
+
+
+def test_what_is_not_known_is_empty() -> None:
+    """A single block has no margin."""
+    one = (written("1", "ab", (2, 1)),)
+    (first, _) = json.loads(export("standings", "json", one))
+    assert first["points_margin"] is None
+    assert b",2.0,,1.0,," in export("standings", "csv", one)
+
+
+@pytest.mark.parametrize("form", get_args(Form))
+def test_an_empty_tournament_has_empty_tables_with_columns(form: Form) -> None:
+    written_out = export("games", form, [])
+    assert written_out == b"[]" if form == "json" else b"place" in written_out

@@ -1,0 +1,85 @@
+"""Every operation of the contract, called in every role over HTTP, is permitted or refused as the table says."""
+
+from collections.abc import Iterator
+
+import httpx
+import pytest
+
+from splito_service.http.contract import HOUSE, contract
+from splito_service.processes.embedded_redis import open_server
+from splito_service.http.permissions import PERMISSIONS, ROLES, SEATS, Role, permission_of, verdict
+from splito_service.problems import STATUS
+from tests.contract.reader import Call, Document
+from tests.service.holding import SMALL, Organiser, working
+from tests.service.permission_calls import BODIES, Cast, Things, World
+from tests.service.polling import PRIVATE
+from tests.service.process import running
+from tests.service.pushed import serving
+from tests.service.matches.test_api import problem
+from tests.service.owners.test_keys import Ada
+
+CALLS = [*Document(contract(HOUSE)).calls]
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
+    """A service with a named organiser, and a tournament that a worker has played."""
+    with open_server(tmp_path_factory.mktemp("permissions")) as server, serving() as push:
+        with running(server.url, PRIVATE) as process, httpx.Client(base_url=process.url, timeout=60) as api:
+            holder = Organiser(api)
+            held = holder.hold(ranked=False)
+            spare = Organiser(api)
+            with working(server.url):
+                holder.wait(held)
+        named = PRIVATE | {"SPLITO_ORGANISERS": f"{holder.id},{spare.id}"}
+        with running(server.url, named) as process, httpx.Client(base_url=process.url, timeout=60) as api:
+            block = api.get(f"{held}/blocks").json()["blocks"][0]["block"]
+            organiser, deleted = Ada(api, holder.key), Ada(api, spare.key)
+            yield World(api, server.url, organiser, deleted, push, held.rpartition("/")[2], block)
+
+
+@pytest.mark.parametrize("call", CALLS, ids=lambda call: call.id)
+def test_an_operation_is_permitted_and_refused_as_the_table_says(world: World, call: Call) -> None:
+    cast = Cast(world)
+    shared = Things(world, cast, call)
+    verdicts: dict[Role, str | None] = {role: verdict(permission_of(shared.operation), role) for role in ROLES}
+    for role, code in verdicts.items():
+        if code is not None:
+            problem(shared.request(role), STATUS[code], code)
+    success = min(status for status in call.operation["responses"] if status < "300")
+    for role, code in verdicts.items():
+        if code is None:
+            cast = Cast(world, world.spare) if call.id == "deleteOwner" else cast  # the last one was deleted
+            answer = Things(world, cast, call).request(role)
+            assert str(answer.status_code) == success, (role, answer.text)
+
+
+def refusing(role: Role) -> set[str]:
+    """Return the operations that the role may not call."""
+    return {name for name, row in PERMISSIONS.items() if verdict(row, role) is not None}
+
+
+def test_every_role_is_refused_somewhere_but_the_owner_and_the_seat_that_are_meant() -> None:
+    refused: dict[Role, set[str]] = {role: refusing(role) for role in ROLES}
+    assert {name for name in refused["owner"] if PERMISSIONS[name].access.startswith("owner")} == set()
+    assert {name for name in refused["seat"] if PERMISSIONS[name].access in ("seat", "either")} == set()
+    assert [role for role in ROLES if role not in ("owner", "seat") and not refused[role]] == []
+    assert refused["former seat"] >= {"leave{Game}Match", "seal{Game}Move", "get{Game}Match"}
+    assert all(role in ROLES for role in SEATS)
+
+
+def test_only_an_organiser_holds_a_ranked_tournament(world: World) -> None:
+    cast, wanted = Cast(world), SMALL | {"ranked": True}
+    for path in ("/v1/tournaments", "/v1/tournaments/dry-run"):
+        problem(cast.owner.ask("POST", path, wanted), 403, "wrong-owner")
+        problem(world.organiser.ask("POST", path, wanted), 409, "bad-option")  # bots of the house alone
+
+
+def test_a_key_passes_on_only_scopes_that_it_has(world: World) -> None:
+    cast = Cast(world)
+    answer = Ada(world.api, cast.keys["keys key"]).ask("POST", "/v1/keys", {"scopes": ["keys", "play"]})
+    problem(answer, 403, "wrong-scope")
+
+
+def test_no_body_is_kept_for_an_operation_that_does_not_exist() -> None:
+    assert BODIES.keys() <= PERMISSIONS.keys()

@@ -1,0 +1,210 @@
+"""Bots move by themselves, and clocks run out by themselves: also when nobody asks, and after a restart.
+
+Time does not pass here. A test that needs it to have passed moves the beginning of the turn into the past.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+
+import msgspec
+import pytest
+
+from splito_arena.bots.subprocess import House
+from splito_engine.match import legal_moves, play, start
+from splito_service.matches.autoplay import attending
+from splito_service.errors import OutOfTime
+from splito_service.storage.connect import Client
+from splito_service.matches.model import BankClock, Clock, Decision, Kept, Sitter, Terms, TurnClock
+from splito_service.storage.client import Link
+from splito_service.matches.store import Matches
+from splito_service.bots.players import Summons
+
+pytestmark = pytest.mark.anyio
+ANN, BOB = Sitter("person", "Ann"), Sitter("person", "Bob")
+GREEDY = Sitter("bot", "greedy", "greedy")
+LIMIT = 60.0
+
+
+@pytest.fixture
+async def house() -> AsyncIterator[House]:
+    async with House() as house:
+        yield house
+
+
+async def until(happened: Callable[[], Awaitable[bool]]) -> None:
+    async with asyncio.timeout(LIMIT):
+        while not await happened():  # noqa: ASYNC110 (it happens in Redis)
+            await asyncio.sleep(0.02)
+
+
+async def pass_time(redis: Client, match_id: str, seconds: int) -> None:
+    """As if the turn had begun so much earlier, and the match were to be looked at so much earlier."""
+    key = f"match:{{{match_id}}}"
+    began = int(await redis.hget(key, "began"))
+    await redis.hset(key, "began", began - 1000 * seconds)
+    await redis.hincrby(key, "change", 1)
+    await redis.zincrby("due", -1000 * seconds, match_id)
+
+
+def first_move(kept: Kept, seat: int) -> Decision:
+    return Decision(kept.turn, seat, legal_moves(kept.match, seat)[0], sitting=kept.sittings[seat])
+
+
+async def test_bots_play_a_match_to_its_end(matches: Matches, house: House, summons: Summons) -> None:
+    kept = await matches.create("splito", [GREEDY, GREEDY, GREEDY])
+    async with attending(matches, house, summons) as attendant:
+        attendant.attend(kept)
+        await until(lambda: _over(matches, kept.id))
+
+
+async def test_bots_move_though_the_process_that_began_the_turn_is_gone(
+    matches: Matches, house: House, summons: Summons, redis: Client
+) -> None:
+    kept = await matches.create("splito", [ANN, GREEDY, GREEDY])
+    assert 0 < await redis.zscore("due", kept.id) - kept.began <= 3000, "any process may look at it soon"
+    await pass_time(redis, kept.id, 5)
+    async with attending(matches, house, summons):
+        await until(lambda: _sealed(matches, kept.id, frozenset({1, 2})))
+        await until(lambda: _not_due(redis, kept.id))
+
+
+async def test_a_bot_takes_over_from_who_leaves(matches: Matches, house: House, summons: Summons) -> None:
+    kept = await matches.create("splito", [ANN, BOB])
+    await matches.seal(kept.id, first_move(kept, 0))
+    await matches.leave(kept.id, 1, 2, "greedy")
+    async with attending(matches, house, summons):
+        await until(lambda: _turn(matches, kept.id, 1))
+
+
+@pytest.mark.parametrize("clock", [TurnClock(30), BankClock(30)])
+async def test_when_time_runs_out_the_default_move_is_sealed(
+    matches: Matches, house: House, summons: Summons, redis: Client, clock: Clock
+) -> None:
+    kept = await matches.create("splito", [ANN, BOB], Terms(clock=clock))
+    chosen = legal_moves(kept.match, 0)[5]
+    await matches.seal(kept.id, Decision(0, 0, chosen, sitting=1))
+    await pass_time(redis, kept.id, 29)
+    async with attending(matches, house, summons) as attendant:
+        await attendant.sweep_once()
+        assert await _turn(matches, kept.id, 0), "there is one second left"
+        await pass_time(redis, kept.id, 2)
+        await until(lambda: _turn(matches, kept.id, 1))
+    turn = (await matches.get(kept.id)).match.turns[0]
+    assert turn.moves == {0: chosen, 1: legal_moves(kept.match, 1)[0]}
+
+
+async def test_a_bank_is_used_up_by_thinking_and_not_by_waiting_for_others(matches: Matches, redis: Client) -> None:
+    kept = await matches.create("splito", [ANN, BOB], Terms(clock=BankClock(100)))
+    await pass_time(redis, kept.id, 10)
+    await matches.seal(kept.id, first_move(kept, 0))
+    await pass_time(redis, kept.id, 20)
+    kept = await matches.seal(kept.id, first_move(kept, 1))
+    kept = await matches.get(kept.id)
+    assert [bank // 1000 for bank in kept.banks] == [89, 69]
+    assert kept.deadline(0) == kept.began + kept.banks[0]
+
+
+async def test_who_is_late_is_told_so_and_nothing_is_sealed(matches: Matches, redis: Client) -> None:
+    kept = await matches.create("splito", [ANN, BOB], Terms(clock=TurnClock(30)))
+    await pass_time(redis, kept.id, 31)
+    with pytest.raises(OutOfTime):
+        await matches.seal(kept.id, first_move(kept, 0))
+    assert (await matches.get(kept.id)).sealed == frozenset()
+
+
+async def test_a_used_up_bank_leaves_only_default_moves(
+    matches: Matches, house: House, summons: Summons, redis: Client
+) -> None:
+    kept = await matches.create("splitter", [ANN], Terms(clock=BankClock(5)))
+    await pass_time(redis, kept.id, 6)
+    async with attending(matches, house, summons):
+        await until(lambda: _over(matches, kept.id))
+    match = start(kept.match.game, 1, kept.match.seed)
+    while not match.over:
+        match = play(match, {0: legal_moves(match, 0)[0]})
+    assert (await matches.get(kept.id)).match == match
+
+
+async def test_two_processes_sweep_without_getting_in_each_others_way(
+    link: Link, house: House, summons: Summons, redis: Client
+) -> None:
+    one, two = Matches(link), Matches(link)
+    made = [await one.create("splito", [GREEDY, GREEDY]) for _ in range(6)]
+    for kept in made:
+        await pass_time(redis, kept.id, 5)
+    async with attending(one, house, summons), attending(two, house, summons):
+        for kept in made:
+            await until(lambda kept=kept: _over(one, kept.id))
+
+
+async def test_what_is_due_belongs_to_one_process_at_a_time(matches: Matches, redis: Client) -> None:
+    kept = await matches.create("splito", [ANN, GREEDY])
+    await pass_time(redis, kept.id, 5)
+    _, claimed = await matches.due(1000)
+    _, again = await matches.due(1000)
+    assert kept.id in claimed
+    assert kept.id not in again
+
+
+async def test_a_plan_made_in_ignorance_is_not_kept(matches: Matches) -> None:
+    kept = await matches.create("splito", [ANN, BOB])
+    await matches.seal(kept.id, first_move(kept, 0))
+    assert not await matches.plan(kept.id, kept.change, None)
+    assert await matches.plan(kept.id, kept.change + 1, None)
+
+
+async def test_a_match_of_other_rules_stays_due_for_the_processes_that_have_them(
+    link: Link, house: House, summons: Summons, redis: Client, caplog: pytest.LogCaptureFixture
+) -> None:
+    matches = Matches(link)
+    kept = await matches.create("splito", [ANN, GREEDY])
+    newer = msgspec.structs.replace(kept.deal, version="9.9")
+    await redis.hset(f"match:{{{kept.id}}}", "deal", msgspec.json.encode(newer))
+    async with attending(Matches(link), house, summons) as attendant:
+        for _ in range(3):
+            await pass_time(redis, kept.id, 5)
+            await attendant.sweep_once()
+        assert await redis.zscore("due", kept.id) > 0
+    assert [kept.id in line for line in caplog.messages].count(True) == 1, "it is logged once"
+    await redis.hset(f"match:{{{kept.id}}}", "deal", msgspec.json.encode(kept.deal))  # for this process has the rules
+    await pass_time(redis, kept.id, 5)
+    async with attending(Matches(link), house, summons):
+        await until(lambda: _sealed(matches, kept.id, frozenset({1})))
+        await until(lambda: _not_due(redis, kept.id))
+
+
+async def test_a_match_that_cannot_be_read_does_not_keep_others_waiting(
+    matches: Matches, link: Link, house: House, summons: Summons, redis: Client
+) -> None:
+    broken, whole = [await matches.create("splito", [ANN, GREEDY]) for _ in range(2)]
+    await redis.hset(f"match:{{{broken.id}}}", "deal", "?")
+    await redis.hincrby(f"match:{{{broken.id}}}", "change", 1)
+    await redis.zadd("due", {broken.id: -2, whole.id: -1})  # the broken one is looked at first
+    async with attending(Matches(link), house, summons):
+        await until(lambda: _sealed(matches, whole.id, frozenset({1})))
+    assert await redis.zscore("due", broken.id) > 0
+    await redis.delete(f"match:{{{broken.id}}}")
+
+
+async def test_a_match_that_is_gone_is_due_no_more(
+    matches: Matches, house: House, summons: Summons, redis: Client
+) -> None:
+    await redis.zadd("due", {"gone": 0})
+    async with attending(matches, house, summons):
+        await until(lambda: _not_due(redis, "gone"))
+
+
+async def _over(matches: Matches, match_id: str) -> bool:
+    return (await matches.get(match_id)).over
+
+
+async def _turn(matches: Matches, match_id: str, turn: int) -> bool:
+    return (await matches.get(match_id)).turn == turn
+
+
+async def _sealed(matches: Matches, match_id: str, seats: frozenset[int]) -> bool:
+    return (await matches.get(match_id)).sealed == seats
+
+
+async def _not_due(redis: Client, match_id: str) -> bool:
+    return await redis.zscore("due", match_id) is None

@@ -1,0 +1,116 @@
+"""Results are computed in a process of their own, which is replaced when it ends and ends with its user."""
+
+import asyncio
+import os
+import signal
+from collections.abc import AsyncIterator
+from math import sqrt
+from typing import Any
+
+import pytest
+from litestar import Request
+
+from splito_service.results.calculator_main import NICE
+from splito_service.results.calculator import Calculator, Failed
+from splito_service.errors import Busy, Unavailable
+from splito_service.results.work_queue import Queue, Ticket
+from splito_service.http.common import while_connected
+
+pytestmark = pytest.mark.anyio
+LIMIT = 60.0
+
+
+@pytest.fixture
+async def calculator() -> AsyncIterator[Calculator]:
+    async with Calculator() as calculator:
+        yield calculator
+
+
+async def test_a_step_runs_elsewhere_and_with_less_priority(calculator: Calculator) -> None:
+    assert await calculator.run(os.getpid) != os.getpid()
+    assert await calculator.run(os.nice, 0) == os.nice(0) + NICE
+
+
+async def test_results_of_any_size_come_back(calculator: Calculator) -> None:
+    assert await calculator.run(bytes, 5_000_000) == bytes(5_000_000)
+
+
+async def test_steps_that_come_together_run_one_after_the_other(calculator: Calculator) -> None:
+    assert await asyncio.gather(*(calculator.run(sqrt, number**2) for number in range(20))) == [*range(20)]
+
+
+async def test_a_step_that_fails_says_why_and_the_next_one_runs(calculator: Calculator) -> None:
+    with pytest.raises(Failed, match="math domain error"):
+        await calculator.run(sqrt, -1)
+    assert await calculator.run(sqrt, 4) == 2
+
+
+async def test_a_process_that_was_killed_is_replaced(calculator: Calculator) -> None:
+    os.kill(await calculator.run(os.getpid), signal.SIGKILL)
+    with pytest.raises(Failed, match="has ended"):
+        await calculator.run(sqrt, 4)
+    assert await calculator.run(sqrt, 4) == 2
+
+
+async def test_a_step_that_is_given_up_does_not_answer_the_next(calculator: Calculator) -> None:
+    first = await calculator.run(os.getpid)
+    given_up = asyncio.create_task(calculator.run(sqrt, 9))
+    await asyncio.sleep(0)
+    given_up.cancel()
+    await asyncio.gather(given_up, return_exceptions=True)
+    assert await calculator.run(sqrt, 4) == 2
+    assert await calculator.run(os.getpid) != first
+
+
+async def test_no_process_is_left_behind() -> None:
+    async with Calculator() as calculator:
+        process = await calculator.run(os.getpid)
+    with pytest.raises(ProcessLookupError):
+        os.kill(process, 0)
+
+
+async def test_clients_take_turns() -> None:
+    queue, order = Queue(10, 5), list[str]()
+    tickets = [(client, queue.join(client)) for client in "aaaabbc"]
+
+    async def work(client: str, ticket: Ticket) -> None:
+        await ticket.wait()
+        order.append(client)
+        ticket.leave()
+
+    await asyncio.gather(*(work(client, ticket) for client, ticket in tickets))
+    assert "".join(order) == "aabcaba"
+
+
+async def test_the_queue_has_an_end() -> None:
+    queue = Queue(2, 2)
+    tickets = [queue.join(client) for client in "abc"]
+    with pytest.raises(Busy):
+        queue.join("d")
+    tickets[1].leave()
+    last = queue.join("d")
+    tickets[0].leave()
+    await tickets[2].wait()
+    tickets[2].leave()
+    await last.wait()
+    last.leave()
+    assert len(queue) == 0
+
+
+async def test_work_for_a_client_that_has_left_is_given_up() -> None:
+    ended = asyncio.Event()
+
+    async def work() -> None:
+        try:
+            await asyncio.Event().wait()
+        finally:
+            ended.set()
+
+    async def receive() -> Any:
+        return {"type": "http.disconnect"}
+
+    request = Request[Any, Any, Any]({"type": "http", "headers": []}, receive)  # pyright: ignore[reportArgumentType]
+    with pytest.raises(Unavailable):
+        async with asyncio.timeout(LIMIT):
+            await while_connected(request, work())
+    assert ended.is_set()

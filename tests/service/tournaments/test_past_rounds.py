@@ -1,0 +1,36 @@
+"""How a table ended, as the formats are told: by the blocks that were played, whoever has gone since."""
+
+from splito_arena.formats import Swiss
+from splito_arena.blocks.ledger import Entry
+from splito_service.tournaments.past_rounds import ended, table_result
+from splito_service.tournaments.store import KeptEntrant, KeptTournament
+from tests.arena.tournaments import written
+
+NOTHING_PLAYED = ended(Entry(block="1", bots=("a@1", "b@1", "c@1"), skipped="a: withdrawn"))
+
+
+CUP = KeptTournament(
+    id="t",
+    owner="",
+    name="Cup",
+    game="splitter",
+    players=3,
+    format=Swiss(),
+    entrants=tuple(KeptEntrant(bot=bot, name=bot, version="1", owner="") for bot in "abc"),
+    secret="",
+)
+
+
+def test_places_are_means_over_the_blocks_that_were_played() -> None:
+    blocks = [written("1", "abc", (3, 2, 1)), written("2", "abc", (1, 2, 3)), written("3", "abc", (3, 2, 1))]
+    assert table_result("abc", [*map(ended, blocks)], CUP).places == (5 / 3, 2, 7 / 3)
+
+
+def test_who_missed_a_block_is_behind_whoever_did_not_even_behind_the_last() -> None:
+    """The others move up: nobody shares the last place with who is not there."""
+    assert table_result("abc", [ended(written("1", "abc", (3, 2, 1))), NOTHING_PLAYED], CUP).places == (3, 1, 2)
+
+
+def test_a_table_of_which_nothing_was_played_says_nothing_of_anybody() -> None:
+    assert table_result("abc", [NOTHING_PLAYED], CUP).places is None
+    assert table_result("abc", [], CUP).places is None
