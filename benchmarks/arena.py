@@ -19,21 +19,21 @@ import uvloop
 from msgspec import Struct
 from rich.progress import track
 
-from splito_arena.bots.push_client import BotClient
-from splito_arena.net.http_client import Caller
-from splito_arena.gc_freeze import spare_collector
-from splito_arena.match.player import Player
-from splito_arena.bots.in_process import Plugin
-from splito_arena.bots.push import Push
-from splito_arena.match.question import History, question
-from splito_arena.match.referee import Terms, referee
-from splito_arena.net.signing import Key, new_secret
-from splito_arena.bots.direct import Bot, play_match
 from benchmarks.cores import CORES, on
 from benchmarks.harness import Rates, ratio
 from benchmarks.report import Report, Row, at_least, at_most, plain
 from benchmarks.rivals import aiohttp_loop, has_wrk, least_loop, wrk
 from benchmarks.server import HOST, await_port, free_port
+from splito_arena.bots.direct import Bot, play_match
+from splito_arena.bots.in_process import Plugin
+from splito_arena.bots.push import Push
+from splito_arena.bots.push_client import BotClient
+from splito_arena.gc_freeze import spare_collector
+from splito_arena.match.player import Player
+from splito_arena.match.question import History, question
+from splito_arena.match.referee import Terms, referee
+from splito_arena.net.http_client import Caller
+from splito_arena.net.signing import Key, new_secret
 from splito_engine.game import Seat
 from splito_engine.games import splito
 from splito_engine.match import legal_moves, play, start

@@ -11,8 +11,8 @@ import msgspec
 import uvloop
 from httptools import HttpRequestParser
 
-from splito_arena.match.messages import BotInfo
 from benchmarks.server import HOST
+from splito_arena.match.messages import BotInfo
 
 ANSWER = b'{"index":0}'
 ID = re.compile(rb'\{"game":"[a-z]+","id":"([A-Za-z0-9_-]+)"')

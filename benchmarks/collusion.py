@@ -13,12 +13,12 @@ from random import Random
 
 from msgspec import structs
 
-from splito_arena.blocks.play import BlockPlayed, BlockTerms, play_block
-from splito_arena.bots.find import find_bot
-from splito_arena.stats.collusion import Evidence, Suspicion, Told, evidence, judged
 from splito_arena.blocks.ledger import BlockPlace, VersionId, block_id
-from splito_arena.bots.in_process import Plugin
+from splito_arena.blocks.play import BlockPlayed, BlockTerms, play_block
 from splito_arena.blocks.seatings import seatings
+from splito_arena.bots.find import find_bot
+from splito_arena.bots.in_process import Plugin
+from splito_arena.stats.collusion import Evidence, Suspicion, Told, evidence, judged
 from splito_engine.game import Seat, shared_of
 from splito_engine.player import Ask, Choose
 from splito_engine.registry import find_game

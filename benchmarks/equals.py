@@ -13,12 +13,12 @@ from random import Random
 
 from rich.progress import track
 
+from benchmarks.sequential import RUNS, Outcome, most_by_chance
 from splito_arena.blocks.play import BlockTerms, play_block
 from splito_arena.bots.find import find_bot
-from splito_arena.experiments.blocks import difference, duels
 from splito_arena.bots.in_process import Plugin
+from splito_arena.experiments.blocks import difference, duels
 from splito_arena.experiments.sequential_test import Design, after
-from benchmarks.sequential import RUNS, Outcome, most_by_chance
 from splito_engine.registry import find_game
 
 GAME, PLAYERS = "splito", 3

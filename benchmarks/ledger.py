@@ -7,18 +7,18 @@ from typing import TypeAlias
 import uvloop
 from msgspec import Struct
 
-from splito_arena.blocks.play import BlockPlayed, BlockTerms, play_block
-from splito_arena.bots.find import find_bot
-from splito_arena.formats import Round, RoundRobin
-from splito_arena.blocks.ledger import BlockPlace, block_id, encode, pack, version_id
-from splito_arena.bots.in_process import Plugin
-from splito_arena.blocks.seatings import seatings
 from benchmarks.memory import size_of, used
+from splito_arena.blocks.ledger import BlockPlace, block_id, encode, pack, version_id
+from splito_arena.blocks.play import BlockPlayed, BlockTerms, play_block
+from splito_arena.blocks.seatings import seatings
+from splito_arena.bots.find import find_bot
+from splito_arena.bots.in_process import Plugin
+from splito_arena.formats import Round, RoundRobin
 from splito_engine.registry import find_game
-from splito_service.processes.embedded_redis import open_server
 from splito_service.matches.model import new_id
-from splito_service.tournaments.ledger_store import Ledger
+from splito_service.processes.embedded_redis import open_server
 from splito_service.storage.client import Link
+from splito_service.tournaments.ledger_store import Ledger
 from splito_service.tournaments.redis_keys import keys
 from splito_service.tournaments.store import KeptTournament, Tournaments
 

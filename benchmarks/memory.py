@@ -9,10 +9,10 @@ import uvloop
 from msgspec import Struct
 
 from benchmarks.tables import AT_ONCE, GAME, NAMES, play_turn
-from splito_service.processes.embedded_redis import open_server
 from splito_service.matches.model import Sitter
-from splito_service.storage.client import Link
 from splito_service.matches.store import Matches
+from splito_service.processes.embedded_redis import open_server
+from splito_service.storage.client import Link
 
 
 class PerMatch(Struct, frozen=True):

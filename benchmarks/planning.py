@@ -8,9 +8,9 @@ from time import process_time
 
 from msgspec import Struct
 
+from benchmarks.report import Report, Row, at_most, plain
 from splito_arena.formats import Elimination, Entrant, Format, Ladder, Past, RoundRobin, Swiss, TableResult, next_round
 from splito_arena.formats.table_designs import design
-from benchmarks.report import Report, Row, at_most, plain
 
 PLAYERS = 4
 GOAL_SECONDS = 2

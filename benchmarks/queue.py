@@ -22,16 +22,16 @@ from typing import Any
 import redis
 from rq import Queue, SimpleWorker, SpawnWorker, Worker
 
-from splito_arena.formats import RoundRobin
 from benchmarks.report import Report, Row, at_most, plain, show
-from splito_service.processes.embedded_redis import open_server
-from splito_service.tournaments.entrants import house_version
-from splito_service.tournaments.organiser import Organiser
-from splito_service.settings import variable
+from splito_arena.formats import RoundRobin
 from splito_service.bots.store import Bots
 from splito_service.matches.model import new_id
-from splito_service.tournaments.ledger_store import Ledger
+from splito_service.processes.embedded_redis import open_server
+from splito_service.settings import variable
 from splito_service.storage.client import Link
+from splito_service.tournaments.entrants import house_version
+from splito_service.tournaments.ledger_store import Ledger
+from splito_service.tournaments.organiser import Organiser
 from splito_service.tournaments.store import KeptEntrant, KeptTournament
 
 CLASSES: dict[type[Any], int] = {SimpleWorker: 200, Worker: 100, SpawnWorker: 10}

@@ -8,10 +8,10 @@ from time import perf_counter
 import numpy as np
 from msgspec import Struct
 
-from splito_arena.blocks.placings import Placings
-from splito_arena.stats.online_rating import replayed
-from splito_arena.stats.fitted_rating import refit
 from benchmarks.report import Report, Row, at_least, at_most, plain
+from splito_arena.blocks.placings import Placings
+from splito_arena.stats.fitted_rating import refit
+from splito_arena.stats.online_rating import replayed
 
 SEATS, GAMES = 4, 12
 

@@ -14,10 +14,10 @@ from litestar import Response, get
 from litestar.handlers import HTTPRouteHandler
 from litestar.types import ASGIApp
 
-from splito_service.http.limits.admission import Admission
 from splito_service.http.app import create_app
-from splito_service.http.limits.connections import MOST, Capacity
 from splito_service.http.fast_path import Lane
+from splito_service.http.limits.admission import Admission
+from splito_service.http.limits.connections import MOST, Capacity
 from splito_service.settings import read_settings
 
 JSON = "application/json"

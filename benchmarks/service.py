@@ -16,8 +16,8 @@ from benchmarks.report import SPREAD, Report, Row, at_least, at_most, mark, plai
 from benchmarks.server import HOST, Running, cores_told, serving
 from benchmarks.streams import Audience, Watched, look_at_all, watch
 from benchmarks.tables import Place, Table, advance, make, plan
-from splito_service.storage.client import Link
 from splito_service.matches.store import Matches
+from splito_service.storage.client import Link
 
 GOALS = {SPECTATOR: 0.6, OWN: 0.5, SEAL: 0.4}
 """Answers per second, as a share of those of a constant of the same size."""

@@ -14,23 +14,23 @@ import uvloop
 from msgspec import Struct
 from msgspec.structs import replace
 
-from splito_arena.match.seat import Exchange
-from splito_arena.formats import Round, RoundRobin
 from benchmarks.ledger import bytes_per_block
 from benchmarks.memory import used
 from benchmarks.report import Report, Row, plain
 from benchmarks.tables import GAME, NAMES, play_turn
-from splito_service.processes.embedded_redis import open_server
-from splito_service.owners.keys import Keys
-from splito_service.bots.store import Bots
-from splito_service.webhooks.store import Hooks, Outbox
-from splito_service.matches.model import Sitter, new_id
-from splito_service.tournaments.ledger_store import Ledger
-from splito_service.storage.client import Link
+from splito_arena.formats import Round, RoundRobin
+from splito_arena.match.seat import Exchange
 from splito_service.bots.ask_log import Log
+from splito_service.bots.store import Bots
+from splito_service.matches.model import Sitter, new_id
 from splito_service.matches.store import Matches
+from splito_service.owners.keys import Keys
 from splito_service.owners.store import Owners
+from splito_service.processes.embedded_redis import open_server
+from splito_service.storage.client import Link
+from splito_service.tournaments.ledger_store import Ledger
 from splito_service.tournaments.store import KeptEntrant, KeptTournament, Tournaments
+from splito_service.webhooks.store import Hooks, Outbox
 
 TURNS = 6  # of a match that goes on
 BOTS = 10  # in a tournament

@@ -25,15 +25,15 @@ from msgspec import Struct
 from msgspec.structs import replace
 from rich.progress import track
 
-from splito_arena.bots.lineup import seated
-from splito_arena.blocks.series import Series, opening, play_series
-from splito_arena.match.messages import BotInfo
 from benchmarks.cores import CORES, on
 from benchmarks.ledger import bytes_per_block
 from benchmarks.report import Report, Row, at_least, plain
 from benchmarks.server import HOST, await_port, free_port
-from splito_service.processes.embedded_redis import open_server
+from splito_arena.blocks.series import Series, opening, play_series
+from splito_arena.bots.lineup import seated
+from splito_arena.match.messages import BotInfo
 from splito_service.bots.store import Bots
+from splito_service.processes.embedded_redis import open_server
 from splito_service.storage.client import Link
 
 GAME, PLAYERS, TURNS = "splito", 4, 13

@@ -36,7 +36,8 @@ OPEN = {
 
 FORKING = """
 import json, os, sys
-import splito_service.workers.shift, splito_service.webhooks.delivery, splito_service.processes.embedded_redis_main, splito_bot
+import splito_service.workers.shift, splito_service.webhooks.delivery
+import splito_service.processes.embedded_redis_main, splito_bot
 from random import random
 from splito_arena.bots.push_client import new_message_id
 from splito_arena.checks.ask import new_match

@@ -1,1 +1,1 @@
-"""Who plays whom, and who is better. The arena knows games and bots only through the engine's protocols."""
+"""Referee, bot transports, blocks, formats, ratings, statistics and reports of games between bots."""

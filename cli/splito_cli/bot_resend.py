@@ -12,11 +12,11 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from splito_arena.bots.push_client import BotClient
 from splito_arena.bots.ask_log import LoggedAsk
-from splito_arena.net.http_client import Caller
+from splito_arena.bots.push_client import BotClient
 from splito_arena.bots.resend import Outcome, Resent
 from splito_arena.bots.resend import resend as send_again
+from splito_arena.net.http_client import Caller
 from splito_arena.net.signing import Key
 from splito_cli.arguments import Json
 from splito_cli.asks import find_ask

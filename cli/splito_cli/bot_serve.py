@@ -13,12 +13,12 @@ import msgspec
 from cyclopts import Parameter
 from rich.text import Text
 
-from splito_arena.bots.serve import Answering
-from splito_arena.bots.find import bot_names, find_bot
-from splito_arena.gc_freeze import spare_collector
-from splito_arena.bots.listener import listening
-from splito_arena.match.messages import BotInfo
 from splito_arena.bots.direct import question
+from splito_arena.bots.find import bot_names, find_bot
+from splito_arena.bots.listener import listening
+from splito_arena.bots.serve import Answering
+from splito_arena.gc_freeze import spare_collector
+from splito_arena.match.messages import BotInfo
 from splito_cli.arguments import Decks, Json, open_decks, read_bots
 from splito_cli.loops import loop_factory
 from splito_cli.screen import screen, side_screen

@@ -12,12 +12,12 @@ import msgspec
 from cyclopts import Parameter
 from rich.live import Live
 
+from splito_arena.blocks.series import AT_ONCE
 from splito_arena.bots.lineup import Company, seated
 from splito_arena.experiments.blocks import Measure
 from splito_arena.experiments.run import Account, Comparison, Step, compare, opening
-from splito_arena.blocks.series import AT_ONCE
-from splito_arena.match.referee import STRIKES
 from splito_arena.experiments.sequential_test import Design, begin, reading
+from splito_arena.match.referee import STRIKES
 from splito_cli.arguments import (
     AskFolder,
     AtOnce,

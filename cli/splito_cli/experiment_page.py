@@ -8,12 +8,12 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from splito_arena.match.seat import Clock
 from splito_arena.experiments.blocks import NEW, OLD, Measure
 from splito_arena.experiments.run import Fared
-from splito_arena.stats.intervals import CONFIDENCE, Interval
-from splito_arena.match.messages import BotInfo
 from splito_arena.experiments.sequential_test import Design, Reading
+from splito_arena.match.messages import BotInfo
+from splito_arena.match.seat import Clock
+from splito_arena.stats.intervals import CONFIDENCE, Interval
 from splito_cli.match_page import faults_table, last_notes
 from splito_cli.screen import counted, headline, plain_table, printable
 from splito_engine.registry import find_game

@@ -16,12 +16,12 @@ from splito_arena.reports.dump_head import key_id
 from splito_cli.arguments import Json
 from splito_cli.screen import screen
 from splito_engine.errors import BadOption
+from splito_service.matches.model import moment
+from splito_service.matches.seat_tokens import SEAT_SECRET
 from splito_service.settings import read_settings
 from splito_service.signing import ARENA_KEY, published
-from splito_service.matches.model import moment
-from splito_service.storage.keyring import LEAD, REFRESH, Keyring, Keys, now_ms
 from splito_service.storage.client import Link
-from splito_service.matches.seat_tokens import SEAT_SECRET
+from splito_service.storage.keyring import LEAD, REFRESH, Keyring, Keys, now_ms
 
 T = TypeVar("T")
 

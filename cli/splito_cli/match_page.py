@@ -8,9 +8,9 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from splito_arena.match.seat import Clock
 from splito_arena.faults import FAULTS
 from splito_arena.match.messages import BotInfo
+from splito_arena.match.seat import Clock
 from splito_arena.stats.series_table import Standing
 from splito_cli.screen import counted, headline, plain_table, printable
 from splito_cli.simulate import Report, notes, result_cells

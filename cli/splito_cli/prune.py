@@ -56,8 +56,8 @@ def prune(
 
 
 async def _sweep(settings: Settings, url: str, remove: bool, tell: Callable[[str], None]) -> "list[Swept]":
-    from splito_service.storage.client import Link  # noqa: PLC0415 (as above)
     from splito_service.retention.sweeper import Sweeper  # noqa: PLC0415 (as above)
+    from splito_service.storage.client import Link  # noqa: PLC0415 (as above)
 
     async with Link(url) as link:
         return await Sweeper(link, settings, tuple(games())).sweep(dry=not remove, tell=tell)

@@ -58,8 +58,8 @@ def serve(  # noqa: PLR0913 (options of the command)
         Development mode: every owner may hold ranked tournaments, and bots may live on this machine and in private
         networks. The same as `SPLITO_DEV=1`, which workers of their own need too.
     """
-    from splito_service.processes.group import log_to_stderr  # noqa: PLC0415 (as below)
     from splito_service.http.serve import open_service  # noqa: PLC0415 (other commands do without POSIX)
+    from splito_service.processes.group import log_to_stderr  # noqa: PLC0415 (as below)
 
     if dev:
         os.environ[variable("dev")] = "1"  # for the processes of the service too

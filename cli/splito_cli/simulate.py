@@ -8,9 +8,9 @@ import msgspec
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from splito_arena.stats.intervals import CONFIDENCE
 from splito_arena.blocks.simulate import Plan, labels
 from splito_arena.blocks.simulate import simulate as play_blocks
+from splito_arena.stats.intervals import CONFIDENCE
 from splito_arena.stats.series_table import Block, Standing, summary
 from splito_cli.arguments import GameName, Json, Pairs, RecordFolder, Seed, read_bots, read_pairs
 from splito_cli.files import write_records

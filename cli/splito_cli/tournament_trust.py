@@ -7,9 +7,9 @@ from urllib.parse import quote
 
 import msgspec
 
-from splito_arena.reports.dump_head import PUBLIC, Head, Signature, key_id, public_key
 from splito_arena.errors import BadDump
 from splito_arena.match.messages import Moment
+from splito_arena.reports.dump_head import PUBLIC, Head, Signature, key_id, public_key
 from splito_cli.remote import Remote
 from splito_cli.screen import printable
 from splito_engine.errors import BadOption, GameError

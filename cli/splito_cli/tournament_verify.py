@@ -13,14 +13,14 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from splito_arena.blocks.ledger import Entry, block_place
 from splito_arena.experiments.blocks import NEW, OLD, Measure, differences
+from splito_arena.experiments.sequential_test import Tally, add, after, anytime, reading
+from splito_arena.formats import Experiment, design_of
 from splito_arena.reports.dump import Reading
 from splito_arena.reports.dump_head import Head, Signature, key_id
-from splito_arena.formats import Experiment, design_of
 from splito_arena.stats.intervals import Interval
-from splito_arena.blocks.ledger import Entry, block_place
 from splito_arena.stats.tournament_table import standings
-from splito_arena.experiments.sequential_test import Tally, add, after, anytime, reading
 from splito_cli.experiment_page import Compared, difference_text, evidence, verdict_text
 from splito_cli.screen import counted, headline, printable, progress_bar
 from splito_cli.tournament_page import standings_page

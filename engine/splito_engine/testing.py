@@ -1,4 +1,4 @@
-"""The conformance kit: `check_game(game)` plays a game at random and checks all that `splito_engine.game.Game` promises.
+"""The conformance kit: `check_game(game)` plays a game at random and checks all that `game.Game` promises.
 
 For authors of games, ours and anybody's:
 

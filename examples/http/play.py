@@ -13,6 +13,7 @@ from typing import Any
 import msgspec
 from rich.console import Console
 from rich.table import Table
+
 from splito_bot import GAMES, Client, Game, Match, NewBot, NewPerson, Position
 
 console = Console()

@@ -1,1 +1,1 @@
-"""Matches over HTTP, kept in Redis: all the input, output and waiting there is."""
+"""The HTTP service, its storage in Redis, and the RQ workers that play tournaments."""

@@ -2,8 +2,8 @@
 
 The secret proves to its recipient that the arena writes. The Ed25519 key proves it to anybody who knows the public key;
 the recipient needs no secret for that, but a signature takes ten times as long. So that no recipient can pass a signed
-request on to another, the recipient's id is part of the message id (see `splito_arena.net.signing`). All processes of a service
-share the Ed25519 key through Redis; it can be rotated.
+request on to another, the recipient's id is part of the message id (see `splito_arena.net.signing`). All processes of a
+service share the Ed25519 key through Redis; it can be rotated.
 """
 
 from collections.abc import Callable
@@ -12,12 +12,12 @@ from typing import NamedTuple
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from msgspec.structs import replace
 
-from splito_arena.reports.dump_head import Sign
 from splito_arena.net.signing import Key
+from splito_arena.reports.dump_head import Sign
 from splito_service.bots.store import Registered, Secrets
 from splito_service.matches.model import Milliseconds
-from splito_service.storage.keyring import KeyKind, Keyring, Keys, now_ms, text_of
 from splito_service.storage.client import Link
+from splito_service.storage.keyring import KeyKind, Keyring, Keys, now_ms, text_of
 
 PREFIX = "whpk_"
 PATTERN = f"^{PREFIX}[A-Za-z0-9+/]{{43}}=$"

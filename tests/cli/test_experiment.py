@@ -13,8 +13,8 @@ import pytest
 
 from splito_arena.experiments.sequential_test import Design, Reading, begin, reading
 from splito_cli.experiment_page import bar
-from tests.arena.playing import first, last, plays
 from tests.arena.net.servers import HOST, nobody
+from tests.arena.playing import first, last, plays
 from tests.cli.conftest import Splito
 from tests.cli.serving import served
 from tests.cli.test_match import OOPS, interrupted, until

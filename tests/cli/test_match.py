@@ -14,8 +14,8 @@ import pytest
 
 from splito_arena.net.signing import new_secret, verify
 from splito_engine.registry import games
-from tests.arena.playing import first, last, plays
 from tests.arena.net.servers import HOST, nobody
+from tests.arena.playing import first, last, plays
 from tests.cli.conftest import Splito
 from tests.cli.serving import served
 

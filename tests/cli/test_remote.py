@@ -9,8 +9,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-import splito_cli.remote
 from splito_arena.errors import Unreachable
+from splito_cli import remote as remote_module
 from splito_cli.remote import TRIES, Event, Refused, Remote
 from splito_engine.errors import BadOption
 from tests.arena.net.servers import HOST, Serve, answer, closes_after, nobody, read_request, says
@@ -28,8 +28,8 @@ class Thing(msgspec.Struct):
 @pytest.fixture(autouse=True)
 def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is waited for longer than it takes."""
-    monkeypatch.setattr(cli.remote, "PAUSE", 0.0)
-    monkeypatch.setattr(cli.remote, "LIMIT", 1.0)
+    monkeypatch.setattr(remote_module, "PAUSE", 0.0)
+    monkeypatch.setattr(remote_module, "LIMIT", 1.0)
 
 
 @contextmanager
@@ -129,7 +129,7 @@ def test_silence_ends() -> None:
 
 
 def test_an_answer_in_drips_ends(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cli.remote, "LIMIT", 0.2)
+    monkeypatch.setattr(remote_module, "LIMIT", 0.2)
 
     async def drip(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await read_request(reader)
@@ -144,7 +144,7 @@ def test_an_answer_in_drips_ends(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_an_answer_without_end_ends(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cli.remote, "LARGEST", 10_000)
+    monkeypatch.setattr(remote_module, "LARGEST", 10_000)
     with remote(closes_after(answer(b" " * 10_001))) as there, pytest.raises(Unreachable, match="come to an end"):
         there.get("/thing", Thing)
 
@@ -204,7 +204,7 @@ def test_there_is_an_end_to_trying(said: bytes) -> None:
 
 @pytest.mark.parametrize("said", [b"data: " + b"x" * 2000, b"data: x\n" * 300], ids=["line", "lines"])
 def test_an_event_without_end_ends(said: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cli.remote, "LARGEST", 1000)
+    monkeypatch.setattr(remote_module, "LARGEST", 1000)
     with remote(in_turn(STREAM + said)) as there, pytest.raises(Unreachable, match="does not come to an end"):
         watched(there)
 

@@ -14,21 +14,21 @@ from typing import Any
 import msgspec
 import pytest
 
+from splito_arena.blocks.ledger import BlockPlace, Entry, block_id
 from splito_arena.blocks.play import BlockTerms, commitment_of, play_block
 from splito_arena.bots.find import find_bot
+from splito_arena.bots.in_process import Plugin
 from splito_arena.experiments.blocks import difference, duels
+from splito_arena.experiments.sequential_test import after, reading
+from splito_arena.formats import Experiment, design_of
 from splito_arena.reports.dump import MAX_LINE
 from splito_arena.reports.dump_head import Head, key_id
-from splito_arena.formats import Experiment, design_of
-from splito_arena.blocks.ledger import BlockPlace, Entry, block_id
-from splito_arena.bots.in_process import Plugin
 from splito_arena.stats.tournament_table import standings
-from splito_arena.experiments.sequential_test import after, reading
 from splito_cli.tournament_verify import ASIDE, NO_COUNT, NO_SECRET, missing
 from splito_cli.tournament_watch import INTERRUPTED
 from splito_engine.games import splitter
-from tests.arena.reports.dumps import ARENA, MALLORY, dumped, public_text
 from tests.arena.net.servers import Serve, read_request
+from tests.arena.reports.dumps import ARENA, MALLORY, dumped, public_text
 from tests.arena.tournaments import ledger
 from tests.cli.conftest import Run, Splito
 from tests.cli.serving import served

@@ -14,16 +14,16 @@ from splito_service.http.contract import HOUSE, OF_RANKED, TABLE, contract
 from splito_service.http.contract.__main__ import FOLDER, FORMS
 from splito_service.http.contract.ask_operations import OF_ASKS
 from splito_service.http.contract.check_operations import OF_CHECKS
-from splito_service.http.contract.webhook_operations import OF_HOOKS
+from splito_service.http.contract.json_schemas import objects_in, schemas_of
 from splito_service.http.contract.operations import OF_GAMES, OF_HEALTH, OF_SERVICE, Operation
 from splito_service.http.contract.owner_operations import OF_OWNERS, OF_REGISTERED
 from splito_service.http.contract.parameters import PARAMETERS
-from splito_service.http.contract.json_schemas import objects_in, schemas_of
 from splito_service.http.contract.tournament_operations import OF_BOARDS
+from splito_service.http.contract.webhook_operations import OF_HOOKS
 from splito_service.http.permissions import PAGE, PERMISSIONS, ROLES, page, permission_of, verdict
-from splito_service.problems import MEDIA_TYPE, STATUS
-from splito_service.http.routes import docs
 from splito_service.http.queries import Query
+from splito_service.http.routes import docs
+from splito_service.problems import MEDIA_TYPE, STATUS
 from splito_service.settings import Settings
 from tests.contract.reader import Call, Content, Document, Json
 

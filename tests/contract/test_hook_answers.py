@@ -9,11 +9,11 @@ import httpx
 import pytest
 
 from splito_service.http.contract.webhook_operations import TOLD
+from splito_service.matches.model import new_id
 from splito_service.processes.embedded_redis import open_server
+from splito_service.storage.client import Link
 from splito_service.webhooks.schemas import TournamentFinished
 from splito_service.webhooks.store import EVENTS, Outbox
-from splito_service.matches.model import new_id
-from splito_service.storage.client import Link
 from tests.contract.caller import Caller
 from tests.contract.reader import Document, Json
 from tests.service.polling import eventually

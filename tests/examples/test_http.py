@@ -11,14 +11,14 @@ from pathlib import Path
 
 import httpx
 import pytest
-from splito_bot import GAMES, Client
 
+from splito_bot import GAMES, Client
 from splito_engine.record import verify
 from splito_service.processes.embedded_redis import open_server
 from tests.service.holding import SMALL
+from tests.service.owners.test_keys import Ada
 from tests.service.polling import PRIVATE
 from tests.service.process import Process, running
-from tests.service.owners.test_keys import Ada
 
 FOLDER = Path(__file__).parents[2] / "examples" / "http"
 NEEDS_CURL = pytest.mark.skipif(not shutil.which("curl"), reason="there is no curl on this machine")

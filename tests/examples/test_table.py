@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from splito_bot import SPLITO, Client
 
+from splito_bot import SPLITO, Client
 from tests.service.process import Process
 
 CHROMIUM = shutil.which("chromium")

@@ -19,8 +19,8 @@ import pytest
 from splito_service.processes.embedded_redis import open_server
 from tests.fuzz import hooks_names
 from tests.service.holding import SHORT, Organiser, working
-from tests.service.process import running
 from tests.service.matches.test_api import OPEN, Table, persons
+from tests.service.process import running
 
 HERE, ROOT = Path(__file__).parent, Path(__file__).parents[2]
 ALONE = "examples,coverage,fuzzing"

@@ -7,12 +7,12 @@ from statistics import fmean
 import pytest
 
 from splito_arena.bots.direct import Bot, play_match
-from splito_house import greedy, random
 from splito_engine.game import AnyGame, Scores, Seat
 from splito_engine.games import splitit, splito, splitter
 from splito_engine.match import start
 from splito_engine.player import Ask, ask
 from splito_engine.registry import games
+from splito_house import greedy, random
 
 GREEDY, RANDOM = Bot("greedy", greedy.choose), Bot("random", random.choose)
 OURS: list[AnyGame] = [splitit, splito, splitter]

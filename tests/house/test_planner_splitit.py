@@ -6,8 +6,6 @@ from typing import Any
 import msgspec
 import pytest
 
-from splito_house import greedy
-from splito_house.planner.splitit import choose
 from splito_engine.games import splitit
 from splito_engine.games.splitit import (
     Card,
@@ -19,6 +17,8 @@ from splito_engine.games.splitit import (
     SplititZones,
 )
 from splito_engine.player import Choose, ask
+from splito_house import greedy
+from splito_house.planner.splitit import choose
 
 
 def play(bots: list[Choose], seed: str, options: SplititOptions) -> tuple[list[int], list[Any]]:

@@ -10,10 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from splito_arena.bots.direct import Bot, play_match
-from splito_house import greedy
-from splito_house.planner import splito as planner
-from splito_house.planner.splito_odds import Zone, chance, majority
-from splito_house.planner.splito_table import landing, pile_of, read
 from splito_engine.game import AnyGame
 from splito_engine.games import splito
 from splito_engine.games.splito.deck import find_deck
@@ -21,6 +17,10 @@ from splito_engine.games.splito.move import SplitoMove
 from splito_engine.games.splito.scoring import score_zones
 from splito_engine.games.splito.state import SplitoOptions
 from splito_engine.player import Ask, ask
+from splito_house import greedy
+from splito_house.planner import splito as planner
+from splito_house.planner.splito_odds import Zone, chance, majority
+from splito_house.planner.splito_table import landing, pile_of, read
 from tests.engine.games.splito_pictures import OWN_DECK, a_seed, a_table, over, random_match
 
 PLANNER, GREEDY = Bot("planner", planner.choose), Bot("greedy", greedy.choose)

@@ -5,11 +5,11 @@ from statistics import mean
 
 import pytest
 
-from splito_house.planner.splitter import choose
 from splito_engine.games import splitter
 from splito_engine.games.splitter import SplitterMove, SplitterOptions, SplitterState
 from splito_engine.games.splitter.sheets import SheetName
 from splito_engine.player import ask
+from splito_house.planner.splitter import choose
 
 LAST_PAIRS: dict[str, tuple[SheetName, str, tuple[int, int], str]] = {
     "two groups are completed, not broken": (

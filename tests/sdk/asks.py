@@ -4,10 +4,9 @@ import itertools
 from random import Random
 from typing import Any
 
-from splito_bot import read_ask
-
 from splito_arena.match.question import History, Question, question
 from splito_arena.net.signing import Key, new_secret, sign
+from splito_bot import read_ask
 from splito_engine.match import legal_moves, play, start
 from splito_engine.player import Time
 from splito_engine.registry import find_game

@@ -1,8 +1,8 @@
 from collections.abc import Iterator
 
 import pytest
-from splito_bot import Client
 
+from splito_bot import Client
 from splito_service.processes.embedded_redis import open_server
 from tests.service.process import Process, running
 

@@ -5,11 +5,11 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-from splito_bot.signing import BadSecret, BadSignature
 
 from splito_arena.errors import BadSecret as BadSecretOfArena
 from splito_arena.errors import BadSignature as BadSignatureOfArena
 from splito_arena.net.signing import ID, SIGNATURE, TIMESTAMP, Key, sign
+from splito_bot.signing import BadSecret, BadSignature
 
 SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"  # noqa: S105
 OTHER = "whsec_" + base64.b64encode(bytes(range(32))).decode()

@@ -9,13 +9,13 @@ from typing import Any
 
 import httpx
 import pytest
+
 from splito_bot import SPLITO, Client, NewBot
 from splito_bot.bot import Bot
 from splito_bot.connect import Place, pull
 from splito_bot.contract import AnyAsk, AnyMove, BotInfo
 from splito_bot.routes import Gate
 from splito_bot.serve import HOST, serving
-
 from splito_engine.record import verify
 from splito_service.processes.embedded_redis import open_server
 from tests.service.process import NO_LIMITS, running

@@ -9,14 +9,14 @@ from typing import Any
 
 import msgspec
 import pytest
-import splito_bot.bot
-from splito_bot import Answer, AnyAsk, AnyMove, Bot, BotInfo, Rejection, load_bot, read_ask
-from splito_bot.bot import BadBot, Crashed
-from splito_bot.games.splito import SplitoMove
 
+import splito_bot.bot
 import splito_engine.player
 from splito_arena.bots.in_process import Plugin
 from splito_arena.match.question import judge, read_answer
+from splito_bot import Answer, AnyAsk, AnyMove, Bot, BotInfo, Rejection, load_bot, read_ask
+from splito_bot.bot import BadBot, Crashed
+from splito_bot.games.splito import SplitoMove
 from tests.sdk.asks import ask_of, question_of
 
 GAMES = ("splito", "splitit", "splitter")
@@ -62,7 +62,7 @@ def test_the_same_function_plays_inside_the_arena(game: str) -> None:
 SENT: list[tuple[Any, dict[str, Any]]] = [
     (Answer(index=3), {"index": 3}),
     (Answer(move=SplitoMove("r2", "left"), nudge="play:left"), {"nudge": "play:left"}),
-    (engine.player.Answer(SplitoMove("r2", "left"), debug="sure"), {"debug": "sure"}),
+    (splito_engine.player.Answer(SplitoMove("r2", "left"), debug="sure"), {"debug": "sure"}),
     (Answer(index=0, debug="é" * 600), {"debug": "é" * 512}),
 ]
 

@@ -6,12 +6,12 @@ from typing import Any
 
 import httpx
 import pytest
+
 from splito_bot import GAMES, SPLITIT, SPLITO, SPLITTER, Client, Game, NewBot, NewOpen, NewPerson, Refused, TurnClock
 from splito_bot.connect import Desk
 from splito_bot.games.splitit import SplititOptions
 from splito_bot.games.splito import SplitoMove, SplitoOpenOptions
 from splito_bot.games.splitter import SplitterMove
-
 from splito_engine.record import verify
 from splito_service.http.contract.operations import OF_GAMES, OF_SERVICE
 from tests.service.process import Process

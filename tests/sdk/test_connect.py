@@ -9,12 +9,12 @@ from typing import Any
 
 import msgspec
 import pytest
+
 import splito_bot.connect
+from splito_arena.match.question import judge, read_answer
 from splito_bot import AnyAsk, AnyMove, Bot, BotInfo, Refused, Rejection
 from splito_bot.connect import FINAL, WAIT, Place, pull
 from splito_bot.errors import PASSING
-
-from splito_arena.match.question import judge, read_answer
 from tests.sdk.asks import question_of
 from tests.sdk.desk import LIMIT, Desk, Poll, Reply, open_desk
 

@@ -5,9 +5,9 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 
 import pytest
+
 from splito_bot import SPLITO, SPLITTER, Client, Event, NewBot, NewOpen, NewPerson, Over, Refused, Seats, Turn
 from splito_bot.games.splito import SplitoMove
-
 from splito_service.processes.embedded_redis import open_server
 from tests.service.process import Process, running
 

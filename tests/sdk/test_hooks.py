@@ -2,11 +2,11 @@
 
 import msgspec
 import pytest
-from splito_bot.hooks import MOST_SEEN, Receiver
-from splito_bot.signing import BadSignature
 
 from splito_arena.bots.push_client import proof
 from splito_arena.net.signing import Key, new_secret, sign
+from splito_bot.hooks import MOST_SEEN, Receiver
+from splito_bot.signing import BadSignature
 
 NOW = 1_800_000_000
 EVENT = {"type": "tournament.finished", "timestamp": "2026-11-16T12:00:00Z", "data": {"blocks": 120}}

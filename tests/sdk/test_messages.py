@@ -6,11 +6,11 @@ from typing import Any, TypeAlias
 
 import msgspec
 import pytest
+
 import splito_bot.contract
 import splito_bot.messages
-from splito_bot.games import GAMES
-
 from splito_arena.match import messages
+from splito_bot.games import GAMES
 from splito_engine.game import Explanation
 from splito_engine.player import Cost, Rejection, Time
 from splito_engine.registry import find_game

@@ -5,20 +5,21 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+
 import splito_bot.ranked
+from splito_arena import formats
+from splito_arena.experiments import sequential_test
+from splito_arena.reports.dump import read_dump
 from splito_bot import Refused
 from splito_bot.contract import BotInfo
 from splito_bot.owner import Owner
 from splito_bot.ranked import Ladder, NewExperiment, NewTournament, Question, RoundRobin
-
-from splito_arena import formats
-from splito_arena.experiments import sequential_test
-from splito_arena.reports.dump import read_dump
 from splito_engine.registry import find_game
-from splito_service.tournaments import experiment_schemas, schemas as ranking
-from splito_service.results import schemas
 from splito_service.owners import schemas as ownership
 from splito_service.processes.embedded_redis import open_server
+from splito_service.results import schemas
+from splito_service.tournaments import experiment_schemas
+from splito_service.tournaments import schemas as ranking
 from tests.sdk.test_messages import schema_of
 from tests.service.holding import working
 from tests.service.process import running

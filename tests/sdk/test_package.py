@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import splito_bot
-from splito_bot import load_bot
 
+import splito_bot
 from splito_arena.match.question import judge, read_answer
+from splito_bot import load_bot
 from tests.sdk.asks import ask_of, question_of
 from tests.service.process import Process
 

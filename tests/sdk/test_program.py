@@ -12,10 +12,10 @@ from pathlib import Path
 
 import httpx
 import pytest
-from splito_bot.program import main
 
 from splito_arena.match.question import read_answer
 from splito_arena.net.signing import Key, new_secret, sign
+from splito_bot.program import main
 from tests.sdk.asks import question_of
 from tests.sdk.desk import Reply, open_desk
 from tests.sdk.signatures import PRIVATE, PUBLIC

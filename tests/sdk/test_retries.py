@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import httpx
 import msgspec
 import pytest
+
 import splito_bot.events
 from splito_bot import SPLITO, Client, NewPerson, Over, Refused, Seats, Turn
 from splito_bot.games.splito import SplitoMove

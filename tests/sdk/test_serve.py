@@ -13,21 +13,21 @@ from typing import Any
 import httpx
 import msgspec
 import pytest
-import splito_bot.connection
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+import splito_bot.connection
+from splito_arena.bots.push import Push
+from splito_arena.bots.push_client import BotClient
+from splito_arena.faults import FaultNote
+from splito_arena.match import player as players
+from splito_arena.match.question import judge
+from splito_arena.match.referee import Terms, referee
+from splito_arena.net.http_client import Caller
+from splito_arena.net.signing import Key, new_secret
 from splito_bot import AnyAsk, AnyMove, Bot, BotInfo, Ended, Started
 from splito_bot.routes import Gate
 from splito_bot.serve import serving
 from splito_bot.signing import BadSecret
-
-from splito_arena.match import player as players
-from splito_arena.bots.push_client import BotClient
-from splito_arena.net.http_client import Caller
-from splito_arena.faults import FaultNote
-from splito_arena.bots.push import Push
-from splito_arena.match.question import judge
-from splito_arena.match.referee import Terms, referee
-from splito_arena.net.signing import Key, new_secret
 from splito_engine.registry import find_game
 from tests.sdk.asks import JSON, KEY, NOW, question_of, signed
 

@@ -7,6 +7,11 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from standardwebhooks import Webhook
+
+import splito_arena.net.signing
+from splito_arena.bots.push_client import proof
+from splito_arena.net.signing import ID, SIGNATURE, TIMESTAMP, Key, new_secret, sign
 from splito_bot.signing import (
     BadSecret,
     Replayed,
@@ -18,17 +23,12 @@ from splito_bot.signing import (
     verify,
     verify_ed25519,
 )
-from standardwebhooks import Webhook
-
-import splito_arena.net.signing
-from splito_arena.bots.push_client import proof
-from splito_arena.net.signing import ID, SIGNATURE, TIMESTAMP, Key, new_secret, sign
 from tests.sdk.signatures import BODY, BOTH, CASES, HEADERS, NOW, PUBLIC, SECRET, verdict
 
 
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES.keys())
 def test_the_sdk_judges_as_the_arena_does(case: tuple[Any, ...]) -> None:
-    assert verdict(verify, *case) == verdict(arena.signing.verify, *case)
+    assert verdict(verify, *case) == verdict(splito_arena.net.signing.verify, *case)
 
 
 def test_the_cases_are_of_every_kind() -> None:

@@ -7,19 +7,19 @@ import httpx
 import pytest
 
 from splito_arena.net.http_client import Caller
-from splito_service.processes.embedded_redis import open_server
+from splito_service.bots.ask_claims import Claims
+from splito_service.bots.ask_log import Log
+from splito_service.bots.ask_store import Asks
+from splito_service.bots.players import Summons
 from splito_service.bots.pull import Desk, open_desk
 from splito_service.bots.registry import Registry
-from splito_service.signing import Signer
-from splito_service.bots.ask_store import Asks
 from splito_service.bots.store import Bots
-from splito_service.bots.ask_claims import Claims
-from splito_service.storage.connect import Client, connect
-from splito_service.storage.client import Link
-from splito_service.bots.ask_log import Log
 from splito_service.matches.store import Matches
+from splito_service.processes.embedded_redis import open_server
+from splito_service.signing import Signer
+from splito_service.storage.client import Link
+from splito_service.storage.connect import Client, connect
 from splito_service.storage.notices import listening
-from splito_service.bots.players import Summons
 from tests.service.process import running
 
 

@@ -14,15 +14,15 @@ import msgspec
 
 from splito_service.http.contract import HOUSE
 from splito_service.http.permissions import Role
-from splito_service.webhooks.store import Outbox
-from splito_service.storage.client import Link
 from splito_service.owners.store import Scope
+from splito_service.storage.client import Link
+from splito_service.webhooks.store import Outbox
 from tests.contract.reader import Call
 from tests.service.holding import SHORT, SMALL
-from tests.service.polling import GREEDY, POLLY, Polling, eventually
-from tests.service.pushed import PushBot
 from tests.service.matches.test_api import OPEN, Table, persons
 from tests.service.owners.test_keys import Ada
+from tests.service.polling import GREEDY, POLLY, Polling, eventually
+from tests.service.pushed import PushBot
 
 SCOPES: Mapping[Role, Scope] = {"bots key": "bots", "play key": "play", "logs key": "logs", "keys key": "keys"}
 LADDER = {"format": {"kind": "ladder", "blocks": 1}, "bots": ["greedy", "random"]}

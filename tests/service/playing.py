@@ -12,21 +12,21 @@ from typing import Any
 
 import msgspec
 
-from splito_arena.match.seat import Clock
 from splito_arena.formats import Format
 from splito_arena.match.messages import BotInfo
+from splito_arena.match.seat import Clock
 from splito_service.bots.consent import Organisers
-from splito_service.tournaments.entrants import house_version
-from splito_service.tournaments.organiser import Organiser
-from splito_service.workers.queue import Rota
-from splito_service.settings import Settings
-from splito_service.workers.shift import Shift, opened
 from splito_service.bots.store import Bots, Registered, Secrets
 from splito_service.matches.model import new_id
-from splito_service.tournaments.ledger_store import Ledger
+from splito_service.settings import Settings
 from splito_service.storage.client import Link
+from splito_service.tournaments.entrants import house_version
+from splito_service.tournaments.ledger_store import Ledger
+from splito_service.tournaments.organiser import Organiser
 from splito_service.tournaments.rating_store import Ratings
 from splito_service.tournaments.store import KeptEntrant, KeptTournament, Tournaments
+from splito_service.workers.queue import Rota
+from splito_service.workers.shift import Shift, opened
 from tests.service.pushed import PushBot
 
 LIMIT = 120.0

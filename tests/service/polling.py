@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 import httpx
 
 from splito_engine.record import verify
-from tests.service.process import LIMIT, NO_LIMITS
 from tests.service.owners.test_keys import Ada
+from tests.service.process import LIMIT, NO_LIMITS
 
 GAMES = ("splito", "splitit", "splitter")
 PRIVATE = {**NO_LIMITS, "SPLITO_ALLOW_PRIVATE_BOTS": "1", "SPLITO_HEALTH_SECONDS": "0", "SPLITO_ORGANISERS": "*"}

@@ -12,8 +12,8 @@ from typing import NamedTuple, TypeAlias
 import msgspec
 
 from splito_arena.blocks.placings import Placings
-from splito_arena.match.referee import places
 from splito_arena.blocks.seatings import Seating
+from splito_arena.match.referee import places
 from splito_engine.record import Record
 
 VersionId: TypeAlias = str

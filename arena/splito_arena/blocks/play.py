@@ -17,12 +17,12 @@ from typing import Any, TypeAlias, TypeVar
 
 import msgspec
 
-from splito_arena.match.seat import Clock, Exchange, Log
-from splito_arena.latency import Times, counted
 from splito_arena.blocks.ledger import Entry, Game, VersionId, record_name
+from splito_arena.blocks.seatings import Seating, relabelled
+from splito_arena.latency import Times, counted
 from splito_arena.match.player import Player
 from splito_arena.match.referee import STRIKES, Played, Terms, referee
-from splito_arena.blocks.seatings import Seating, relabelled
+from splito_arena.match.seat import Clock, Exchange, Log
 from splito_engine.errors import WrongPlayers
 from splito_engine.game import AnyGame, Seat
 

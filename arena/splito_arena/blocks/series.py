@@ -1,7 +1,7 @@
 """Matches on this machine between any bots, without a server: many at once in one process, by the referee's rules.
 
-A block is a balanced set of seatings, each a match with its own deal and its own id, as in `splito_arena.blocks.simulate`; the same
-seed gives the same deals and seats as there.
+A block is a balanced set of seatings, each a match with its own deal and its own id, as in
+`splito_arena.blocks.simulate`; the same seed gives the same deals and seats as there.
 """
 
 import asyncio
@@ -15,14 +15,14 @@ import msgspec
 
 from splito_arena.blocks.in_order import in_order
 from splito_arena.blocks.play import BotLog, bot_log
+from splito_arena.blocks.seatings import Seating, seatings, seats_in
+from splito_arena.blocks.simulate import blocks_for, deal_seed, open_salt, seated
 from splito_arena.bots.find import find_bot
 from splito_arena.bots.lineup import Company, is_url
-from splito_arena.match.seat import Clock
 from splito_arena.errors import Unplayable
 from splito_arena.faults import Void
 from splito_arena.match.referee import STRIKES, Played, Terms, referee
-from splito_arena.blocks.seatings import Seating, seatings, seats_in
-from splito_arena.blocks.simulate import blocks_for, deal_seed, open_salt, seated
+from splito_arena.match.seat import Clock
 from splito_arena.stats.series_table import Block, Result
 from splito_engine.errors import BadOption
 from splito_engine.game import Seat

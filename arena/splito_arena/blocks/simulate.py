@@ -1,7 +1,7 @@
 """Many matches between bots of this machine, each with its own deal, in blocks of balanced seatings.
 
-A block plays the seatings of `splito_arena.blocks.seatings`: every bot has every seat equally often, and every other bot beside it as
-equally as the number of games allows.
+A block plays the seatings of `splito_arena.blocks.seatings`: every bot has every seat equally often, and every other
+bot beside it as equally as the number of games allows.
 """
 
 import hashlib
@@ -16,10 +16,10 @@ from typing import Any
 
 import msgspec
 
-from splito_arena.bots.find import find_bot
 from splito_arena.blocks.seatings import Seating, relabelled, seatings, seats_in
-from splito_arena.stats.series_table import Block, Result
 from splito_arena.bots.direct import Bot, play_match
+from splito_arena.bots.find import find_bot
+from splito_arena.stats.series_table import Block, Result
 from splito_engine.chance import check_seed
 from splito_engine.errors import BadBot, BadOption
 from splito_engine.game import AnyGame, Seat, check_players, read_options

@@ -4,10 +4,10 @@ from typing import Any
 
 import msgspec
 
-from splito_arena.match.seat import Exchange
 from splito_arena.match.messages import messages_of
 from splito_arena.match.player import Heard
 from splito_arena.match.question import Question
+from splito_arena.match.seat import Exchange
 from splito_engine.player import Answer
 
 

@@ -12,21 +12,21 @@ from contextlib import asynccontextmanager
 
 import msgspec
 
-from splito_arena.bots.push_client import BotClient
+from splito_arena.blocks.simulate import labels
 from splito_arena.bots.ask_log import written
+from splito_arena.bots.direct import house_bot
 from splito_arena.bots.find import find_bot
-from splito_arena.net.http_client import Caller
-from splito_arena.errors import Unreachable
-from splito_arena.faults import FAULTS, Fault
-from splito_arena.bots.subprocess import House, Housed
-from splito_arena.match.messages import BotInfo
-from splito_arena.match.player import Hear, Heard, Player
 from splito_arena.bots.in_process import Plugin
 from splito_arena.bots.push import Push
+from splito_arena.bots.push_client import BotClient
+from splito_arena.bots.subprocess import House, Housed
+from splito_arena.errors import Unreachable
+from splito_arena.faults import FAULTS, Fault
+from splito_arena.match.messages import BotInfo
+from splito_arena.match.player import Hear, Heard, Player
 from splito_arena.match.question import Question
+from splito_arena.net.http_client import Caller
 from splito_arena.net.signing import Key
-from splito_arena.blocks.simulate import labels
-from splito_arena.bots.direct import house_bot
 from splito_engine.errors import BadBot
 from splito_engine.match import Match
 

@@ -16,10 +16,10 @@ from typing import TypeVar
 import msgspec
 
 from splito_arena.bots.push_client import BotClient, Letter, new_message_id
-from splito_arena.net.http_client import Call, Reply
 from splito_arena.match.messages import BotInfo, Ended
 from splito_arena.match.player import Hear, Heard, late
 from splito_arena.match.question import Question, encode, read_answer, read_answers, read_one
+from splito_arena.net.http_client import Call, Reply
 
 T = TypeVar("T")
 

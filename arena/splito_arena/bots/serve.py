@@ -14,11 +14,11 @@ from typing import Annotated, Any, NamedTuple
 import msgspec
 from msgspec import Meta
 
+from splito_arena.bots.in_process import as_answer
 from splito_arena.bots.push_client import proof
 from splito_arena.errors import BadSignature
 from splito_arena.faults import cut
 from splito_arena.match.messages import AnswerOf, BotInfo, Challenge, ChallengeMet, Noted, messages_of
-from splito_arena.bots.in_process import as_answer
 from splito_arena.net.signing import Seen, read_secret, verify
 from splito_engine.errors import BadDeck
 from splito_engine.files import no_files

@@ -20,12 +20,12 @@ from typing import Any, NamedTuple, Self
 import msgspec
 
 from splito_arena.bots import subprocess_main
-from splito_arena.net.fair_queue import FairQueue
+from splito_arena.bots.direct import question as table_question
+from splito_arena.bots.subprocess_main import ANYWHERE, READY, Said
 from splito_arena.faults import Fault
 from splito_arena.match.player import Hear, Heard
 from splito_arena.match.question import Question
-from splito_arena.bots.direct import question as table_question
-from splito_arena.bots.subprocess_main import ANYWHERE, READY, Said
+from splito_arena.net.fair_queue import FairQueue
 from splito_engine.errors import NotYourTurn
 from splito_engine.game import Seat
 from splito_engine.match import Match

@@ -21,8 +21,8 @@ from threading import Thread
 import msgspec
 
 from splito_arena.bots.find import check_bot, find_bot
-from splito_arena.faults import cut
 from splito_arena.bots.in_process import as_answer
+from splito_arena.faults import cut
 from splito_engine.errors import BadBot
 from splito_engine.player import Ask, Choose
 

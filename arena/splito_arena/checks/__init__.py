@@ -5,9 +5,9 @@ async with at_address(Address("http://localhost:8001", allow_private=True)) as s
 """
 
 from splito_arena.checks.report import Finding, Latency, Outcome, Report, Row
+from splito_arena.checks.run import LIMIT, Scope
 from splito_arena.checks.subject import Address, Remote, Subject, Unknown, at_address, in_process
 from splito_arena.checks.suite import CHECKS, Progress, Step, check
-from splito_arena.checks.run import LIMIT, Scope
 
 __all__ = [
     "CHECKS",

@@ -13,12 +13,12 @@ from typing import Any, NamedTuple
 from msgspec.structs import asdict
 
 from splito_arena.bots.push_client import BotClient, Letter, Told, new_message_id
-from splito_arena.net.http_client import Reply
 from splito_arena.checks.report import Finding, of_fault
-from splito_arena.match.seat import Clock, judged
 from splito_arena.faults import Fault, Void
 from splito_arena.match.player import Hear, Heard, Player, asked
 from splito_arena.match.question import History, Question, question, read_answer
+from splito_arena.match.seat import Clock, judged
+from splito_arena.net.http_client import Reply
 from splito_engine.game import AnyGame
 from splito_engine.match import Match, legal_moves, play, start
 from splito_engine.player import Answer, Cost, Time

@@ -4,14 +4,14 @@ from collections.abc import Mapping
 from time import time
 
 from splito_arena.bots.push_client import BotClient, Letter, new_message_id
-from splito_arena.net.http_client import Reply
 from splito_arena.checks.ask import new_match, sent
 from splito_arena.checks.report import Finding, Result, failed, judged, of_fault, passed, skipped
-from splito_arena.checks.subject import heard_of
 from splito_arena.checks.run import NO_ANSWER, Trial
+from splito_arena.checks.subject import heard_of
 from splito_arena.faults import Fault
 from splito_arena.match.messages import Ended, messages_of
 from splito_arena.match.question import encode
+from splito_arena.net.http_client import Reply
 from splito_arena.net.signing import TOLERANCE, Key, new_secret, sign
 
 NOT_OVER_HTTP = "only over HTTP"

@@ -7,8 +7,8 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-from splito_arena.match.seat import Clock
 from splito_arena.faults import FAULTS, Fault
+from splito_arena.match.seat import Clock
 
 Outcome: TypeAlias = Literal["passed", "failed", "warned", "not-checked"]
 

@@ -7,9 +7,9 @@ import msgspec
 
 from splito_arena.checks.ask import Direct, Timings, Watch, about, opening
 from splito_arena.checks.subject import Subject
-from splito_arena.match.seat import Clock
 from splito_arena.match.player import Player
 from splito_arena.match.question import Question
+from splito_arena.match.seat import Clock
 from splito_engine.game import AnyGame
 from splito_engine.registry import games
 

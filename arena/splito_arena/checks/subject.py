@@ -7,14 +7,14 @@ from typing import TypeVar
 
 import msgspec
 
+from splito_arena.bots.in_process import Plugin
+from splito_arena.bots.push import Push
 from splito_arena.bots.push_client import BotClient
-from splito_arena.net.allowed_addresses import Lookup, ask_dns
-from splito_arena.net.http_client import Caller
 from splito_arena.faults import Fault, Void
 from splito_arena.match.messages import BotInfo
 from splito_arena.match.player import Player
-from splito_arena.bots.in_process import Plugin
-from splito_arena.bots.push import Push
+from splito_arena.net.allowed_addresses import Lookup, ask_dns
+from splito_arena.net.http_client import Caller
 from splito_arena.net.signing import Key
 from splito_engine.player import Choose
 

@@ -11,15 +11,15 @@ from typing import NamedTuple, TypeAlias
 
 import msgspec
 
+from splito_arena.bots.in_process import Plugin
 from splito_arena.checks import http_probes, probes
-from splito_arena.checks.whole_matches import MORE_TIME, jobs, matches
 from splito_arena.checks.report import Finding, Latency, Report, Result, Row, failed, of_fault, passed, skipped, warned
-from splito_arena.checks.subject import Subject, Unknown
 from splito_arena.checks.run import OVER, Scope, Trial
-from splito_arena.match.seat import Clock
+from splito_arena.checks.subject import Subject, Unknown
+from splito_arena.checks.whole_matches import MORE_TIME, jobs, matches
 from splito_arena.faults import Void
 from splito_arena.loop_delay import Lag, Moment, is_busy
-from splito_arena.bots.in_process import Plugin
+from splito_arena.match.seat import Clock
 
 TRIES = 3  # of a check that fails for want of time while our own process is busy
 TIMED = {"time-out", "out-of-time"}  # codes of findings that our own slowness can cause

@@ -11,13 +11,13 @@ from typing import Any
 
 import msgspec
 
+from splito_arena.bots.in_process import Plugin
 from splito_arena.checks.ask import SEED, new_match, spot
 from splito_arena.checks.report import Finding, Result, failed, passed, skipped, text, warned
 from splito_arena.checks.run import NO_ANSWER, OVER, Trial
-from splito_arena.match.seat import Exchange
 from splito_arena.faults import FAULTS
-from splito_arena.bots.in_process import Plugin
 from splito_arena.match.referee import Terms, referee
+from splito_arena.match.seat import Exchange
 from splito_engine.game import AnyGame
 from splito_engine.player import Ask
 from splito_engine.record import new_salt

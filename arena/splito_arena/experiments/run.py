@@ -1,7 +1,8 @@
 """Is NEW better than OLD? An experiment on this machine, without a server, that ends by itself.
 
-The blocks are those of `splito_arena.experiments.blocks`, played by the referee's rules as in `splito_arena.blocks.series`, and judged one by one in the
-order of their numbers by `splito_arena.experiments.sequential_test`. The same seed gives the same blocks, and with bots that repeat themselves
+The blocks are those of `splito_arena.experiments.blocks`, played by the referee's rules as in
+`splito_arena.blocks.series`, and judged one by one in the order of their numbers by
+`splito_arena.experiments.sequential_test`. The same seed gives the same blocks, and with bots that repeat themselves
 the same verdict.
 """
 
@@ -14,17 +15,17 @@ from typing import Any
 import msgspec
 
 from splito_arena.blocks.in_order import in_order
+from splito_arena.blocks.ledger import Entry
 from splito_arena.blocks.play import BlockPlayed, BlockTerms, BotLog, play_block
+from splito_arena.blocks.series import AT_ONCE, REPLAYS, check_settings
 from splito_arena.bots.lineup import Company
-from splito_arena.match.seat import Clock
-from splito_arena.experiments.blocks import MEASURES, Measure, difference, duels
 from splito_arena.errors import Unplayable
+from splito_arena.experiments.blocks import MEASURES, Measure, difference, duels
+from splito_arena.experiments.sequential_test import Design, Reading, begin, check_design, reading, update
 from splito_arena.faults import Void
 from splito_arena.latency import added, quantile
-from splito_arena.blocks.ledger import Entry
-from splito_arena.blocks.series import AT_ONCE, REPLAYS, check_settings
 from splito_arena.match.referee import STRIKES
-from splito_arena.experiments.sequential_test import Design, Reading, begin, check_design, reading, update
+from splito_arena.match.seat import Clock
 from splito_engine.errors import BadOption
 from splito_engine.match import Match, start
 from splito_engine.registry import find_game

@@ -5,8 +5,9 @@ not planned, and when there are no tables left to plan a tournament is over. The
 same round, on any machine and with any version of Python. docs/formats.md tells organisers which format is for what.
 """
 
-from splito_arena.formats.validate import check
 from splito_arena.formats.experiment import design_of
+from splito_arena.formats.next_round import expected, games_of_a_block, next_round, placing
+from splito_arena.formats.past import waits
 from splito_arena.formats.types import (
     Elimination,
     Entrant,
@@ -21,8 +22,7 @@ from splito_arena.formats.types import (
     Swiss,
     TableResult,
 )
-from splito_arena.formats.next_round import expected, games_of_a_block, next_round, placing
-from splito_arena.formats.past import waits
+from splito_arena.formats.validate import check
 
 __all__ = [
     "Elimination",

@@ -11,9 +11,9 @@ from collections.abc import Iterable, Sequence
 from math import ceil
 from typing import NamedTuple
 
-from splito_arena.formats.types import Elimination, Entrant, Past, Round, TableResult
 from splito_arena.formats.avoid_rematches import parted
 from splito_arena.formats.past import active, meetings, ranked, seeded
+from splito_arena.formats.types import Elimination, Entrant, Past, Round, TableResult
 
 
 def elimination(kind: Elimination, players: int, entrants: Sequence[Entrant], past: Past, seed: str) -> Round | None:

@@ -5,9 +5,9 @@ Nothing is decided before the first `least` blocks, so these are the first batch
 
 from collections.abc import Sequence
 
-from splito_arena.formats.types import Entrant, Experiment, Past, Round
-from splito_arena.formats.past import active
 from splito_arena.experiments.sequential_test import Design
+from splito_arena.formats.past import active
+from splito_arena.formats.types import Entrant, Experiment, Past, Round
 
 
 def experiment(kind: Experiment, entrants: Sequence[Entrant], past: Past) -> Round | None:

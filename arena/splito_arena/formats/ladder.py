@@ -18,8 +18,8 @@ from math import ceil
 from statistics import fmean
 from typing import TypeAlias
 
-from splito_arena.formats.types import Entrant, Ladder, Past, Round
 from splito_arena.formats.past import meetings, pair
+from splito_arena.formats.types import Entrant, Ladder, Past, Round
 from splito_engine.chance import shuffled, words
 
 Cost: TypeAlias = tuple[int, bool, int]

@@ -4,9 +4,14 @@ from collections.abc import Iterator, Sequence
 from itertools import repeat
 from math import comb
 
+from splito_arena.blocks.seatings import seatings
 from splito_arena.experiments.blocks import duels
 from splito_arena.formats.elimination import elimination, elimination_placing
 from splito_arena.formats.experiment import experiment
+from splito_arena.formats.ladder import ladder
+from splito_arena.formats.past import active, by_points
+from splito_arena.formats.round_robin import gauntlet, round_robin
+from splito_arena.formats.swiss import rounds_of, swiss, swiss_placing
 from splito_arena.formats.types import (
     Elimination,
     Entrant,
@@ -21,11 +26,6 @@ from splito_arena.formats.types import (
     Swiss,
     TableResult,
 )
-from splito_arena.formats.ladder import ladder
-from splito_arena.formats.past import active, by_points
-from splito_arena.formats.round_robin import gauntlet, round_robin
-from splito_arena.formats.swiss import rounds_of, swiss, swiss_placing
-from splito_arena.blocks.seatings import seatings
 
 SOMEHOW = "expected"
 """The seed of a dry run: how many tables there are does not depend on luck."""
@@ -34,7 +34,8 @@ SOMEHOW = "expected"
 def next_round(kind: Format, players: int, entrants: Sequence[Entrant], past: Past, seed: str) -> Round | None:
     """Nothing when it is over. A ladder never is: with too few bots its round has no tables.
 
-    An experiment goes on to its cap: whether it is decided before that is for splito_arena.experiments.sequential_test to say.
+    An experiment goes on to its cap: whether it is decided before that is for splito_arena.experiments.sequential_test
+    to say.
     """
     match kind:
         case RoundRobin():

@@ -6,9 +6,9 @@ of all tables of N bots, those without one of them are all tables of N - 1.
 
 from collections.abc import Sequence
 
+from splito_arena.formats.past import active
 from splito_arena.formats.table_designs import design
 from splito_arena.formats.types import Entrant, Gauntlet, Past, Round, RoundRobin
-from splito_arena.formats.past import active
 from splito_engine.chance import shuffled
 
 

@@ -8,9 +8,9 @@ was not played, gets half a point, as everybody does on average.
 from collections import Counter
 from collections.abc import Collection, Sequence
 
-from splito_arena.formats.types import Entrant, Past, Round, Swiss
 from splito_arena.formats.avoid_rematches import parted
 from splito_arena.formats.past import EVEN, active, meetings, points, ranked, seeded
+from splito_arena.formats.types import Entrant, Past, Round, Swiss
 
 DIGITS = 9
 """To which points count: thirds must add up in any order."""

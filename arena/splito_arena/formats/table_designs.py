@@ -4,7 +4,7 @@ A *base* is a table of bot numbers that is played again with all numbers raised 
 of bots. Everybody then plays equally often, and two bots meet as often as the distance between their numbers occurs in
 the bases; so bases are chosen such that all distances occur equally often. What is missing to the wanted number of
 tables is filled one by one, with those who have played least, and among them with those who have met least. In the end
-bots change places between tables for as long as that makes meetings more equal; arena/splito_arena/formats/balance.py does it.
+bots change places between tables for as long as that makes meetings more equal; `balance` does it.
 """
 
 from collections import Counter

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from math import comb
 
 from splito_arena.experiments.blocks import duels
+from splito_arena.experiments.sequential_test import check_design
 from splito_arena.formats.elimination import advancing
 from splito_arena.formats.experiment import design_of
-from splito_arena.formats.types import Elimination, Entrant, Experiment, Format, Gauntlet, Ladder, RoundRobin
 from splito_arena.formats.next_round import expected
 from splito_arena.formats.past import active
-from splito_arena.experiments.sequential_test import check_design
+from splito_arena.formats.types import Elimination, Entrant, Experiment, Format, Gauntlet, Ladder, RoundRobin
 from splito_engine.errors import BadBot, BadOption, WrongPlayers
 
 MOST_BOTS = 1000

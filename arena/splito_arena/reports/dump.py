@@ -17,11 +17,11 @@ from typing import BinaryIO, TypeVar
 
 import msgspec
 
+from splito_arena.blocks.ledger import BLOCK_PATTERN, Entry, encode
 from splito_arena.blocks.play import commitment_of
+from splito_arena.errors import BadDump
 from splito_arena.reports.dump_check import check_block
 from splito_arena.reports.dump_head import FORMAT, Head, Sign, Signature, check_signature, signature_line
-from splito_arena.errors import BadDump
-from splito_arena.blocks.ledger import BLOCK_PATTERN, Entry, encode
 from splito_engine.game import check_players
 from splito_engine.record import MAX_BYTES, check_version
 from splito_engine.registry import find_game

@@ -5,14 +5,14 @@ from collections.abc import Mapping
 
 from msgspec.structs import fields
 
+from splito_arena.blocks.ledger import Entry, Game, parts, record_name
 from splito_arena.blocks.play import PAIR, deal_of, match_of, seated
-from splito_arena.experiments.blocks import FIELD, duels
-from splito_arena.reports.dump_head import Head
+from splito_arena.blocks.seatings import Seating, is_relabelled, seatings
 from splito_arena.errors import BadDump
+from splito_arena.experiments.blocks import FIELD, duels
 from splito_arena.faults import FAULTS
 from splito_arena.formats import Experiment
-from splito_arena.blocks.ledger import Entry, Game, parts, record_name
-from splito_arena.blocks.seatings import Seating, is_relabelled, seatings
+from splito_arena.reports.dump_head import Head
 from splito_engine.errors import GameError
 from splito_engine.game import AnyGame, Seat
 from splito_engine.match import Match, Turn, legal_moves, play, start

@@ -16,13 +16,13 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from splito_arena.blocks.ledger import Entry, VersionId, parts
+from splito_arena.latency import Times, quantile
 from splito_arena.reports import plots
+from splito_arena.reports.plots import Plot, label_of
 from splito_arena.stats.collusion import FALSE_ALARMS, Suspicion
 from splito_arena.stats.head_to_head import Pair
 from splito_arena.stats.intervals import Interval
-from splito_arena.latency import Times, quantile
-from splito_arena.blocks.ledger import Entry, VersionId, parts
-from splito_arena.reports.plots import Plot, label_of
 from splito_arena.stats.tournament_table import Line, Seated, crosstable, games_of, rated_entries, standings
 from splito_engine.registry import games as known_games
 
@@ -63,7 +63,7 @@ def report(
     names: Mapping[VersionId, str],
     suspicions: Iterable[Suspicion] = (),
 ) -> str:
-    """The page. Pairs that are flagged are named on it, if somebody has looked for them (`splito_arena.stats.collusion`)."""
+    """The page. Pairs that are flagged are named on it, if somebody has looked for them (`stats.collusion`)."""
     entries = sorted(ledger, key=lambda entry: entry.block)
     rated = rated_entries(entries)
     told = _Told(title, entries, standings(rated), crosstable(rated), games_of(rated), times, names)
@@ -279,4 +279,4 @@ def plotly_script() -> str:
 
 @cache
 def _asset(name: str) -> str:
-    return (files("arena") / "pages" / name).read_text("utf-8")
+    return (files("splito_arena.reports") / "pages" / name).read_text("utf-8")

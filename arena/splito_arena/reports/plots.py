@@ -10,10 +10,10 @@ from typing import Any, TypeAlias
 
 import msgspec
 
+from splito_arena.blocks.ledger import VersionId
+from splito_arena.latency import Times, quantile
 from splito_arena.stats.head_to_head import Pair
 from splito_arena.stats.intervals import Interval
-from splito_arena.latency import Times, quantile
-from splito_arena.blocks.ledger import VersionId
 from splito_arena.stats.tournament_table import Line, Seated
 
 Trace: TypeAlias = dict[str, Any]

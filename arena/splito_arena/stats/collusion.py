@@ -26,8 +26,8 @@ from typing import TypeAlias
 import msgspec
 
 from splito_arena.blocks.ledger import Entry, Game, VersionId
-from splito_arena.stats.tournament_table import rated_entries
 from splito_arena.blocks.seatings import seatings
+from splito_arena.stats.tournament_table import rated_entries
 from splito_engine.game import shared_of
 from splito_engine.record import replay
 from splito_engine.registry import find_game

@@ -18,9 +18,9 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from splito_arena.blocks.placings import Placings, in_order, order
 from splito_arena.errors import BadPlacings
 from splito_arena.stats.intervals import Interval, Z
-from splito_arena.blocks.placings import Placings, in_order, order
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]

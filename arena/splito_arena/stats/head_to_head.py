@@ -6,8 +6,8 @@ from math import sqrt
 
 import msgspec
 
-from splito_arena.stats.intervals import Interval, Z, interval
 from splito_arena.blocks.placings import Placings, in_order, mean_places
+from splito_arena.stats.intervals import Interval, Z, interval
 
 
 class Share(msgspec.Struct, frozen=True):

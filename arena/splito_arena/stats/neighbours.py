@@ -10,8 +10,8 @@ from typing import Literal, NamedTuple, TypeAlias
 
 import msgspec
 
-from splito_arena.stats.intervals import Interval, interval
 from splito_arena.blocks.ledger import Entry, VersionId
+from splito_arena.stats.intervals import Interval, interval
 from splito_arena.stats.tournament_table import Seated, rated_entries, seated
 
 Side: TypeAlias = Literal["left", "right"]

@@ -12,9 +12,9 @@ from math import hypot
 import msgspec
 from openskill.models import PlackettLuce, PlackettLuceRating
 
+from splito_arena.blocks.placings import Placings, check, in_order, order
 from splito_arena.errors import BadPlacings
 from splito_arena.stats.intervals import Interval, Z
-from splito_arena.blocks.placings import Placings, check, in_order, order
 
 MODEL = PlackettLuce()
 """With the numbers of its authors: mean 25, sigma 25/3, beta 25/6, and tau 25/300, which lets no belief set hard."""

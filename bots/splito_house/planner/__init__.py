@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from splito_house.planner import splitit, splito, splitter
 from splito_engine.errors import BadBot
 from splito_engine.player import Ask, Choose
+from splito_house.planner import splitit, splito, splitter
 
 PLANNERS: dict[str, Choose] = {
     "splito": splito.choose,

@@ -14,12 +14,12 @@ from typing import TypeAlias
 
 import msgspec
 
-from splito_house.planner.splito_odds import chance, majority
-from splito_house.planner.splito_table import Held, Table, read
 from splito_engine.games.splito.deck import Objective
 from splito_engine.games.splito.move import SplitoMove
 from splito_engine.games.splito.objectives import Cards, Most
 from splito_engine.player import Ask
+from splito_house.planner.splito_odds import chance, majority
+from splito_house.planner.splito_table import Held, Table, read
 
 # Found by matches against greedies: 120 deals at 3, 4 and 6 players, one planner in each seat in turn. Without HELD an
 # earlier version won 13 and 6 points of a hundred less often at 3 and 4 players; half the SPREAD loses 5 at 6 players.

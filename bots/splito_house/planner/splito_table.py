@@ -12,12 +12,12 @@ from typing import TypeAlias
 
 import msgspec
 
-from splito_house.planner.splito_odds import Zone
 from splito_engine.game import Seat
 from splito_engine.games.splito.dealing import HAND
 from splito_engine.games.splito.deck import STANDARD, Card, Objective, find_deck
 from splito_engine.games.splito.objectives import Cards, Different, Each, Exactly, Most, Need
 from splito_engine.games.splito.state import SplitoView
+from splito_house.planner.splito_odds import Zone
 
 Places: TypeAlias = tuple[tuple[int, int], ...]
 """The left and the right zone of each seat."""

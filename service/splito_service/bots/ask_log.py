@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 import msgspec
 
-from splito_arena.match.seat import Exchange
 from splito_arena.faults import FaultNote, cut
+from splito_arena.match.seat import Exchange
 from splito_service.matches.model import first_id, new_id
 from splito_service.storage.client import Link
 from splito_service.storage.scripts import source
@@ -61,7 +61,7 @@ class Log:
 
     def __init__(self, link: Link) -> None:
         self._link = link
-        self._note, self._page = link.script(source("ask_log")), link.script(source("ask_logged"))
+        self._note, self._page = link.script(source("bots/ask_log")), link.script(source("bots/ask_logged"))
         self._notes: set[asyncio.Task[None]] = set()
 
     def writer(self, bot: str, game: str) -> Callable[[Exchange], None]:

@@ -11,8 +11,8 @@ from splito_arena.faults import FaultNote
 from splito_arena.match.messages import AskId, Moment, messages_of
 from splito_engine.game import Seat
 from splito_engine.registry import find_game
-from splito_service.matches.model import created
 from splito_service.bots.ask_log import Logged, Try
+from splito_service.matches.model import created
 from splito_service.matches.schemas import Id, TurnNumber
 
 

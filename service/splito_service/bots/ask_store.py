@@ -65,7 +65,9 @@ class Asks:
 
     def __init__(self, link: Link) -> None:
         self._link = link
-        self._put, self._hand, self._answer = (link.script(source(f"ask_{name}")) for name in ("put", "hand", "answer"))
+        self._put, self._hand, self._answer = (
+            link.script(source(f"bots/ask_{name}")) for name in ("put", "hand", "answer")
+        )
 
     async def put(self, ask: NewAsk, desk: str) -> Said | None:
         """Its time begins. Nothing comes back, or the answer if there is one already."""

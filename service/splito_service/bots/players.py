@@ -1,8 +1,8 @@
 """Registered bots at live tables: who answers for them, by which clock, and what becomes of their faults.
 
-The rules are those of every match of the arena (`splito_arena.match.seat`): so much time for a turn, and a bank for the match;
-one correction, the default move for a fault, and after some of them somebody of the house plays on. What a seat has
-left is kept in the match, together with each of its moves: it outlives the process that asked.
+The rules are those of every match of the arena (`splito_arena.match.seat`): so much time for a turn, and a bank for the
+match; one correction, the default move for a fault, and after some of them somebody of the house plays on. What a seat
+has left is kept in the match, together with each of its moves: it outlives the process that asked.
 """
 
 import asyncio
@@ -12,25 +12,25 @@ from typing import Any
 
 import msgspec
 
-from splito_arena.match.seat import Clock, Decided, Deciding, Exchange
-from splito_arena.errors import BadAddress, LookupFailed
+from splito_arena.bots.push import Push
 from splito_arena.bots.subprocess import House, Priority
+from splito_arena.errors import BadAddress, LookupFailed
 from splito_arena.match.messages import BotInfo, Ended, messages_of
 from splito_arena.match.player import Player
-from splito_arena.bots.push import Push
 from splito_arena.match.question import History, Question, question
 from splito_arena.match.referee import STRIKES, places
+from splito_arena.match.seat import Clock, Decided, Deciding, Exchange
 from splito_engine.errors import BadBot
 from splito_engine.game import Seat
 from splito_engine.player import Time
+from splito_service.bots.ask_claims import Claims
+from splito_service.bots.ask_log import Log
 from splito_service.bots.consent import Asker, check_consent
-from splito_service.errors import UnknownBot
 from splito_service.bots.pull import Desk, Pull
 from splito_service.bots.registry import Registry, unready
 from splito_service.bots.store import ID, Bots, Registered
-from splito_service.bots.ask_claims import Claims
+from splito_service.errors import UnknownBot
 from splito_service.matches.model import Account, Decision, Kept, Sitter
-from splito_service.bots.ask_log import Log
 
 CLOCK = Clock()
 """Of every registered bot at a live table."""

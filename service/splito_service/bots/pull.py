@@ -20,8 +20,8 @@ from splito_arena.faults import Fault
 from splito_arena.match.player import Hear, Heard, late
 from splito_arena.match.question import Question, read_answer
 from splito_engine.player import Answer
-from splito_service.errors import Unavailable
 from splito_service.bots.ask_store import Asks, NewAsk, Said
+from splito_service.errors import Unavailable
 from splito_service.storage.notices import Notices, seen
 
 GRAIN = 0.005

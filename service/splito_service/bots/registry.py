@@ -16,18 +16,18 @@ from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from splito_arena.bots.push_client import BotClient
-from splito_arena.net.allowed_addresses import Lookup, read_address
-from splito_arena.net.http_client import Caller
 from splito_arena.checks import Address
 from splito_arena.errors import BadAddress, LookupFailed
 from splito_arena.faults import FAULTS, Fault
 from splito_arena.match.messages import BotInfo
+from splito_arena.net.allowed_addresses import Lookup, read_address
+from splito_arena.net.http_client import Caller
 from splito_arena.net.resolver import Resolver, ask_dns
-from splito_service.errors import NotProved, Unavailable, UnknownBot, WrongKind
-from splito_service.webhooks.announce import Herald
-from splito_service.signing import Signer
 from splito_service.bots.store import Bots, Kind, OpenTo, Registered, Secrets, covers
+from splito_service.errors import NotProved, Unavailable, UnknownBot, WrongKind
 from splito_service.matches.model import Milliseconds
+from splito_service.signing import Signer
+from splito_service.webhooks.announce import Herald
 
 FAILURES = 3
 """Looks in a row after which a bot is disabled."""

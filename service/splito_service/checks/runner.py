@@ -1,4 +1,4 @@
-"""Who checks registered bots: the process that was asked to, in the background, with the suite of `splito_arena.checks`.
+"""Who checks registered bots: the process that was asked to, in the background, with the suite of `checks.suite`.
 
 What is known of a check is in Redis, so every process can tell how far it is. A check is cut short, and lost, when its
 process stops, when Redis is away for too long, or when the bot is deleted or moves to another address.
@@ -13,17 +13,17 @@ from functools import partial
 from msgspec.structs import replace
 
 from splito_arena.checks import Report, Scope, Step, Subject, Unknown, at_address, check
-from splito_arena.match.seat import Clock
 from splito_arena.faults import Void
 from splito_arena.match.messages import BotInfo
+from splito_arena.match.seat import Clock
 from splito_engine.errors import GameError
-from splito_service.errors import NotReady, Unavailable, UnknownBot
 from splito_service.bots.pull import Desk, Pull
 from splito_service.bots.registry import Registry, passed
-from splito_service.settings import Settings
 from splito_service.bots.store import Bots, Registered
 from splito_service.checks.store import Checks, KeptCheck
+from splito_service.errors import NotReady, Unavailable, UnknownBot
 from splito_service.matches.model import new_id
+from splito_service.settings import Settings
 
 AT_ONCE = 8
 """Checks that a process makes at a time, so that the tables do not suffer. Others wait for their turn."""

@@ -15,24 +15,26 @@ from splito_arena.gc_freeze import spare_collector
 from splito_engine.errors import BadSetting, GameError
 from splito_engine.registry import games as registered
 from splito_service import problems
+from splito_service.http.common import MAX_BODY
 from splito_service.http.context import open_hall
 from splito_service.http.routes import (
     asks,
     bots,
     checks,
     docs,
-    match_events,
     experiments,
-    catalogue as games,
     health,
-    webhooks,
     leaderboards,
+    match_events,
     matches,
     owners,
     tournament_results,
     tournaments,
+    webhooks,
 )
-from splito_service.http.common import MAX_BODY
+from splito_service.http.routes import (
+    catalogue as games,
+)
 from splito_service.settings import Settings, variable
 
 API = (

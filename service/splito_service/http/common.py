@@ -11,9 +11,9 @@ from litestar.handlers import HTTPRouteHandler
 from msgspec import UNSET, UnsetType
 
 from splito_engine.game import LANGUAGES, Language
-from splito_service.http.limits.clients import CLIENT, LOCAL
 from splito_service.errors import BadRequest, TooLarge, TooSlow, Unavailable, WrongType
 from splito_service.http.context import hall_of
+from splito_service.http.limits.clients import CLIENT, LOCAL
 from splito_service.http.limits.rates import Quota, spend_permit
 from splito_service.http.responses import JSON, Answer, packed
 
@@ -119,7 +119,7 @@ def header(request: AnyRequest, name: bytes) -> str | None:
 
 
 def client_of(request: AnyRequest) -> str:
-    """Return the name of the client by which its limits are counted; `splito_service.http.limits.admission` has found it."""
+    """Return the name of the client by which its limits are counted; `http.limits.admission` has found it."""
     scope: Any = request.scope
     return scope.get(CLIENT, LOCAL)
 

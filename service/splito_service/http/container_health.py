@@ -17,9 +17,9 @@ import msgspec
 from redis.exceptions import RedisError
 from rq import Worker
 
-from splito_service.workers.queue import SERIALIZER, connect
-from splito_service.storage.trouble import logged
 from splito_service.settings import read_settings
+from splito_service.storage.trouble import logged
+from splito_service.workers.queue import SERIALIZER, connect
 
 LIMIT = 3.0
 """Seconds to be told."""

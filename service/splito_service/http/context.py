@@ -8,53 +8,53 @@ from typing import Any
 import msgspec
 from litestar import Request
 
-from splito_arena.net.http_client import Caller
 from splito_arena.bots.subprocess import House
+from splito_arena.net.http_client import Caller
 from splito_arena.net.http_response import AnyReader
 from splito_arena.net.resolver import Resolver
 from splito_engine.errors import UnknownGame
 from splito_engine.game import AnyGame
 from splito_engine.registry import find_game
-from splito_service.matches.autoplay import Attendant, attending
-from splito_service.bots.consent import Organisers
-from splito_service.webhooks.delivery import Courier, Sender, delivering
-from splito_service.http.limits.deadlines import Deadlines
-from splito_service.checks.runner import Examiner, examining, scope_of_checks
-from splito_service.webhooks.announce import Herald
-from splito_service.webhooks.proof import PROOFS, HookProver
-from splito_service.owners.keys import Keys
-from splito_service.tournaments.house_ladders import Ladders, keeping
-from splito_service.http.limits.rates import Limits, Quota
-from splito_service.tournaments.organiser import Organiser
-from splito_service.results.schemas import Board
-from splito_service.results.cache import Published
-from splito_service.bots.pull import open_desk
-from splito_service.storage.health import RedisHealth, watching
-from splito_service.bots.registry import Registry, sweeping
-from splito_service.retention.removal import Removal
-from splito_service.settings import Settings, variable
-from splito_service.http.shared_values import Shared
-from splito_service.signing import Signer
-from splito_service.bots.ask_store import Asks
-from splito_service.bots.store import Bots
-from splito_service.checks.store import Checks
 from splito_service.bots.ask_claims import Claims
-from splito_service.matches.client_keys import Clients
-from splito_service.webhooks.delivery_store import Deliveries
-from splito_service.webhooks.store import Hooks, Outbox
-from splito_service.tournaments.ledger_store import Ledger
-from splito_service.storage.client import Link
 from splito_service.bots.ask_log import Log
+from splito_service.bots.ask_store import Asks
+from splito_service.bots.consent import Organisers
+from splito_service.bots.players import Summons
+from splito_service.bots.pull import open_desk
+from splito_service.bots.registry import Registry, sweeping
+from splito_service.bots.store import Bots
+from splito_service.checks.runner import Examiner, examining, scope_of_checks
+from splito_service.checks.store import Checks
+from splito_service.http.limits.deadlines import Deadlines
+from splito_service.http.limits.rates import Limits, Quota
+from splito_service.http.limits.streams import Streams
+from splito_service.http.shared_values import Shared
+from splito_service.matches.autoplay import Attendant, attending
+from splito_service.matches.client_keys import Clients
+from splito_service.matches.seat_tokens import Tokens
 from splito_service.matches.store import Matches
-from splito_service.storage.notices import Notices, listening
+from splito_service.owners.keys import Keys
 from splito_service.owners.store import Owners
+from splito_service.results.cache import Published
+from splito_service.results.schemas import Board
+from splito_service.retention.removal import Removal
+from splito_service.retention.sweeper import sweeping as keeping_limits
+from splito_service.settings import Settings, variable
+from splito_service.signing import Signer
+from splito_service.storage.client import Link
+from splito_service.storage.health import RedisHealth, watching
+from splito_service.storage.notices import Notices, listening
+from splito_service.tournaments.house_ladders import Ladders, keeping
+from splito_service.tournaments.ledger_store import Ledger
+from splito_service.tournaments.organiser import Organiser
 from splito_service.tournaments.rating_store import Ratings
 from splito_service.tournaments.store import Tournaments
-from splito_service.http.limits.streams import Streams
-from splito_service.bots.players import Summons
-from splito_service.retention.sweeper import sweeping as keeping_limits
+from splito_service.webhooks.announce import Herald
+from splito_service.webhooks.delivery import Courier, Sender, delivering
+from splito_service.webhooks.delivery_store import Deliveries
+from splito_service.webhooks.proof import PROOFS, HookProver
+from splito_service.webhooks.store import Hooks, Outbox
 from splito_service.workers.scheduler import tending
-from splito_service.matches.seat_tokens import Tokens
 
 KEY = "splito.hall"
 POLLING = 10

@@ -12,10 +12,10 @@ from litestar import Litestar, Request
 from litestar.types import Receive, Scope, Send
 
 from splito_engine.errors import GameError
-from splito_service.http.context import KEY, Hall
-from splito_service.problems import on_exception, on_game_error
 from splito_service.http.common import AnyRequest
+from splito_service.http.context import KEY, Hall
 from splito_service.http.routes.matches import seal
+from splito_service.problems import on_exception, on_game_error
 
 FORM = re.compile(r"/v1/([a-z0-9_-]{1,64})/matches/([0-9a-v]{24})/turns/([0-9]{1,7})/seats/([0-9]{1,3})")
 

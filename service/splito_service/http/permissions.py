@@ -1,11 +1,11 @@
 """Permission table: which role may call which operation of the contract, and the code of the refusal otherwise.
 
-`PERMISSIONS` has one row per operation id of `splito_service.http.contract`; `{Game}` stands for each game. The contract takes the
-security section of an operation from its row, `docs/permissions.md` shows the whole table, and
+`PERMISSIONS` has one row per operation id of `splito_service.http.contract`; `{Game}` stands for each game. The
+contract takes the security section of an operation from its row, `docs/permissions.md` shows the whole table, and
 `tests/service/http/test_permissions.py` calls every operation in every role and compares the answer with `verdict`.
 
-To add an operation, add its row here, run `python -m splito_service.http.permissions` to write the table of the docs, and if the
-operation has a body, say in `tests/service/permission_calls.py` how a permitted one looks.
+To add an operation, add its row here, run `python -m splito_service.http.permissions` to write the table of the docs,
+and if the operation has a body, say in `tests/service/permission_calls.py` how a permitted one looks.
 """
 
 from collections.abc import Iterator, Mapping
@@ -35,7 +35,7 @@ Role: TypeAlias = Literal[
 ROLES: tuple[Role, ...] = get_args(Role)
 SEATS: tuple[Role, ...] = ("seat", "former seat", "other seat")
 
-PAGE = Path(__file__).parents[1] / "docs" / "permissions.md"
+PAGE = Path(__file__).parents[3] / "docs" / "permissions.md"
 BEGIN, END = "<!-- table -->\n", "<!-- end of table -->\n"
 
 
@@ -181,7 +181,7 @@ def permission_of(operation: str) -> Permission:
     """Return the row of an operation id of the contract. Raise `LookupError` if the table has none."""
     found = PERMISSIONS.get(operation)
     if found is None:
-        raise LookupError(f"operation {operation} has no row in service/splito_service/http/permissions.py: say who may call it")
+        raise LookupError(f"operation {operation} has no row in {__name__}: say who may call it")
     return found
 
 

@@ -2,8 +2,8 @@
 
     python -m splito_service.http.process NUMBER-OF-THE-SOCKET
 
-Its input is a pipe of which only `splito_service.http.serve` holds the other end. So it ends when the service stops, and also when
-that process was killed; nobody has to be told. A SIGTERM is the same for this one process alone.
+Its input is a pipe of which only `splito_service.http.serve` holds the other end. So it ends when the service stops,
+and also when that process was killed; nobody has to be told. A SIGTERM is the same for this one process alone.
 
 Granian's own supervisor is not used. It opens a socket for each process with SO_REUSEPORT, so that a taken port goes
 unnoticed and what waited at the socket of a killed process is lost; it waits for ever for open streams, gives up when a
@@ -31,8 +31,10 @@ from granian.server.embed import Server
 from litestar.types import ASGIApp, Message, Receive, Scope, Send
 
 from splito_engine.errors import BadSetting
-from splito_service.http.limits.admission import Admission
+from splito_service.errors import Unavailable
 from splito_service.http.app import create_app
+from splito_service.http.fast_path import Lane
+from splito_service.http.limits.admission import Admission
 from splito_service.http.limits.connections import (
     Capacity,
     Sweeper,
@@ -42,11 +44,9 @@ from splito_service.http.limits.connections import (
     set_time_limits,
     sweeping,
 )
-from splito_service.processes.group import log_to_stderr
-from splito_service.errors import Unavailable
-from splito_service.http.fast_path import Lane
-from splito_service.problems import MEDIA_TYPE, Problem, problem_fields
 from splito_service.http.serve import BACKLOG
+from splito_service.problems import MEDIA_TYPE, Problem, problem_fields
+from splito_service.processes.group import log_to_stderr
 from splito_service.settings import Settings, read_settings
 
 GRACE = 1.0

@@ -4,8 +4,9 @@
         if service.await_ready():
             service.run()
 
-The process that does this answers nothing itself, and no process outlives it (`splito_service.processes.group`). It holds the socket, so
-nobody who connects is turned away while a process is replaced; `splito_service.http.process` is the life of one.
+The process that does this answers nothing itself, and no process outlives it (`splito_service.processes.group`). It
+holds the socket, so nobody who connects is turned away while a process is replaced; `splito_service.http.process` is
+the life of one.
 """
 
 import http.client
@@ -18,10 +19,10 @@ from contextlib import contextmanager
 import msgspec
 
 from splito_engine.errors import BadOption
-from splito_service.processes.group import POLL, Crew, open_redis, stop_signals
 from splito_service.errors import NoPort
-from splito_service.storage.address import masked
+from splito_service.processes.group import POLL, Crew, open_redis, stop_signals
 from splito_service.settings import Settings, variable
+from splito_service.storage.address import masked
 
 ANSWER_LIMIT = 1.0
 """Seconds to be told how we are. Before the first process runs, nobody answers."""

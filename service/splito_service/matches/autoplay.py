@@ -15,10 +15,10 @@ from splito_arena.bots.subprocess import House
 from splito_engine.errors import BadMove, GameError, UnknownMatch
 from splito_engine.game import Seat
 from splito_engine.match import legal_moves
+from splito_service.bots.players import Summons, is_registered, priority_of
 from splito_service.errors import Unavailable
 from splito_service.matches.model import Decision, Kept, Milliseconds
 from splito_service.matches.store import Matches
-from splito_service.bots.players import Summons, is_registered, priority_of
 
 PAUSE = 0.2
 """Seconds between two sweeps: how late a clock may be noticed."""

@@ -26,7 +26,7 @@ from splito_arena.match.messages import (
 from splito_engine.game import AnyGame, Seat
 from splito_engine.match import legal_moves
 from splito_engine.record import Hex64, Record
-from splito_service.problems import AnswerProblemOf, MoveProblemOf
+from splito_service.matches.list_store import Listed
 from splito_service.matches.model import (
     ID_PATTERN,
     NOT_BEGUN,
@@ -39,8 +39,8 @@ from splito_service.matches.model import (
     created,
     moment,
 )
-from splito_service.matches.list_store import Listed
 from splito_service.matches.seat_tokens import PATTERN
+from splito_service.problems import AnswerProblemOf, MoveProblemOf
 
 Id: TypeAlias = Annotated[str, Meta(pattern=ID_PATTERN, examples=["06gpr1k08099qgdgdpas627q"])]
 Token: TypeAlias = Annotated[str, Meta(pattern=PATTERN, examples=["seat-0-1-example-example-example-example-"])]

@@ -17,8 +17,8 @@ from typing import NamedTuple
 from splito_engine.game import Seat
 from splito_service.errors import NoToken, UnknownSeat, WrongToken, wrong_token
 from splito_service.matches.model import Kept
-from splito_service.storage.keyring import REFRESH, KeyKind, Keyring, now_ms
 from splito_service.storage.client import Link
+from splito_service.storage.keyring import REFRESH, KeyKind, Keyring, now_ms
 
 KEY = "secret"
 SEAT_SECRET = KeyKind(KEY, lambda: secrets.token_bytes(32))

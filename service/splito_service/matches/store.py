@@ -23,17 +23,7 @@ from splito_engine.match import check_move, check_nudge, start
 from splito_engine.record import check_names, new_salt
 from splito_engine.registry import find_game
 from splito_service.errors import NoRoom, NotBegun, OutOfTime, SeatTaken, TooManyMatches, wrong_token
-from splito_service.settings import Settings
-from splito_service.matches.redis_hash import (
-    Done,
-    after,
-    first_sittings,
-    from_fields,
-    full_banks,
-    to_account,
-    to_entry,
-    to_fields,
-)
+from splito_service.matches.list_store import Listed, from_archive, from_hash
 from splito_service.matches.model import (
     OPEN,
     Creator,
@@ -49,8 +39,18 @@ from splito_service.matches.model import (
     record_in,
     unpack,
 )
+from splito_service.matches.redis_hash import (
+    Done,
+    after,
+    first_sittings,
+    from_fields,
+    full_banks,
+    to_account,
+    to_entry,
+    to_fields,
+)
+from splito_service.settings import Settings
 from splito_service.storage.client import Link
-from splito_service.matches.list_store import Listed, from_archive, from_hash
 from splito_service.storage.scripts import source
 
 KEPT = 10_000
@@ -78,7 +78,7 @@ class Matches:
         self._link, self._most = link, settings.max_matches
         days = {"IDLE": settings.idle_days, "OPEN_IDLE": settings.open_days, "OVER": settings.match_days}
         limits = {name: DAY * count for name, count in days.items()} | {"MOST": settings.max_matches}
-        self._scripts = {name: link.script(source(name, **limits)) for name in SCRIPTS}
+        self._scripts = {name: link.script(source(f"matches/{name}", **limits)) for name in SCRIPTS}
         self._seal = self._scripts["seal"]
         self._kept: OrderedDict[str, Kept] = OrderedDict()
         self.replayed = 0
@@ -240,7 +240,7 @@ class Matches:
         lists = [DUE, LIVE, ENDED, *(_shelf(game, status) for game in games for status in STATUSES)]
         keys = [*match_keys(match_id, "", "turns", "record"), *lists]
         self._kept.pop(match_id, None)
-        return bool(await self._run("match_delete", keys, match_id, "" if change is None else change))
+        return bool(await self._run("delete", keys, match_id, "" if change is None else change))
 
     async def page(self, game: str, status: Status, before: str | None, limit: int) -> list[str]:
         """The ids of listed matches, the newest first, from the one before which to begin."""
@@ -354,4 +354,4 @@ def _shelf(game: str, status: Status) -> str:
     return f"matches:{game}:{status}"
 
 
-SCRIPTS = ("create", "load", "seal", "join", "leave", "archive", "claim", "plan", "match_delete")
+SCRIPTS = ("create", "load", "seal", "join", "leave", "archive", "claim", "plan", "delete")

@@ -5,15 +5,15 @@ from typing import Annotated, TypeAlias
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from splito_arena.net.allowed_addresses import LONGEST_URL
 from splito_arena.match.messages import BotInfo, Moment
-from splito_service.owners.keys import PATTERN as KEY_PATTERN
-from splito_service.owners.keys import SCOPES
-from splito_service.signing import PATTERN as SIGNING_PATTERN
+from splito_arena.net.allowed_addresses import LONGEST_URL
 from splito_service.bots.store import OPEN_TO, Kind, OpenTo, Registered, State
 from splito_service.matches.model import Milliseconds, created, moment
-from splito_service.owners.store import KeptKey, Owner, Scope
 from splito_service.matches.schemas import Id, Name
+from splito_service.owners.keys import PATTERN as KEY_PATTERN
+from splito_service.owners.keys import SCOPES
+from splito_service.owners.store import KeptKey, Owner, Scope
+from splito_service.signing import PATTERN as SIGNING_PATTERN
 
 EXAMPLE_KEY = "key-06gpr1k08099qgdgdpas627q-example-example-example-example-example-exa"
 EXAMPLE_SECRET = "whsec_ZXhhbXBsZS1leGFtcGxlLWV4YW1wbGUtZXhhbXBsZSE="  # noqa: S105 (nobody's)

@@ -17,8 +17,8 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from splito_service.errors import NoRoom, UnknownKey
-from splito_service.settings import Settings
 from splito_service.matches.model import ID_PATTERN, Milliseconds, new_id
+from splito_service.settings import Settings
 from splito_service.storage.client import Link
 from splito_service.storage.scripts import source
 
@@ -60,7 +60,7 @@ class Owners:
         self._link = link
         self._most, self._lasting = settings.max_owners, DAY_MS * settings.key_days
         names = ("owner_create", "owner_delete", "key_add", "key_drop", "key_use")
-        scripts = (link.script(source(name, "key_life")) for name in names)
+        scripts = (link.script(source(f"owners/{name}", "key_life")) for name in names)
         self._create, self._delete, self._add, self._drop, self._use = scripts
 
     async def create(self, name: str) -> Owner:

@@ -3,9 +3,9 @@
     with open_server(folder, "everysec") as server:
         redis.Redis.from_url(server.url)
 
-Any number of processes may open the same folder; they share one server. It starts with the first, stops soon after
-the last is gone, also when they were killed, and leaves no process behind; `splito_service.processes.embedded_redis_main` tells how. A server
-that was killed comes back with `Server.ensure`.
+Any number of processes may open the same folder; they share one server. It starts with the first, stops soon after the
+last is gone, also when they were killed, and leaves no process behind; `splito_service.processes.embedded_redis_main`
+tells how. A server that was killed comes back with `Server.ensure`.
 
 What the two durabilities promise about writes that the server has acknowledged:
 
@@ -72,7 +72,9 @@ class Server(Struct, frozen=True):
     def _answers(self) -> bool:
         if not _is_ours(self.address.parent) or embedded_redis_main.ask(self.address, "PING") != "+PONG":
             return False
-        return self.durability == "everysec" or embedded_redis_main.ask(self.address, "CONFIG SET appendfsync always") == "+OK"
+        if self.durability == "everysec":
+            return True
+        return embedded_redis_main.ask(self.address, "CONFIG SET appendfsync always") == "+OK"
 
     def _started(self) -> bool:
         """Whether it was for us to start one: not so while another is about, be it starting or stopping."""

@@ -16,8 +16,8 @@ from threading import Event, Thread
 from typing import Any
 
 from splito_engine.errors import NoServer
-from splito_service.processes.embedded_redis import Server, open_server
 from splito_service.errors import NoWorker
+from splito_service.processes.embedded_redis import Server, open_server
 from splito_service.settings import Settings, variable
 
 POLL = 0.1

@@ -1,9 +1,9 @@
 """Results derived from the ledger of a tournament, computed once for as many blocks as there are, and kept for a while.
 
 Reading a ledger and fitting ratings to it takes from milliseconds to minutes of a core. So it is done in a process of
-its own (`splito_service.results.calculator`), one result at a time; requests for a result that is being computed wait for the same
-computation. Results are kept, up to a number of bytes, until there are more blocks. While a tournament runs they stay
-good for ten times as long as they took, so that a tenth of a core is the most that spectators can take.
+its own (`splito_service.results.calculator`), one result at a time; requests for a result that is being computed wait
+for the same computation. Results are kept, up to a number of bytes, until there are more blocks. While a tournament
+runs they stay good for ten times as long as they took, so that a tenth of a core is the most that spectators can take.
 """
 
 import asyncio

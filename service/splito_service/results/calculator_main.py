@@ -1,4 +1,4 @@
-"""The life of the process that computes results: one step after the other, as `splito_service.results.calculator` asks for them.
+"""The life of the process that computes results: one step after the other, as `results.calculator` asks for them.
 
     python -m splito_service.results.calculator_main
 

@@ -1,6 +1,7 @@
 """Results of a tournament, computed from its ledger, and the steps in which a process of its own does that.
 
-Everything here runs in `splito_service.results.calculator_main`, so that no computation delays the answers of the service.
+Everything here runs in `splito_service.results.calculator_main`, so that no computation delays the answers of the
+service.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -9,16 +10,16 @@ from typing import Any, TypeVar
 import msgspec
 from msgspec.structs import replace
 
-from splito_arena.stats.collusion import FALSE_ALARMS, Evidence, Suspicion, evidence, judged
+from splito_arena.blocks.ledger import Entry, Game, parts, placings, unpack
 from splito_arena.experiments.blocks import differences
-from splito_arena.reports.tables import Form, TableName, export
+from splito_arena.experiments.sequential_test import Reading, after, reading
 from splito_arena.formats import Experiment
 from splito_arena.latency import Times
-from splito_arena.blocks.ledger import Entry, Game, parts, placings, unpack
-from splito_arena.stats.neighbours import neighbours
 from splito_arena.reports.html import plotly_script, report
+from splito_arena.reports.tables import Form, TableName, export
+from splito_arena.stats.collusion import FALSE_ALARMS, Evidence, Suspicion, evidence, judged
+from splito_arena.stats.neighbours import neighbours
 from splito_arena.stats.tournament_table import crosstable, standings
-from splito_arena.experiments.sequential_test import Reading, after, reading
 from splito_service.results.schemas import Crosstable, Neighbours, Standings, lines_of
 from splito_service.tournaments.rounds import design_of
 

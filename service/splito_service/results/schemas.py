@@ -5,22 +5,22 @@ from typing import Any
 
 import msgspec
 
+from splito_arena.blocks.ledger import Entry, Game, placings, version_id
+from splito_arena.blocks.placings import mean_places
 from splito_arena.blocks.play import commitment_of
-from splito_arena.stats.collusion import Suspicion
+from splito_arena.formats import Experiment
 from splito_arena.reports.dump import Head
 from splito_arena.reports.tables import FORMS, TABLES, Form, TableName
-from splito_arena.formats import Experiment
+from splito_arena.stats.collusion import Suspicion
 from splito_arena.stats.head_to_head import Pair
 from splito_arena.stats.intervals import Interval
-from splito_arena.blocks.ledger import Entry, Game, placings, version_id
 from splito_arena.stats.neighbours import Beside
-from splito_arena.blocks.placings import mean_places
 from splito_arena.stats.tournament_table import Line
 from splito_engine.game import read_options
 from splito_engine.registry import find_game
+from splito_service.matches.schemas import Id, Points
 from splito_service.tournaments.schemas import BlockId, BotWord, Count, Progress, VersionId
 from splito_service.tournaments.store import KeptTournament
-from splito_service.matches.schemas import Id, Points
 
 FILES: dict[str, tuple[TableName, Form]] = {f"{table}.{form}": (table, form) for table in TABLES for form in FORMS}
 """What can be taken home: every table in every form."""

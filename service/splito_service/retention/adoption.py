@@ -5,9 +5,9 @@ import re
 import msgspec
 
 from splito_service.matches.model import Milliseconds, created
-from splito_service.storage.client import Link
 from splito_service.matches.store import ENDED, LIVE
 from splito_service.owners.store import ALL
+from splito_service.storage.client import Link
 from splito_service.tournaments.redis_keys import ENDED as TOURNAMENTS_ENDED
 from splito_service.tournaments.store import OVER, KeptTournament
 

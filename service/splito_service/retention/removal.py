@@ -6,14 +6,14 @@ go last, so that the owner can.
 
 from contextlib import suppress
 
-from splito_service.errors import AlreadyOver, UnknownTournament
-from splito_service.tournaments.organiser import Organiser
 from splito_service.bots.store import Bots, Registered
-from splito_service.webhooks.store import Hooks
+from splito_service.errors import AlreadyOver, UnknownTournament
 from splito_service.matches.model import first_id
-from splito_service.storage.client import Link
 from splito_service.owners.store import Owners
+from splito_service.storage.client import Link
+from splito_service.tournaments.organiser import Organiser
 from splito_service.tournaments.redis_keys import held_by
+from splito_service.webhooks.store import Hooks
 
 AT_ONCE = 200  # keys that are removed in one call
 REASON = "its owner was removed"

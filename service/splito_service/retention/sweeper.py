@@ -15,20 +15,20 @@ from typing import NamedTuple, TypeAlias
 from msgspec import Struct
 
 from splito_service.bots.consent import Organisers
-from splito_service.errors import NotOver, Unavailable, UnknownTournament
-from splito_service.tournaments.organiser import Organiser
-from splito_service.retention.removal import Removal
-from splito_service.settings import Settings
-from splito_service.retention.adoption import adopt
 from splito_service.bots.store import Bots
-from splito_service.webhooks.store import UNPROVED, Hooks, hook_key
+from splito_service.errors import NotOver, Unavailable, UnknownTournament
 from splito_service.matches.model import Milliseconds
-from splito_service.storage.client import Link
 from splito_service.matches.store import ENDED, LIVE, Matches, match_keys
 from splito_service.owners.store import Owners
+from splito_service.retention.adoption import adopt
+from splito_service.retention.removal import Removal
+from splito_service.settings import Settings
+from splito_service.storage.client import Link
+from splito_service.tournaments.organiser import Organiser
 from splito_service.tournaments.redis_keys import ENDED as TOURNAMENTS_ENDED
 from splito_service.tournaments.redis_keys import PARTS, held_by, keys
 from splito_service.tournaments.store import Tournaments
+from splito_service.webhooks.store import UNPROVED, Hooks, hook_key
 
 DAY: Milliseconds = 24 * 3600 * 1000
 AT_ONCE = 100  # entries that are read in one call

@@ -1,8 +1,8 @@
 """Retention table: every kind of key that the service keeps in Redis, its owner, its limit and how long it is kept.
 
-`docs/retention.md` shows the table, and `tests/service/retention/test_sweeper.py` runs the service through a bit of everything
-and looks for keys that belong to no row. To keep something new, add its row here and run `python -m splito_service.retention.table`
-to write the table of the docs.
+`docs/retention.md` shows the table, and `tests/service/retention/test_sweeper.py` runs the service through a bit of
+everything and looks for keys that belong to no row. To keep something new, add its row here and run `python -m
+splito_service.retention.table` to write the table of the docs.
 """
 
 import re
@@ -14,7 +14,7 @@ from msgspec import Struct
 from splito_service.settings import TABLE, variable
 from splito_service.tournaments.redis_keys import PARTS
 
-PAGE = Path(__file__).parents[1] / "docs" / "retention.md"
+PAGE = Path(__file__).parents[3] / "docs" / "retention.md"
 BEGIN, END = "<!-- table -->\n", "<!-- end of table -->\n"
 
 

@@ -21,8 +21,8 @@ from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import MasterDownError, NoScriptError, ReadOnlyError, RedisError
 
 from splito_service.errors import Unavailable
-from splito_service.storage.trouble import refusal, trouble_of
 from splito_service.storage.connect import connect, has_sentinels
+from splito_service.storage.trouble import refusal, trouble_of
 
 Word: TypeAlias = bytes | str | int | float
 

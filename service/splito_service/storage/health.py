@@ -11,8 +11,8 @@ from contextlib import asynccontextmanager, suppress
 from redis.exceptions import RedisError
 
 from splito_service.errors import Unavailable
-from splito_service.storage.trouble import WrongServer, check_server, logged, read_info, trouble_of
 from splito_service.storage.client import Link
+from splito_service.storage.trouble import WrongServer, check_server, logged, read_info, trouble_of
 
 AGE = 1.0
 """Seconds for which a look counts, because anybody may ask for the readiness as often as they like."""

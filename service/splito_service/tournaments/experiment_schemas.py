@@ -7,19 +7,19 @@ from typing import Annotated, Any, Generic, Literal, TypeAlias, Union
 import msgspec
 from msgspec import Meta
 
+from splito_arena.experiments.sequential_test import Design, Reading
 from splito_arena.formats import Experiment as Format
 from splito_arena.formats.types import MOST_BLOCKS
 from splito_arena.match.messages import Moment, OptionsT, named
 from splito_arena.match.referee import STRIKES
-from splito_arena.experiments.sequential_test import Design, Reading
 from splito_engine.game import AnyGame
 from splito_engine.registry import find_game
-from splito_service.owners.schemas import OwnerInfo
-from splito_service.tournaments.schemas import BotClock, BotWord, EntrantInfo, Hex, Progress, seats_of, tagged
-from splito_service.tournaments.to_schema import common_fields, entrant_info, owner_info, times_of
-from splito_service.owners.store import Owner
-from splito_service.tournaments.store import KeptTournament, Logged, State
 from splito_service.matches.schemas import Id, Name
+from splito_service.owners.schemas import OwnerInfo
+from splito_service.owners.store import Owner
+from splito_service.tournaments.schemas import BotClock, BotWord, EntrantInfo, Hex, Progress, seats_of, tagged
+from splito_service.tournaments.store import KeptTournament, Logged, State
+from splito_service.tournaments.to_schema import common_fields, entrant_info, owner_info, times_of
 
 Measure: TypeAlias = Literal["places", "points", "wins"]
 Risk: TypeAlias = Annotated[float, Meta(ge=0.0001, lt=0.5)]

@@ -5,15 +5,15 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from splito_arena.match.seat import Clock
 from splito_arena.formats import Experiment
+from splito_arena.match.seat import Clock
 from splito_engine.errors import BadBot
 from splito_engine.match import start
 from splito_engine.registry import find_game
+from splito_service.matches.model import new_id
 from splito_service.tournaments.experiment_schemas import NewExperimentOf
 from splito_service.tournaments.installed_versions import stand_in_version
 from splito_service.tournaments.schemas import NewTournamentOf
-from splito_service.matches.model import new_id
 from splito_service.tournaments.store import KeptTournament
 
 Wish: TypeAlias = NewTournamentOf[Any] | NewExperimentOf[Any]

@@ -17,22 +17,22 @@ from secrets import token_hex
 
 import msgspec
 
+from splito_arena.bots.direct import Bot, ask_bot
 from splito_arena.bots.find import bot_names, find_bot
 from splito_arena.formats import Ladder
-from splito_arena.bots.direct import Bot, ask_bot
 from splito_engine.errors import BadBot
 from splito_engine.game import read_options
 from splito_engine.match import start
 from splito_engine.registry import find_game
 from splito_service.bots.consent import HOUSE, Asker
-from splito_service.tournaments.entrants import Roster
-from splito_service.errors import Unavailable, UnknownTournament
-from splito_service.tournaments.installed_versions import Workers, stand_in_version
-from splito_service.names import LADDER
-from splito_service.tournaments.organiser import Organiser
 from splito_service.bots.store import Bots
+from splito_service.errors import Unavailable, UnknownTournament
 from splito_service.matches.model import new_id
+from splito_service.names import LADDER
 from splito_service.storage.client import Link
+from splito_service.tournaments.entrants import Roster
+from splito_service.tournaments.installed_versions import Workers, stand_in_version
+from splito_service.tournaments.organiser import Organiser
 from splito_service.tournaments.store import OVER, KeptEntrant, KeptTournament, Tournaments
 
 SEATS = 3

@@ -12,14 +12,14 @@ from typing import NamedTuple
 
 import msgspec
 
+from splito_arena.blocks.ledger import Entry, VersionId, block_place, pack, unpack
 from splito_arena.formats import Ladder
 from splito_arena.latency import Times
-from splito_arena.blocks.ledger import Entry, VersionId, block_place, pack, unpack
 from splito_service.errors import UnknownBlock
 from splito_service.matches.model import Milliseconds
 from splito_service.storage.client import Link
-from splito_service.tournaments.rating_store import queue, to_be_rated
 from splito_service.storage.scripts import source
+from splito_service.tournaments.rating_store import queue, to_be_rated
 from splito_service.tournaments.redis_keys import RUNNING, keys, table_id
 from splito_service.tournaments.store import OPENED, KeptTournament
 
@@ -50,7 +50,7 @@ class Ledger:
         self._link = link
         names = ("claim", "renew", "release", "finish", "entries", "counts")
         self._claim, self._renew, self._release, self._finish, self._entries, self._counts = (
-            link.script(source(f"block_{name}", "tournament_blocks")) for name in names
+            link.script(source(f"tournaments/block_{name}", "tournament_blocks")) for name in names
         )
 
     async def claim(

@@ -1,6 +1,7 @@
 """Holds tournaments: who may enter, what it will come to, how far it is, and what the organiser changes on the way.
 
-An experiment is a tournament with a format of its own. How it goes on from round to round is in `splito_service.tournaments.rounds`.
+An experiment is a tournament with a format of its own. How it goes on from round to round is in
+`splito_service.tournaments.rounds`.
 """
 
 import asyncio
@@ -13,22 +14,22 @@ from msgspec.structs import replace
 from splito_arena.formats import Entrant, Expected, Experiment, Format, Ladder, check, expected
 from splito_engine.errors import BadBot, BadOption
 from splito_service.bots.consent import Asker, Organisers
-from splito_service.tournaments.entrants import OWNER_WITHDREW, WITHDRAWN, Roster
+from splito_service.bots.store import Bots
 from splito_service.errors import AlreadyOver, NoRoom, NotAllowed, TooManyGames, WrongOwner
-from splito_service.tournaments.installed_versions import NO_WORKER, Workers, lacking, waiting_text
+from splito_service.matches.model import Milliseconds
 from splito_service.owners.keys import Holder
-from splito_service.tournaments.throughput import Pace
+from splito_service.settings import variable
+from splito_service.storage.client import Link
+from splito_service.tournaments.entrants import OWNER_WITHDREW, WITHDRAWN, Roster
+from splito_service.tournaments.from_request import Wish, kept_of, words_of
+from splito_service.tournaments.installed_versions import NO_WORKER, Workers, lacking, waiting_text
+from splito_service.tournaments.ledger_store import Counts, Ledger
+from splito_service.tournaments.past_rounds import entrants_of, latest_ratings
+from splito_service.tournaments.rating_store import Ratings
 from splito_service.tournaments.rounds import Planner
 from splito_service.tournaments.schemas import MOST_BOTS, Estimate, Progress
-from splito_service.settings import variable
-from splito_service.tournaments.past_rounds import entrants_of, latest_ratings
-from splito_service.bots.store import Bots
-from splito_service.matches.model import Milliseconds
-from splito_service.tournaments.ledger_store import Counts, Ledger
-from splito_service.storage.client import Link
-from splito_service.tournaments.rating_store import Ratings
 from splito_service.tournaments.store import OVER, KeptEntrant, KeptTournament, State, Tournaments
-from splito_service.tournaments.from_request import Wish, kept_of, words_of
+from splito_service.tournaments.throughput import Pace
 
 ORGANISERS = variable("organisers")
 MOST_GAMES = 250_000

@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 from statistics import fmean
 from typing import NamedTuple
 
-from splito_arena.formats import Elimination, Entrant, Ladder, Past, Round, Swiss, TableResult, waits
 from splito_arena.blocks.ledger import Entry, block_place, parts, placings, round_id
 from splito_arena.blocks.placings import Placings, behind, mean_places
+from splito_arena.formats import Elimination, Entrant, Ladder, Past, Round, Swiss, TableResult, waits
 from splito_arena.stats.online_rating import Rating
 from splito_service.tournaments.ledger_store import Ledger
 from splito_service.tournaments.store import KeptEntrant, KeptTournament

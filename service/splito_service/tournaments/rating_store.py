@@ -76,7 +76,7 @@ class Ratings:
     def __init__(self, link: Link) -> None:
         self._link = link
         self._name = token_hex(8)
-        self._take, self._keep = (link.script(source(f"rating_{name}")) for name in ("take", "keep"))
+        self._take, self._keep = (link.script(source(f"tournaments/rating_{name}")) for name in ("take", "keep"))
         self._counts = link.script(COUNTS)
 
     async def rate_waiting(self, game: str, players: int, tell: Tell | None = None) -> list[str]:

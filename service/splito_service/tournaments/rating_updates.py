@@ -10,11 +10,11 @@ from splito_arena.blocks.ledger import VersionId
 from splito_arena.blocks.placings import Placings
 from splito_arena.stats.online_rating import Rating
 from splito_service.errors import Unavailable, UnknownTournament
-from splito_service.webhooks.announce import Herald
-from splito_service.webhooks.store import Outbox
 from splito_service.storage.client import Link
 from splito_service.tournaments.rating_store import Ratings
 from splito_service.tournaments.store import KeptTournament, Tournaments
+from splito_service.webhooks.announce import Herald
+from splito_service.webhooks.store import Outbox
 
 TRIES, PAUSE = 20, 0.2
 """How often, and after how many seconds, it is looked whether all is rated: for longer than a killed rater's lease."""

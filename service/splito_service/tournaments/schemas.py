@@ -10,17 +10,17 @@ from typing import Annotated, Any, Generic, Literal, TypeAlias, Union
 import msgspec
 from msgspec import Meta
 
-from splito_arena.match.seat import Clock
+from splito_arena.blocks.ledger import BLOCK_PATTERN
 from splito_arena.formats import Elimination, Gauntlet, Ladder, RoundRobin, Swiss
 from splito_arena.formats.types import MOST_BLOCKS
-from splito_arena.blocks.ledger import BLOCK_PATTERN
 from splito_arena.match.messages import Moment, OptionsT, named
 from splito_arena.match.referee import STRIKES
+from splito_arena.match.seat import Clock
 from splito_engine.game import AnyGame
 from splito_engine.registry import find_game
+from splito_service.matches.schemas import Id, Name
 from splito_service.owners.schemas import OwnerInfo
 from splito_service.tournaments.store import Logged, State
-from splito_service.matches.schemas import Id, Name
 
 Held: TypeAlias = RoundRobin | Swiss | Elimination | Gauntlet | Ladder
 """The formats of tournaments. (An experiment is none of them.)"""

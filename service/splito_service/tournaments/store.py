@@ -13,9 +13,9 @@ from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 import msgspec
 from msgspec.structs import replace
 
-from splito_arena.match.seat import Clock
-from splito_arena.formats import Format, Ladder, Round
 from splito_arena.blocks.ledger import round_id
+from splito_arena.formats import Format, Ladder, Round
+from splito_arena.match.seat import Clock
 from splito_service.errors import NoRoom, NotOver, UnknownTournament
 from splito_service.matches.model import ID_PATTERN, Milliseconds, new_id
 from splito_service.storage.client import Link
@@ -116,7 +116,7 @@ class Tournaments:
     def __init__(self, link: Link) -> None:
         self._link = link
         names = ("create", "change", "delete", "plan", "open", "stage", "unstage")
-        scripts = (link.script(source(f"tournament_{name}", "tournament_blocks")) for name in names)
+        scripts = (link.script(source(f"tournaments/tournament_{name}", "tournament_blocks")) for name in names)
         self._create, self._change, self._delete, self._plan, self._open, self._stage, self._unstage = scripts
 
     async def create(self, kept: KeptTournament) -> None:

@@ -17,17 +17,17 @@ from time import time
 from msgspec.structs import replace
 
 from splito_arena.bots.push_client import PATIENCE
-from splito_arena.net.allowed_addresses import Lookup, read_address, resolve
-from splito_arena.net.http_client import Caller, Reply, Target, write_request
 from splito_arena.errors import BadAddress, LookupFailed
 from splito_arena.faults import Fault, cut
+from splito_arena.net.allowed_addresses import Lookup, read_address, resolve
+from splito_arena.net.http_client import Caller, Reply, Target, write_request
 from splito_arena.net.resolver import Resolver, ask_dns
 from splito_arena.net.signing import signed_lines
 from splito_service.errors import Unavailable, UnknownHook
+from splito_service.matches.model import Milliseconds
 from splito_service.signing import Signer
 from splito_service.webhooks.delivery_store import PAUSES, Claim, Deliveries, Parcel, State, Try
 from splito_service.webhooks.store import Hooks, KeptHook
-from splito_service.matches.model import Milliseconds
 
 LIMIT = 10.0
 """Seconds for a try, from when the name is known."""
@@ -46,7 +46,7 @@ log = logging.getLogger("splito.courier")
 
 
 class Sender:
-    """How something is sent to a hook. The caller is one that takes any answer: `splito_arena.net.http_response.AnyReader`."""
+    """How something is sent to a hook. The caller is one that takes any answer: `http_response.AnyReader`."""
 
     def __init__(
         self,

@@ -13,6 +13,9 @@ from typing import Literal, NamedTuple, TypeAlias
 import msgspec
 
 from splito_service.errors import NoRoom, NotProved, UnknownDelivery
+from splito_service.matches.model import Milliseconds, first_id
+from splito_service.storage.client import Link
+from splito_service.storage.scripts import source
 from splito_service.webhooks.store import (
     DUE,
     ID,
@@ -25,9 +28,6 @@ from splito_service.webhooks.store import (
     hook_key,
     time_word,
 )
-from splito_service.matches.model import Milliseconds, first_id
-from splito_service.storage.client import Link
-from splito_service.storage.scripts import source
 
 State: TypeAlias = Literal["waiting", "delivered", "failed"]
 
@@ -87,7 +87,8 @@ class Deliveries:
 
     def __init__(self, link: Link) -> None:
         self._link = link
-        scripts = (link.script(source(f"hook_{name}")) for name in ("claim", "take", "rest", "note", "again", "page"))
+        names = ("claim", "take", "rest", "note", "again", "page")
+        scripts = (link.script(source(f"webhooks/{name}")) for name in names)
         self._claim, self._take, self._rest, self._note, self._again, self._page = scripts
 
     async def claim(self, limit: int, now: Milliseconds | None = None) -> "list[Claim]":

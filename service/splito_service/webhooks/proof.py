@@ -1,7 +1,7 @@
 """Proof of webhook addresses: a hook is told nothing before its address has shown that it knows the hook's secret.
 
-The challenge is a signed POST like an event, of the type `hook.challenge`; the answer is that of a bot to its
-challenge (`splito_arena.bots.push_client`). It goes through the same cage as every delivery: no private address, no redirect.
+The challenge is a signed POST like an event, of the type `hook.challenge`; the answer is that of a bot to its challenge
+(`splito_arena.bots.push_client`). It goes through the same cage as every delivery: no private address, no redirect.
 """
 
 import hmac
@@ -14,14 +14,14 @@ from ipaddress import IPv6Address, ip_address, ip_network
 import msgspec
 
 from splito_arena.bots.push_client import new_message_id, proof
-from splito_arena.net.http_client import Reply
 from splito_arena.errors import BadAddress
 from splito_arena.faults import FAULTS, Fault
 from splito_arena.match.messages import Challenge, ChallengeMet
-from splito_service.webhooks.delivery import Sender
+from splito_arena.net.http_client import Reply
 from splito_service.errors import NotProved
-from splito_service.webhooks.schemas import HookChallengeEvent
+from splito_service.webhooks.delivery import Sender
 from splito_service.webhooks.delivery_store import Parcel
+from splito_service.webhooks.schemas import HookChallengeEvent
 from splito_service.webhooks.store import Hooks, KeptHook, proved
 
 PROOFS = 10

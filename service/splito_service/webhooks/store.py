@@ -2,7 +2,8 @@
 
 A hook is one document, changed only by who has seen its last state. Which hooks want an event is a set for each owner
 and kind of event, changed in the same script call: so for an event that nobody wants, `Outbox.put` is one look into
-Redis and nothing more. What is put becomes a delivery for each hook that wants it (`splito_service.webhooks.delivery_store`).
+Redis and nothing more. What is put becomes a delivery for each hook that wants it
+(`splito_service.webhooks.delivery_store`).
 """
 
 import asyncio
@@ -17,8 +18,8 @@ import msgspec
 from msgspec.structs import replace
 
 from splito_arena.net.signing import new_secret
-from splito_service.errors import NoRoom, NotProved, UnknownHook
 from splito_service.bots.store import Secrets
+from splito_service.errors import NoRoom, NotProved, UnknownHook
 from splito_service.matches.model import ID_PATTERN, Milliseconds, created, new_id
 from splito_service.storage.client import Link
 from splito_service.storage.scripts import source
@@ -95,7 +96,7 @@ class Outbox:
 
     def __init__(self, link: Link) -> None:
         self._link = link
-        self._put = link.script(source("hook_put"))
+        self._put = link.script(source("webhooks/put"))
 
     async def wanted(self, owner: str, event: Event) -> bool:
         """Whether any hook would be told, for whoever has many to put. Of the house nobody is told."""
@@ -123,7 +124,7 @@ class Hooks:
 
     def __init__(self, link: Link) -> None:
         self._link = link
-        scripts = (link.script(source(f"hook_{name}")) for name in ("create", "change", "delete", "read"))
+        scripts = (link.script(source(f"webhooks/{name}")) for name in ("create", "change", "delete", "read"))
         self._create, self._change, self._delete, self._read = scripts
 
     async def create(self, owner: str, url: str, events: Sequence[Event], note: str = "") -> KeptHook:

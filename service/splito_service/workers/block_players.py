@@ -10,30 +10,30 @@ from functools import partial
 
 import msgspec
 
-from splito_arena.blocks.play import BlockTerms, BotLog
-from splito_arena.bots.find import find_bot
-from splito_arena.bots.lineup import MAX_NAME, Seated
-from splito_arena.match.seat import Exchange
-from splito_arena.experiments.blocks import duels
-from splito_arena.errors import LookupFailed
-from splito_arena.faults import Fault
-from splito_arena.formats import Experiment
-from splito_arena.bots.subprocess import House, Housed, Priority
 from splito_arena.blocks.ledger import VersionId, parts, version_id
-from splito_arena.match.messages import BotInfo
-from splito_arena.match.player import Player
-from splito_arena.bots.in_process import Plugin
-from splito_arena.bots.push import Push
+from splito_arena.blocks.play import BlockTerms, BotLog
 from splito_arena.blocks.seatings import Seating, seatings
 from splito_arena.blocks.simulate import labels
+from splito_arena.bots.find import find_bot
+from splito_arena.bots.in_process import Plugin
+from splito_arena.bots.lineup import MAX_NAME, Seated
+from splito_arena.bots.push import Push
+from splito_arena.bots.subprocess import House, Housed, Priority
+from splito_arena.errors import LookupFailed
+from splito_arena.experiments.blocks import duels
+from splito_arena.faults import Fault
+from splito_arena.formats import Experiment
+from splito_arena.match.messages import BotInfo
+from splito_arena.match.player import Player
+from splito_arena.match.seat import Exchange
 from splito_engine.game import Seat
 from splito_engine.registry import find_game
+from splito_service.bots.ask_log import Log
+from splito_service.bots.players import STAND_IN, Summons, is_registered
+from splito_service.bots.store import Registered
 from splito_service.tournaments.entrants import Roster, absence, current
 from splito_service.tournaments.installed_versions import Installed, lacking
-from splito_service.bots.store import Registered
-from splito_service.bots.ask_log import Log
 from splito_service.tournaments.store import KeptEntrant, KeptTournament
-from splito_service.bots.players import STAND_IN, Summons, is_registered
 
 SLOTS_AGE = 10.0
 """Seconds for which it is good enough to know how much a bot takes at a time."""

@@ -17,10 +17,10 @@ from redis.sentinel import Sentinel
 from rq import Queue
 
 from splito_service.errors import Unavailable
-from splito_service.storage.address import read_redis_address
-from splito_service.storage.connect import SENTINEL_LIMIT
 from splito_service.matches.model import Milliseconds, new_id
+from splito_service.storage.address import read_redis_address
 from splito_service.storage.client import Link
+from splito_service.storage.connect import SENTINEL_LIMIT
 
 QUEUE = "shifts"
 JOB = "splito_service.workers.shift.play"
@@ -117,7 +117,7 @@ class Jobs:
 
 
 def connect(url: str, **options: Any) -> Any:
-    """A client of redis-py that waits, as RQ needs one; to all addresses that `splito_service.storage.connect` knows."""
+    """A client of redis-py that waits, as RQ needs one; to all addresses that `storage.connect` knows."""
     clients: Any = redis
     address = read_redis_address(url)
     if not address.has_sentinels:

@@ -2,9 +2,10 @@
 
     python -m splito_service.workers.rq_process
 
-Its input is a pipe of which only the process that started it holds the other end (`splito_service.processes.group`). It forks for each
-shift, so it can go on with its heartbeat, and whatever a shift does to its process ends with the shift. If it is killed
-the system kills the shift with it: nobody plays on of whom nobody knows. docs/adr/0015 has why it is this class.
+Its input is a pipe of which only the process that started it holds the other end (`splito_service.processes.group`). It
+forks for each shift, so it can go on with its heartbeat, and whatever a shift does to its process ends with the shift.
+If it is killed the system kills the shift with it: nobody plays on of whom nobody knows. docs/adr/0015 has why it is
+this class.
 """
 
 import ctypes
@@ -23,10 +24,10 @@ from rq import Worker
 from rq.job import Job
 
 from splito_service.processes.group import log_to_stderr
-from splito_service.workers.queue import END, JOB, QUEUE, SERIALIZER, connect, place
+from splito_service.settings import read_settings
 from splito_service.storage.health import KEPT, KEY
 from splito_service.storage.trouble import WrongServer, check_server, logged, trouble_of
-from splito_service.settings import read_settings
+from splito_service.workers.queue import END, JOB, QUEUE, SERIALIZER, connect, place
 
 PR_SET_PDEATHSIG = 1
 """Of Linux."""

@@ -11,9 +11,9 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, closing, suppress
 
 from splito_service.errors import Unavailable
-from splito_service.workers.queue import Jobs, Rota
 from splito_service.storage.client import Link
 from splito_service.tournaments.store import Tournaments
+from splito_service.workers.queue import Jobs, Rota
 
 PAUSE = 1.0
 """Seconds between two looks."""

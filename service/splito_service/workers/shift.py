@@ -17,26 +17,26 @@ from time import monotonic
 import uvloop
 from msgspec.structs import replace
 
-from splito_arena.net.http_client import Caller
-from splito_arena.gc_freeze import spare_collector
 from splito_arena.bots.subprocess import House
+from splito_arena.gc_freeze import spare_collector
+from splito_arena.net.http_client import Caller
 from splito_arena.net.resolver import Resolver
-from splito_service.errors import Unavailable
-from splito_service.tournaments.installed_versions import ANNOUNCE, installed
+from splito_service.bots.ask_claims import Claims
+from splito_service.bots.ask_log import Log
+from splito_service.bots.ask_store import Asks
+from splito_service.bots.players import Summons
 from splito_service.bots.pull import open_desk
-from splito_service.workers.queue import Rota
 from splito_service.bots.registry import Registry
-from splito_service.workers.block_players import Seats
+from splito_service.bots.store import Bots
+from splito_service.errors import Unavailable
 from splito_service.settings import Settings, read_settings
 from splito_service.signing import Signer
-from splito_service.workers.tournament_loop import Stand, Tools
-from splito_service.bots.ask_store import Asks
-from splito_service.bots.store import Bots
-from splito_service.bots.ask_claims import Claims
 from splito_service.storage.client import Link
-from splito_service.bots.ask_log import Log
 from splito_service.storage.notices import listening
-from splito_service.bots.players import Summons
+from splito_service.tournaments.installed_versions import ANNOUNCE, installed
+from splito_service.workers.block_players import Seats
+from splito_service.workers.queue import Rota
+from splito_service.workers.tournament_loop import Stand, Tools
 
 LOOK = 0.5
 """Seconds between two looks for tournaments, and between two renewals."""

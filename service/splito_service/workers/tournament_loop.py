@@ -16,21 +16,27 @@ from typing import Any, NamedTuple
 
 import uvloop
 
+from splito_arena.blocks.ledger import Entry, VersionId, version_id
 from splito_arena.blocks.play import BlockPlayed, play_block
 from splito_arena.errors import LookupFailed
-from splito_arena.net.fair_queue import FairQueue
 from splito_arena.faults import Void
 from splito_arena.formats import Ladder
 from splito_arena.latency import Times
-from splito_arena.blocks.ledger import Entry, VersionId, version_id
+from splito_arena.net.fair_queue import FairQueue
 from splito_engine.errors import GameError
-from splito_service.tournaments.entrants import UNFOUND, Roster
+from splito_service.bots.store import Bots
 from splito_service.errors import Unavailable, UnknownTournament
-from splito_service.webhooks.announce import Herald
+from splito_service.matches.model import Milliseconds
+from splito_service.storage.client import Link
+from splito_service.tournaments.entrants import UNFOUND, Roster
 from splito_service.tournaments.installed_versions import Workers, lacking
+from splito_service.tournaments.ledger_store import Ledger
 from splito_service.tournaments.organiser import Organiser
-from splito_service.tournaments.throughput import Pace
 from splito_service.tournaments.rating_updates import Rater
+from splito_service.tournaments.store import KeptTournament, Tournaments
+from splito_service.tournaments.throughput import Pace
+from splito_service.webhooks.announce import Herald
+from splito_service.webhooks.store import Outbox
 from splito_service.workers.block_players import (
     Absent,
     NotInstalled,
@@ -41,12 +47,6 @@ from splito_service.workers.block_players import (
     seatings_of,
     terms_of,
 )
-from splito_service.bots.store import Bots
-from splito_service.webhooks.store import Outbox
-from splito_service.matches.model import Milliseconds
-from splito_service.tournaments.ledger_store import Ledger
-from splito_service.storage.client import Link
-from splito_service.tournaments.store import KeptTournament, Tournaments
 
 LEASE: Milliseconds = 6000
 """Of a block. It is renewed several times in that time."""

@@ -3,11 +3,11 @@
 import msgspec
 import pytest
 
-from splito_arena.bots.find import find_bot
 from splito_arena.blocks.ledger import Entry, Game, decode, encode, pack, parts, placings, unpack, version_id
 from splito_arena.blocks.placings import check
 from splito_arena.blocks.seatings import Seating
 from splito_arena.bots.direct import Bot, play_match
+from splito_arena.bots.find import find_bot
 from splito_engine.games import splitter
 from splito_engine.record import Record, record_of
 

@@ -13,11 +13,11 @@ from typing import Any, NamedTuple, TypeAlias
 
 import pytest
 
-from splito_arena.blocks.play import BlockTerms, deal_of, play_block
-from splito_arena.experiments.blocks import duels
 from splito_arena.blocks.ledger import BlockPlace, block_id
-from splito_arena.bots.in_process import Plugin
+from splito_arena.blocks.play import BlockTerms, deal_of, play_block
 from splito_arena.blocks.seatings import seatings
+from splito_arena.bots.in_process import Plugin
+from splito_arena.experiments.blocks import duels
 from splito_engine.game import Seat
 from splito_engine.games.splito.deck import find_deck
 from splito_engine.match import start

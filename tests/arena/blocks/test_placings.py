@@ -3,8 +3,8 @@
 import msgspec
 import pytest
 
-from splito_arena.errors import BadPlacings
 from splito_arena.blocks.placings import Placings, behind, check, in_order, mean_places, order
+from splito_arena.errors import BadPlacings
 from tests.arena.ranked import placed
 
 REFUSED = {

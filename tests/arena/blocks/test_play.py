@@ -10,21 +10,21 @@ from typing import Any
 import msgspec
 import pytest
 
-from splito_arena.blocks.play import BlockPlayed, BlockTerms, deal_of, match_of, play_block, seated
-from splito_arena.bots.find import find_bot
-from splito_arena.match.seat import Exchange
-from splito_arena.faults import Void
 from splito_arena.blocks.ledger import pack, placings, unpack
-from splito_arena.match.player import Hear, Heard, Player
-from splito_arena.bots.in_process import Plugin
-from splito_arena.match.question import Question
+from splito_arena.blocks.play import BlockPlayed, BlockTerms, deal_of, match_of, play_block, seated
 from splito_arena.blocks.seatings import relabelled, seatings
+from splito_arena.bots.find import find_bot
+from splito_arena.bots.in_process import Plugin
+from splito_arena.faults import Void
+from splito_arena.match.player import Hear, Heard, Player
+from splito_arena.match.question import Question
+from splito_arena.match.seat import Exchange
 from splito_engine.errors import WrongPlayers
 from splito_engine.games import splito, splitter
 from splito_engine.player import Answer, Ask
 from splito_engine.record import commitment, encode, verify
-from tests.arena.scripted import Line, Scripted, fails, says
 from tests.arena.blocks.test_seatings import balance
+from tests.arena.scripted import Line, Scripted, fails, says
 
 pytestmark = pytest.mark.anyio
 BOTS = ("owl@1", "greedy@0.1", "random@0.1")

@@ -10,24 +10,24 @@ from typing import Any
 import msgspec
 import pytest
 
-from splito_arena.bots.lineup import Company, seated
-from splito_arena.match.seat import Clock, Exchange
-from splito_arena.errors import BadAddress, BadSecret, Unplayable, Unreachable
-from splito_arena.blocks.series import REPLAYS, Series, match_id, opening, play_series
-from splito_arena.match.player import Hear, Heard
-from splito_arena.bots.in_process import Plugin
-from splito_arena.match.question import Question
 from splito_arena.blocks.seatings import seatings
-from splito_arena.net.signing import new_secret, verify
+from splito_arena.blocks.series import REPLAYS, Series, match_id, opening, play_series
 from splito_arena.blocks.simulate import Plan, simulate
+from splito_arena.bots.in_process import Plugin
+from splito_arena.bots.lineup import Company, seated
+from splito_arena.errors import BadAddress, BadSecret, Unplayable, Unreachable
+from splito_arena.match.player import Hear, Heard
+from splito_arena.match.question import Question
+from splito_arena.match.seat import Clock, Exchange
+from splito_arena.net.signing import new_secret, verify
 from splito_arena.stats.series_table import Block, summary
 from splito_engine.errors import BadBot, BadOption, GameError, UnknownGame, WrongPlayers
 from splito_engine.player import Answer
 from splito_engine.record import encode
 from splito_engine.record import verify as verify_record
 from splito_engine.registry import games
-from tests.arena.playing import first, last, plays
 from tests.arena.net.servers import HOST, Serve, bot, nobody
+from tests.arena.playing import first, last, plays
 
 pytestmark = pytest.mark.anyio
 SLOW = Clock(20_000, 0)

@@ -7,15 +7,15 @@ from contextlib import AsyncExitStack
 import msgspec
 import pytest
 
-from splito_arena.bots.push_client import BotClient
 from splito_arena.bots.find import find_bot
-from splito_arena.net.http_client import Caller, Target
-from splito_arena.match.seat import Clock, Exchange
-from splito_arena.faults import FAULTS
-from splito_arena.match.messages import BotInfo
 from splito_arena.bots.in_process import Plugin
 from splito_arena.bots.push import Push
+from splito_arena.bots.push_client import BotClient
+from splito_arena.faults import FAULTS
+from splito_arena.match.messages import BotInfo
 from splito_arena.match.referee import Played, Terms, referee
+from splito_arena.match.seat import Clock, Exchange
+from splito_arena.net.http_client import Caller, Target
 from splito_arena.net.signing import Key, new_secret
 from splito_engine.games import splito
 from splito_engine.record import encode, verify

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from splito_arena.bots.find import find_bot
 from splito_arena.bots.direct import Bot, ask_bot, dice_seed, house_bot, play_match
+from splito_arena.bots.find import find_bot
 from splito_engine.errors import BadBot, WrongPlayers
 from splito_engine.game import AnyGame
 from splito_engine.games import splitter

@@ -6,9 +6,9 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-import splito_arena.bots.listener
-from splito_arena.bots.serve import Request, Response
+from splito_arena.bots import listener
 from splito_arena.bots.listener import listening
+from splito_arena.bots.serve import Request, Response
 from tests.arena.net.servers import HOST, LONG
 
 pytestmark = pytest.mark.anyio
@@ -100,7 +100,7 @@ async def test_what_is_no_http_is_refused_and_ended(garbage: bytes) -> None:
 
 
 async def test_what_is_too_large_is_refused_and_ended(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(arena.listener, "MAX_REQUEST", 1000)
+    monkeypatch.setattr(listener, "MAX_REQUEST", 1000)
     async with talking() as (reader, writer):
         writer.write(POST % (10_000, 5_000 * b"x"))
         said = await reader.read()

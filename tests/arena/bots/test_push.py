@@ -10,13 +10,13 @@ import pytest
 import standardwebhooks
 
 from splito_arena.bots.find import find_bot
-from splito_arena.net.http_client import Caller
-from splito_arena.match.seat import Clock, Decided, Deciding
-from splito_arena.errors import LookupFailed
-from splito_arena.match.messages import messages_of
 from splito_arena.bots.in_process import Plugin
 from splito_arena.bots.push import Push
+from splito_arena.errors import LookupFailed
+from splito_arena.match.messages import messages_of
 from splito_arena.match.referee import Played, Terms, referee
+from splito_arena.match.seat import Clock, Decided, Deciding
+from splito_arena.net.http_client import Caller
 from splito_arena.net.signing import ID, Key, Seen, verify
 from splito_engine.games import splito
 from splito_engine.player import Answer

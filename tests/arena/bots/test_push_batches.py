@@ -8,10 +8,10 @@ from functools import partial
 
 import pytest
 
-from splito_arena.net.http_client import Caller
-from splito_arena.match.seat import Decided, Deciding
 from splito_arena.match.player import Heard, asked
 from splito_arena.match.question import History, question
+from splito_arena.match.seat import Decided, Deciding
+from splito_arena.net.http_client import Caller
 from splito_arena.net.signing import ID, verify
 from splito_engine.games import splito, splitter
 from splito_engine.match import start

@@ -13,12 +13,12 @@ from typing import Any
 
 import pytest
 
+from splito_arena.bots.direct import HOUSE, Bot, ask_bot
 from splito_arena.bots.find import check_bot, find_bot
-from splito_arena.faults import Fault
 from splito_arena.bots.subprocess import House, Housed, Priority
+from splito_arena.faults import Fault
 from splito_arena.match.player import Heard, asked
 from splito_arena.match.question import History, Question, question
-from splito_arena.bots.direct import HOUSE, Bot, ask_bot
 from splito_engine.errors import BadBot, NotYourTurn
 from splito_engine.match import Match, legal_moves, play, start
 from splito_engine.player import Answer, Time

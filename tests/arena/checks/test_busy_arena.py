@@ -13,16 +13,16 @@ from typing import Any
 import msgspec
 import pytest
 
+from splito_arena.bots.push import Push
 from splito_arena.bots.push_client import BotClient
-from splito_arena.net.http_client import Caller
 from splito_arena.checks import Address, Report, Scope, Subject, at_address, check
-from splito_arena.match.seat import Clock, judged
 from splito_arena.faults import Void
 from splito_arena.loop_delay import Lag, Moment, is_busy
 from splito_arena.match.messages import BotInfo
 from splito_arena.match.player import Hear, Heard, asked
-from splito_arena.bots.push import Push
 from splito_arena.match.question import Question
+from splito_arena.match.seat import Clock, judged
+from splito_arena.net.http_client import Caller
 from splito_engine.player import Answer
 from tests.arena.bots.pushed import ask
 from tests.service.pushed import INFO, PushBot, serving

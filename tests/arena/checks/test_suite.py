@@ -11,14 +11,14 @@ import msgspec
 import pytest
 
 from splito_arena.bots.find import find_bot
+from splito_arena.bots.in_process import Plugin
 from splito_arena.checks import CHECKS, Report, Scope, Step, Subject, at_address, check, in_process
 from splito_arena.checks.run import OVER
-from splito_arena.match.seat import Clock
 from splito_arena.faults import FAULTS, Void
 from splito_arena.match.messages import BotInfo
 from splito_arena.match.player import Hear, Heard
-from splito_arena.bots.in_process import Plugin
 from splito_arena.match.question import Question, read_answer
+from splito_arena.match.seat import Clock
 from splito_engine.player import Ask
 from tests.arena.checks import check_bots as bots
 from tests.arena.checks.check_bots import SECRET, GoodBot, address_of
@@ -294,7 +294,7 @@ async def test_nobody_at_the_address_is_a_finding_not_an_error() -> None:
 
 
 def test_the_page_about_the_checks_lists_all_of_them() -> None:
-    page = (Path(__file__).parents[2] / "docs" / "checks.md").read_text("utf-8")
+    page = (Path(__file__).parents[3] / "docs" / "checks.md").read_text("utf-8")
     assert [line.split("`")[1] for line in page.splitlines() if line.startswith("| `")] == [*CHECKS]
 
 

@@ -5,13 +5,13 @@ from collections import Counter
 import msgspec
 import pytest
 
-from splito_arena.blocks.play import BlockTerms, play_block
-from splito_arena.bots.find import find_bot
-from splito_arena.experiments.blocks import FIELD, NEW, OLD, Measure, before_a_gap, difference, differences, duels
-from splito_arena.errors import BadPlacings
 from splito_arena.blocks.ledger import BlockPlace, Entry, Game, block_id
-from splito_arena.bots.in_process import Plugin
+from splito_arena.blocks.play import BlockTerms, play_block
 from splito_arena.blocks.seatings import Seating
+from splito_arena.bots.find import find_bot
+from splito_arena.bots.in_process import Plugin
+from splito_arena.errors import BadPlacings
+from splito_arena.experiments.blocks import FIELD, NEW, OLD, Measure, before_a_gap, difference, differences, duels
 from splito_engine.errors import WrongPlayers
 from splito_engine.games import splitter
 from splito_engine.player import Ask

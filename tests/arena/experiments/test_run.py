@@ -7,22 +7,22 @@ from typing import Any
 import msgspec
 import pytest
 
-from splito_arena.bots.lineup import Company, seated
-from splito_arena.match.seat import Clock
-from splito_arena.experiments.blocks import difference
-from splito_arena.errors import Unplayable
-from splito_arena.experiments.run import Account, Comparison, Step, compare, opening
 from splito_arena.blocks.ledger import encode
 from splito_arena.blocks.series import REPLAYS
-from splito_arena.match.player import Hear, Heard
 from splito_arena.bots.in_process import Plugin
-from splito_arena.match.question import Question
+from splito_arena.bots.lineup import Company, seated
+from splito_arena.errors import Unplayable
+from splito_arena.experiments.blocks import difference
+from splito_arena.experiments.run import Account, Comparison, Step, compare, opening
 from splito_arena.experiments.sequential_test import Design, after, reading
+from splito_arena.match.player import Hear, Heard
+from splito_arena.match.question import Question
+from splito_arena.match.seat import Clock
 from splito_engine.errors import BadBot, BadOption, GameError, UnknownGame, WrongPlayers
 from splito_engine.match import Match
 from splito_engine.player import Answer, Ask
-from tests.arena.playing import first, plays
 from tests.arena.net.servers import HOST, bot
+from tests.arena.playing import first, plays
 
 pytestmark = pytest.mark.anyio
 SHORT = Design(least=3, cap=6)

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from benchmarks.sequential import SHAPES, differences, fixed_blocks, missed, most_by_chance, outcome
 from splito_arena.experiments.sequential_test import (
     Design,
     Experiment,
@@ -22,7 +23,6 @@ from splito_arena.experiments.sequential_test import (
     reading,
     update,
 )
-from benchmarks.sequential import SHAPES, differences, fixed_blocks, missed, most_by_chance, outcome
 from splito_engine.errors import BadOption
 
 DESIGN = Design()

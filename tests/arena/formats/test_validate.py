@@ -3,6 +3,7 @@
 import msgspec
 import pytest
 
+from splito_arena.experiments.sequential_test import Design
 from splito_arena.formats import (
     Elimination,
     Entrant,
@@ -21,7 +22,6 @@ from splito_arena.formats import (
     next_round,
 )
 from splito_arena.formats.types import TableResult
-from splito_arena.experiments.sequential_test import Design
 from splito_engine.errors import BadBot, BadOption, GameError, WrongPlayers
 from tests.arena.formats.formats_played import field
 

@@ -13,12 +13,12 @@ import msgspec
 import pytest
 
 from splito_arena.bots.find import find_bot
-from splito_arena.match.seat import Clock, Exchange
+from splito_arena.bots.in_process import Plugin
 from splito_arena.faults import FAULTS, FaultNote, Void
 from splito_arena.match.player import Player
-from splito_arena.bots.in_process import Plugin
 from splito_arena.match.question import Question
 from splito_arena.match.referee import STRIKES, Played, Terms, places, referee
+from splito_arena.match.seat import Clock, Exchange
 from splito_engine.game import AnyGame
 from splito_engine.games import splito
 from splito_engine.player import Answer, Ask

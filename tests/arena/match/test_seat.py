@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from splito_arena.match.seat import LEAST, Chair, Clock, Decided, Deciding, Exchange, Log
+from splito_arena.bots.in_process import Plugin
 from splito_arena.faults import FAULTS, Fault
 from splito_arena.match.player import Hear, Heard, Player, asked
-from splito_arena.bots.in_process import Plugin
 from splito_arena.match.question import History, Question, question
+from splito_arena.match.seat import LEAST, Chair, Clock, Decided, Deciding, Exchange, Log
 from splito_engine.games import splito
 from splito_engine.match import legal_moves, start
 from splito_engine.player import Answer, Ask, Cost, Rejection, Time
@@ -325,7 +325,7 @@ def test_every_try_is_logged_for_the_owner() -> None:
 
 # What we tell bot authors
 
-PAGE = (Path(__file__).parents[2] / "docs" / "faults.md").read_text("utf-8")
+PAGE = (Path(__file__).parents[3] / "docs" / "faults.md").read_text("utf-8")
 
 
 def rows(columns: int, first: str) -> list[list[str]]:

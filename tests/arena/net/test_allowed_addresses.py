@@ -9,8 +9,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from splito_arena.net.allowed_addresses import LONGEST_URL, Place, ask_dns, read_address, resolve
 from splito_arena.errors import BadAddress
+from splito_arena.net.allowed_addresses import LONGEST_URL, Place, ask_dns, read_address, resolve
 
 PLACE = Place(host="bot.example", port=443, tls=True, path="/")
 

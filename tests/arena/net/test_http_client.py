@@ -10,8 +10,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from splito_arena.net.http_client import Caller, Reply, Target
 from splito_arena.faults import FAULTS, Fault
+from splito_arena.net.http_client import Caller, Reply, Target
 from splito_arena.net.http_response import Wire
 from tests.arena.net.servers import (
     GOOD,

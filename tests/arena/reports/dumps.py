@@ -8,9 +8,9 @@ from typing import Any
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from splito_arena.blocks.ledger import Entry
 from splito_arena.reports.dump import lines
 from splito_arena.reports.dump_head import Head, Sign, signature_line
-from splito_arena.blocks.ledger import Entry
 
 ARENA, MALLORY = (Ed25519PrivateKey.from_private_bytes(bytes(range(first, first + 32))) for first in (0, 100))
 SIGNED = 1_794_830_400

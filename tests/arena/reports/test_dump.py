@@ -10,18 +10,18 @@ import msgspec
 import pytest
 from openskill.models import PlackettLuce
 
-from splito_arena.reports import dump
-from splito_arena.blocks.play import BlockTerms, commitment_of, play_block
-from splito_arena.bots.find import find_bot
-from splito_arena.experiments.blocks import duels
-from splito_arena.reports.dump import Dump, read_dump
-from splito_arena.reports.dump_head import Head
-from splito_arena.errors import BadDump
 from splito_arena.blocks.ledger import Entry
 from splito_arena.blocks.placings import Placings
+from splito_arena.blocks.play import BlockTerms, commitment_of, play_block
+from splito_arena.bots.find import find_bot
 from splito_arena.bots.in_process import Plugin
-from splito_arena.stats.online_rating import replayed
+from splito_arena.errors import BadDump
+from splito_arena.experiments.blocks import duels
+from splito_arena.reports import dump
+from splito_arena.reports.dump import Dump, read_dump
+from splito_arena.reports.dump_head import Head
 from splito_arena.stats.fitted_rating import refit
+from splito_arena.stats.online_rating import replayed
 from splito_arena.stats.tournament_table import rateable, standings
 from splito_engine.errors import UnknownVersion, WrongPlayers
 from splito_engine.games import splitter

@@ -15,14 +15,14 @@ from typing import Any
 import msgspec
 import pytest
 
+from splito_arena.blocks.ledger import BlockPlace, Entry, block_id, record_name
 from splito_arena.blocks.play import BlockTerms, commitment_of, play_block
+from splito_arena.blocks.seatings import seatings
 from splito_arena.bots.find import find_bot
+from splito_arena.bots.in_process import Plugin
+from splito_arena.errors import BadDump
 from splito_arena.reports.dump import Reading, read_dump
 from splito_arena.reports.dump_head import Head, check_signature
-from splito_arena.errors import BadDump
-from splito_arena.blocks.ledger import BlockPlace, Entry, block_id, record_name
-from splito_arena.bots.in_process import Plugin
-from splito_arena.blocks.seatings import seatings
 from splito_engine.games import splitter
 from splito_engine.player import Ask
 from splito_engine.record import Record

@@ -13,10 +13,10 @@ from typing import Any
 
 import pytest
 
-from splito_arena.stats.collusion import Suspicion
 from splito_arena.latency import counted
-from splito_arena.reports.plots import HEADS, label_of
 from splito_arena.reports.html import report
+from splito_arena.reports.plots import HEADS, label_of
+from splito_arena.stats.collusion import Suspicion
 from splito_arena.stats.tournament_table import crosstable, standings
 from tests.arena.tournaments import HOSTILE, ledger, written
 

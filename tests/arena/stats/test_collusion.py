@@ -5,6 +5,10 @@ from random import Random
 import msgspec
 import pytest
 
+from benchmarks.collusion import SHAPES, at_the_edge, drawn, flagged, pool_of, seated, wrong_at_the_edge
+from benchmarks.sequential import most_by_chance
+from splito_arena.blocks.ledger import BlockPlace, Entry, Game, block_id
+from splito_arena.blocks.seatings import Seating
 from splito_arena.stats.collusion import (
     FALSE_ALARMS,
     LEAST_BLOCKS,
@@ -16,10 +20,6 @@ from splito_arena.stats.collusion import (
     student_tail,
     suspicions,
 )
-from splito_arena.blocks.ledger import BlockPlace, Entry, Game, block_id
-from splito_arena.blocks.seatings import Seating
-from benchmarks.collusion import SHAPES, at_the_edge, drawn, flagged, pool_of, seated, wrong_at_the_edge
-from benchmarks.sequential import most_by_chance
 from splito_engine.games import splito
 from splito_engine.record import replay
 from tests.arena.tournaments import ledger

@@ -6,8 +6,8 @@ from math import log, sqrt
 import numpy as np
 import pytest
 
-from splito_arena.errors import BadPlacings
 from splito_arena.blocks.placings import Placings
+from splito_arena.errors import BadPlacings
 from splito_arena.stats.fitted_rating import CENTRE, POINTS, Strength, refit
 from tests.arena.ranked import placed, tournament
 

@@ -5,8 +5,8 @@ from itertools import permutations
 import msgspec
 import pytest
 
-from splito_arena.stats.intervals import interval
 from splito_arena.blocks.ledger import Entry, Game
+from splito_arena.stats.intervals import interval
 from splito_arena.stats.neighbours import Beside, neighbours
 from tests.arena.tournaments import ledger, written
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from splito_arena.errors import BadPlacings
 from splito_arena.blocks.placings import Placings
+from splito_arena.errors import BadPlacings
 from splito_arena.stats.online_rating import MODEL, TREND_BLOCKS, Rating, leaderboard, rated, replayed, successor
 from tests.arena.ranked import placed, tournament
 

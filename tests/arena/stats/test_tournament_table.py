@@ -5,10 +5,10 @@ from random import Random
 import msgspec
 import pytest
 
-from splito_arena.stats.intervals import interval
 from splito_arena.blocks.ledger import Entry, placings
-from splito_arena.stats.online_rating import leaderboard, replayed
 from splito_arena.stats.fitted_rating import refit
+from splito_arena.stats.intervals import interval
+from splito_arena.stats.online_rating import leaderboard, replayed
 from splito_arena.stats.tournament_table import Line, crosstable, rateable, standings
 from tests.arena.tournaments import ledger, written
 

@@ -9,12 +9,14 @@ import httpx
 import msgspec
 import pytest
 
-from splito_arena.match.seat import Exchange
 from splito_arena.faults import FaultNote
-from splito_service.processes.embedded_redis import open_server
-from splito_service.storage.connect import Client
-from splito_service.storage.client import Link
+from splito_arena.match.seat import Exchange
 from splito_service.bots.ask_log import LONGEST, MOST_ASKS, MOST_TRIES, WEEK, Log
+from splito_service.processes.embedded_redis import open_server
+from splito_service.storage.client import Link
+from splito_service.storage.connect import Client
+from tests.service.matches.test_api import problem
+from tests.service.owners.test_keys import Ada
 from tests.service.polling import (
     GREEDY,
     PRIVATE,
@@ -27,8 +29,6 @@ from tests.service.polling import (
     turns_of,
 )
 from tests.service.process import running
-from tests.service.matches.test_api import problem
-from tests.service.owners.test_keys import Ada
 
 numbers = count()
 

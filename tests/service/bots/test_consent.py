@@ -12,19 +12,19 @@ from msgspec.structs import replace
 from splito_arena.formats import Experiment, Format, Ladder, RoundRobin
 from splito_arena.match.messages import BotInfo
 from splito_service.bots.consent import HOUSE, NOBODY, Asker, Organisers, allows
-from splito_service.processes.embedded_redis import open_server
-from splito_service.tournaments.entrants import CLOSED, OWNER_WITHDREW, absence
-from splito_service.tournaments.organiser import Organiser
 from splito_service.bots.registry import described
 from splito_service.bots.store import Bots, OpenTo, Registered
+from splito_service.processes.embedded_redis import open_server
 from splito_service.storage.client import Link
+from splito_service.tournaments.entrants import CLOSED, OWNER_WITHDREW, absence
+from splito_service.tournaments.organiser import Organiser
 from splito_service.tournaments.store import KeptTournament, Tournaments
 from tests.service.holding import SHORT, SMALL
+from tests.service.matches.test_api import problem
+from tests.service.owners.test_keys import Ada
 from tests.service.playing import entrant, house, tournament
 from tests.service.polling import GREEDY, PRIVATE
 from tests.service.process import running
-from tests.service.matches.test_api import problem
-from tests.service.owners.test_keys import Ada
 
 INFO = {"name": "polly", "author": "Ada", "version": "1", "games": ["splitter"]}
 LADDER = {"kind": "ladder", "pause_seconds": 60}

@@ -7,23 +7,23 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from splito_arena.net.http_client import Caller
-from splito_arena.formats import RoundRobin
 from splito_arena.bots.subprocess import House
+from splito_arena.formats import RoundRobin
+from splito_arena.net.http_client import Caller
 from splito_arena.net.resolver import Resolver
-from splito_service.workers import tournament_loop
-from splito_service.processes.embedded_redis import open_server
-from splito_service.tournaments.entrants import UNFOUND
+from splito_service.bots.ask_claims import Claims
+from splito_service.bots.ask_log import Log
+from splito_service.bots.players import Summons
 from splito_service.bots.pull import Desk
 from splito_service.bots.registry import FAILURES, PASSES, SILENCES, Registry
-from splito_service.signing import Signer
 from splito_service.bots.store import Bots, Registered
-from splito_service.bots.ask_claims import Claims
 from splito_service.matches.model import Sitter
-from splito_service.storage.client import Link
-from splito_service.bots.ask_log import Log
 from splito_service.matches.store import Matches
-from splito_service.bots.players import Summons
+from splito_service.processes.embedded_redis import open_server
+from splito_service.signing import Signer
+from splito_service.storage.client import Link
+from splito_service.tournaments.entrants import UNFOUND
+from splito_service.workers import tournament_loop
 from tests.name_server import NameServer, name_server
 from tests.service.playing import Playing, entrant, house, put, registered, tournament, until
 from tests.service.pushed import INFO, PushBot, serving

@@ -8,15 +8,15 @@ import httpx
 import pytest
 from msgspec.structs import replace
 
+from splito_service.bots.store import Bots, Registered
 from splito_service.http.contract import HOUSE, contract
 from splito_service.processes.embedded_redis import open_server
-from splito_service.bots.store import Bots, Registered
 from splito_service.storage.client import Link
 from tests.contract.reader import Document
 from tests.service.holding import SHORT, SMALL, Organiser, working
+from tests.service.owners.test_keys import Ada
 from tests.service.polling import GREEDY, PRIVATE, Polling
 from tests.service.process import running
-from tests.service.owners.test_keys import Ada
 
 HOST = "bots.ada-lovelace.internal"
 REASON = f"3 times in a row when we looked: nothing of that name can be reached at this address: {HOST} is private"

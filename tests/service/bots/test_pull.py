@@ -17,14 +17,16 @@ from splito_arena.match.question import History, Question, question
 from splito_engine.match import start
 from splito_engine.player import Answer, Time
 from splito_engine.registry import find_game
-from splito_service.processes.embedded_redis import open_server
-from splito_service.errors import AlreadyAnswered, OutOfTime, Unavailable, UnknownAsk
-from splito_service.bots.pull import SWEEP, Desk, Pull, open_desk
 from splito_service.bots.ask_store import AGAIN, Asks, NewAsk
-from splito_service.storage.connect import Client
+from splito_service.bots.pull import SWEEP, Desk, Pull, open_desk
+from splito_service.errors import AlreadyAnswered, OutOfTime, Unavailable, UnknownAsk
 from splito_service.matches.model import new_id
+from splito_service.processes.embedded_redis import open_server
 from splito_service.storage.client import Link
+from splito_service.storage.connect import Client
 from splito_service.storage.notices import listening
+from tests.service.matches.test_api import problem
+from tests.service.owners.test_keys import Ada
 from tests.service.polling import (
     GAMES,
     GREEDY,
@@ -38,8 +40,6 @@ from tests.service.polling import (
     verified,
 )
 from tests.service.process import running
-from tests.service.matches.test_api import problem
-from tests.service.owners.test_keys import Ada
 
 HOUR = 3_600_000
 BOT = "polly"

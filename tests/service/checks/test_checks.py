@@ -9,23 +9,23 @@ import httpx
 import msgspec
 import pytest
 from anyio.from_thread import BlockingPortal, start_blocking_portal
+
 from splito_bot import Bot, BotInfo
 from splito_bot.routes import Gate
 from splito_bot.serve import serving as serving_sdk
-
-from splito_service.processes.embedded_redis import open_server
 from splito_service.bots.store import Bots
 from splito_service.checks.store import MOST_CHECKS, Checks, KeptCheck
 from splito_service.matches.model import new_id
+from splito_service.processes.embedded_redis import open_server
 from splito_service.storage.client import Link
 from tests.arena.checks.check_bots import FourAreTooMany, GoodBot, HangsWithFour
 from tests.listening import listening
+from tests.service.bots.test_registered_bots import Marvin
+from tests.service.matches.test_api import problem
+from tests.service.owners.test_keys import Ada
 from tests.service.polling import PRIVATE, Places, Polling, eventually, last_move, polling
 from tests.service.process import running
 from tests.service.pushed import INFO
-from tests.service.matches.test_api import problem
-from tests.service.bots.test_registered_bots import Marvin
-from tests.service.owners.test_keys import Ada
 
 UNKNOWN = "0" * 24
 

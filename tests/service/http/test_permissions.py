@@ -6,17 +6,17 @@ import httpx
 import pytest
 
 from splito_service.http.contract import HOUSE, contract
-from splito_service.processes.embedded_redis import open_server
 from splito_service.http.permissions import PERMISSIONS, ROLES, SEATS, Role, permission_of, verdict
 from splito_service.problems import STATUS
+from splito_service.processes.embedded_redis import open_server
 from tests.contract.reader import Call, Document
 from tests.service.holding import SMALL, Organiser, working
+from tests.service.matches.test_api import problem
+from tests.service.owners.test_keys import Ada
 from tests.service.permission_calls import BODIES, Cast, Things, World
 from tests.service.polling import PRIVATE
 from tests.service.process import running
 from tests.service.pushed import serving
-from tests.service.matches.test_api import problem
-from tests.service.owners.test_keys import Ada
 
 CALLS = [*Document(contract(HOUSE)).calls]
 

@@ -10,7 +10,7 @@ from litestar.exceptions import HTTPException
 from splito_engine.errors import BadDeck, GameError, IllegalMove
 from splito_service import problems
 
-DOCS = Path(__file__).parents[2] / "docs" / "errors.md"
+DOCS = Path(__file__).parents[3] / "docs" / "errors.md"
 
 
 def test_the_docs_list_what_the_service_answers() -> None:

@@ -11,13 +11,13 @@ import pytest
 
 from splito_arena.bots.subprocess import House
 from splito_engine.match import legal_moves, play, start
-from splito_service.matches.autoplay import attending
-from splito_service.errors import OutOfTime
-from splito_service.storage.connect import Client
-from splito_service.matches.model import BankClock, Clock, Decision, Kept, Sitter, Terms, TurnClock
-from splito_service.storage.client import Link
-from splito_service.matches.store import Matches
 from splito_service.bots.players import Summons
+from splito_service.errors import OutOfTime
+from splito_service.matches.autoplay import attending
+from splito_service.matches.model import BankClock, Clock, Decision, Kept, Sitter, Terms, TurnClock
+from splito_service.matches.store import Matches
+from splito_service.storage.client import Link
+from splito_service.storage.connect import Client
 
 pytestmark = pytest.mark.anyio
 ANN, BOB = Sitter("person", "Ann"), Sitter("person", "Bob")

@@ -11,8 +11,8 @@ import msgspec
 import pytest
 
 from splito_service.processes.embedded_redis import open_server
-from tests.service.process import kill_redis, running
 from tests.service.matches.test_api import GREEDY, OPEN, PERSON, Table, persons, problem
+from tests.service.process import kill_redis, running
 
 
 class Told(msgspec.Struct):

@@ -10,15 +10,15 @@ import redis
 
 from splito_arena.bots.subprocess import Priority
 from splito_engine.match import legal_moves
-from splito_service.processes.embedded_redis import open_server
+from splito_service.bots.players import priority_of
 from splito_service.errors import TooManyMatches
 from splito_service.matches.client_keys import Clients
 from splito_service.matches.model import Creator, Decision, Sitter, new_id
-from splito_service.storage.client import Link
 from splito_service.matches.store import Matches
-from splito_service.bots.players import priority_of
-from tests.service.process import NO_LIMITS, Process, running
+from splito_service.processes.embedded_redis import open_server
+from splito_service.storage.client import Link
 from tests.service.matches.test_api import problem
+from tests.service.process import NO_LIMITS, Process, running
 
 PLANNER = {"kind": "bot", "bot": "planner"}
 PERSON = {"kind": "person", "name": "Ann"}

@@ -16,10 +16,10 @@ from splito_engine.games.splito.deck import STANDARD, find_deck
 from splito_engine.games.splito.move import SplitoMove
 from splito_engine.games.splitter.rules import SplitterMove
 from splito_service.processes.embedded_redis import open_server
-from tests.service.polling import Polling
-from tests.service.process import LIMIT, running
 from tests.service.matches.test_api import GAMES, OPEN, Table, persons, problem
 from tests.service.owners.test_keys import Ada
+from tests.service.polling import Polling
+from tests.service.process import LIMIT, running
 
 MOVES: Mapping[str, list[Any]] = {
     "splito": [SplitoMove(card, side) for card, side in product(find_deck(STANDARD).names, ("left", "right"))],

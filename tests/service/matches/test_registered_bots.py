@@ -9,26 +9,29 @@ import httpx
 import msgspec
 import pytest
 
-from splito_arena.net.http_client import Caller
-from splito_arena.faults import FaultNote
 from splito_arena.bots.subprocess import House
+from splito_arena.faults import FaultNote
 from splito_arena.match.messages import BotInfo
+from splito_arena.net.http_client import Caller
 from splito_engine.match import legal_moves
 from splito_engine.player import Cost
-from splito_service.matches.autoplay import Attendant, attending
-from splito_service.processes.embedded_redis import open_server
+from splito_service.bots.ask_claims import Claims
+from splito_service.bots.ask_log import Log
+from splito_service.bots.ask_store import Asks
+from splito_service.bots.players import CLOCK, Summons
 from splito_service.bots.pull import Desk
 from splito_service.bots.registry import Registry, described
-from splito_service.signing import Signer
-from splito_service.bots.ask_store import Asks
 from splito_service.bots.store import Bots, Registered
-from splito_service.bots.ask_claims import Claims
-from splito_service.storage.connect import Client
+from splito_service.matches.autoplay import Attendant, attending
 from splito_service.matches.model import Account, Decision, Kept, Sitter
-from splito_service.storage.client import Link
-from splito_service.bots.ask_log import Log
 from splito_service.matches.store import Matches
-from splito_service.bots.players import CLOCK, Summons
+from splito_service.processes.embedded_redis import open_server
+from splito_service.signing import Signer
+from splito_service.storage.client import Link
+from splito_service.storage.connect import Client
+from tests.service.bots.test_registered_bots import Marvin
+from tests.service.matches.test_api import problem
+from tests.service.owners.test_keys import Ada
 from tests.service.polling import (
     GAMES,
     GREEDY,
@@ -44,9 +47,6 @@ from tests.service.polling import (
 )
 from tests.service.process import running
 from tests.service.pushed import INFO, PushBot, serving
-from tests.service.matches.test_api import problem
-from tests.service.bots.test_registered_bots import Marvin
-from tests.service.owners.test_keys import Ada
 
 ANN = Sitter("person", "Ann")
 PERSON = {"kind": "person", "name": "Ann"}

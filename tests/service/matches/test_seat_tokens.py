@@ -4,9 +4,9 @@ import pytest
 
 from splito_service.errors import NoToken, UnknownSeat, WrongToken
 from splito_service.matches.model import Sitter
-from splito_service.storage.client import Link
-from splito_service.matches.store import Matches
 from splito_service.matches.seat_tokens import Sitting, Tokens, check_seat, check_sitting
+from splito_service.matches.store import Matches
+from splito_service.storage.client import Link
 
 pytestmark = pytest.mark.anyio
 ANN, BOB = Sitter("person", "Ann"), Sitter("person", "Bob")

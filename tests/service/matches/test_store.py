@@ -11,11 +11,11 @@ from splito_engine.games import splito
 from splito_engine.match import legal_moves
 from splito_engine.record import encode, verify
 from splito_service.errors import WrongToken
-from splito_service.storage.connect import Client
-from splito_service.matches.model import OPEN, Decision, Kept, Sitter, Terms
-from splito_service.storage.client import Link
 from splito_service.matches.list_store import from_kept
+from splito_service.matches.model import OPEN, Decision, Kept, Sitter, Terms
 from splito_service.matches.store import Matches
+from splito_service.storage.client import Link
+from splito_service.storage.connect import Client
 
 pytestmark = pytest.mark.anyio
 ANN, BOB, CY, DI = [Sitter("person", name) for name in ("Ann", "Bob", "Cy", "Di")]

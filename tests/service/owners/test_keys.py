@@ -8,9 +8,9 @@ import pytest
 
 from splito_service.errors import NoKey, NoRoom, WrongScope
 from splito_service.owners.keys import SCOPES, Keys
-from splito_service.storage.connect import Client
-from splito_service.storage.client import Link
 from splito_service.owners.store import MOST_KEYS, Owners, Scope
+from splito_service.storage.client import Link
+from splito_service.storage.connect import Client
 from tests.service.matches.test_api import problem
 
 UNKNOWN = "0" * 24

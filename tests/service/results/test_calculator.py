@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 from litestar import Request
 
-from splito_service.results.calculator_main import NICE
-from splito_service.results.calculator import Calculator, Failed
 from splito_service.errors import Busy, Unavailable
-from splito_service.results.work_queue import Queue, Ticket
 from splito_service.http.common import while_connected
+from splito_service.results.calculator import Calculator, Failed
+from splito_service.results.calculator_main import NICE
+from splito_service.results.work_queue import Queue, Ticket
 
 pytestmark = pytest.mark.anyio
 LIMIT = 60.0

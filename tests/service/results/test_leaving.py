@@ -10,8 +10,8 @@ from litestar import Litestar
 from splito_arena.formats import Experiment
 from splito_service.http.app import create_app
 from splito_service.settings import Settings
-from splito_service.tournaments.ledger_store import Ledger
 from splito_service.storage.client import Link
+from splito_service.tournaments.ledger_store import Ledger
 from splito_service.tournaments.store import Tournaments
 from tests.service.tournaments.test_store import Cast, begun, block, entry_at
 

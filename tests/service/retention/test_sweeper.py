@@ -13,26 +13,26 @@ from msgspec.structs import replace
 
 from splito_arena.formats import RoundRobin
 from splito_engine.errors import UnknownMatch
-from splito_service.processes.embedded_redis import open_server
+from splito_service.bots.store import Bots
 from splito_service.errors import NoKey, NoRoom, UnknownHook, UnknownTournament
+from splito_service.matches.model import OPEN, Decision, Kept, Sitter
+from splito_service.matches.store import ENDED, LIVE, Matches
 from splito_service.owners.keys import Keys
-from splito_service.tournaments.organiser import Organiser as Holding
+from splito_service.owners.store import ALL, FORMER, Owners
+from splito_service.processes.embedded_redis import open_server
 from splito_service.retention.removal import Removal
+from splito_service.retention.sweeper import DAY, LEASE, Sweeper
 from splito_service.retention.table import END, PAGE, kind_of, page, unknown_settings
 from splito_service.settings import Settings
-from splito_service.bots.store import Bots
-from splito_service.webhooks.store import Hooks
-from splito_service.matches.model import OPEN, Decision, Kept, Sitter
 from splito_service.storage.client import Link
-from splito_service.matches.store import ENDED, LIVE, Matches
-from splito_service.owners.store import ALL, FORMER, Owners
+from splito_service.tournaments.organiser import Organiser as Holding
 from splito_service.tournaments.store import Tournaments
-from splito_service.retention.sweeper import DAY, LEASE, Sweeper
+from splito_service.webhooks.store import Hooks
 from tests.service.holding import SHORT, Organiser, working
+from tests.service.owners.test_keys import Ada
 from tests.service.playing import house, tournament, until
 from tests.service.polling import PRIVATE, Polling, last_move, polling
 from tests.service.process import running
-from tests.service.owners.test_keys import Ada
 
 pytestmark = pytest.mark.anyio
 SMALL_FORMAT = RoundRobin(blocks=1)

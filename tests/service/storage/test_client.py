@@ -14,10 +14,10 @@ from typing import Any, NamedTuple
 import pytest
 from redis.exceptions import NoScriptError, ReadOnlyError, ResponseError
 
-from splito_service.processes.embedded_redis import find_binary, open_server
 from splito_service.errors import Unavailable
-from splito_service.storage.connect import connect
+from splito_service.processes.embedded_redis import find_binary, open_server
 from splito_service.storage.client import Link
+from splito_service.storage.connect import connect
 from tests.arena.net.servers import certificate
 from tests.listening import Serve, listening
 

@@ -25,9 +25,10 @@ import pytest
 import redis as redis_py
 from redis.exceptions import RedisError
 
+from splito_service.errors import Unavailable
 from splito_service.http import container_health
 from splito_service.processes.embedded_redis import find_binary
-from splito_service.errors import Unavailable
+from splito_service.storage.client import Link
 from splito_service.storage.health import RedisHealth
 from splito_service.storage.trouble import (
     CERTIFICATE,
@@ -40,7 +41,6 @@ from splito_service.storage.trouble import (
     TROUBLES,
     Trouble,
 )
-from splito_service.storage.client import Link
 from tests.arena.net.servers import certificate
 from tests.listening import listening
 
@@ -375,6 +375,6 @@ def test_each_trouble_has_words_of_its_own_that_name_no_place() -> None:
 
 
 def test_the_docs_list_every_trouble_in_the_words_of_the_table() -> None:
-    page = (Path(__file__).parents[2] / "docs" / "deploy.md").read_text("utf-8")
+    page = (Path(__file__).parents[3] / "docs" / "deploy.md").read_text("utf-8")
     table = page.partition("## When Redis is in trouble")[2].partition("|---|")[2].partition("\n\n")[0]
     assert re.findall(r"^\| (.*?) \|", table, re.MULTILINE) == [trouble.summary for trouble in TROUBLES]

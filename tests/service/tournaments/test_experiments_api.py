@@ -8,15 +8,15 @@ import httpx
 import pytest
 
 from splito_arena.experiments.blocks import difference
-from splito_arena.reports.dump import read_dump
-from splito_arena.formats import Experiment
 from splito_arena.experiments.sequential_test import Design, after, reading
+from splito_arena.formats import Experiment
+from splito_arena.reports.dump import read_dump
 from splito_service.processes.embedded_redis import open_server
 from tests.service.holding import SHORT, Organiser, watch, working
-from tests.service.polling import PRIVATE, Polling, eventually
-from tests.service.process import running
 from tests.service.matches.test_api import problem
 from tests.service.owners.test_keys import Ada
+from tests.service.polling import PRIVATE, Polling, eventually
+from tests.service.process import running
 
 NOBODY = "0" * 24
 

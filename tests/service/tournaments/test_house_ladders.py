@@ -10,12 +10,12 @@ from splito_arena.bots.find import bot_names
 from splito_arena.formats import Ladder
 from splito_engine.registry import find_game
 from splito_engine.registry import games as registered
-from splito_service.tournaments.installed_versions import KEY, Workers, installed
-from splito_service.tournaments.house_ladders import Ladders
-from splito_service.tournaments.organiser import Organiser
 from splito_service.bots.store import Bots
 from splito_service.matches.model import new_id
 from splito_service.storage.client import Link
+from splito_service.tournaments.house_ladders import Ladders
+from splito_service.tournaments.installed_versions import KEY, Workers, installed
+from splito_service.tournaments.organiser import Organiser
 from splito_service.tournaments.store import KeptTournament, Tournaments
 
 pytestmark = pytest.mark.anyio

@@ -11,9 +11,11 @@ import httpx
 import pytest
 from msgspec.structs import replace
 
-from splito_arena.formats import Ladder, RoundRobin
 from splito_arena.blocks.ledger import Entry
+from splito_arena.formats import Ladder, RoundRobin
+from splito_service.matches.model import new_id
 from splito_service.processes.embedded_redis import open_server
+from splito_service.storage.client import Link
 from splito_service.tournaments.entrants import NOT_INSTALLED, house_version
 from splito_service.tournaments.installed_versions import (
     KEY,
@@ -26,9 +28,7 @@ from splito_service.tournaments.installed_versions import (
     moved_on,
     waiting_text,
 )
-from splito_service.matches.model import new_id
 from splito_service.tournaments.ledger_store import Ledger
-from splito_service.storage.client import Link
 from splito_service.tournaments.store import KeptEntrant, KeptTournament, Tournaments
 from tests.service.holding import Organiser
 from tests.service.packages import FAILS, FIRST_MOVE, package, upgraded

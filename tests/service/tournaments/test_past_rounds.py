@@ -1,7 +1,7 @@
 """How a table ended, as the formats are told: by the blocks that were played, whoever has gone since."""
 
-from splito_arena.formats import Swiss
 from splito_arena.blocks.ledger import Entry
+from splito_arena.formats import Swiss
 from splito_service.tournaments.past_rounds import ended, table_result
 from splito_service.tournaments.store import KeptEntrant, KeptTournament
 from tests.arena.tournaments import written

@@ -7,15 +7,15 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
-from splito_arena.errors import BadPlacings
-from splito_arena.formats import Round
 from splito_arena.blocks.ledger import Entry, parts, placings, version_id
 from splito_arena.blocks.placings import Placings
+from splito_arena.errors import BadPlacings
+from splito_arena.formats import Round
 from splito_arena.stats.online_rating import Rating, rated, successor
-from splito_service.storage.connect import Client
 from splito_service.matches.model import new_id
-from splito_service.tournaments.ledger_store import Ledger
 from splito_service.storage.client import Link
+from splito_service.storage.connect import Client
+from splito_service.tournaments.ledger_store import Ledger
 from splito_service.tournaments.rating_store import AT_ONCE, Ratings
 from splito_service.tournaments.store import KeptTournament, Tournaments
 from tests.service.tournaments.test_store import begun, block, entry_of

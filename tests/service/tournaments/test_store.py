@@ -11,18 +11,18 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from splito_arena.formats import Format, Ladder, Round, RoundRobin
 from splito_arena.blocks.ledger import BlockPlace, Entry, Game, block_id, block_place, version_id
 from splito_arena.blocks.seatings import seatings
+from splito_arena.formats import Format, Ladder, Round, RoundRobin
 from splito_engine.games import splitter
 from splito_engine.match import legal_moves, play, start
 from splito_engine.record import Record, record_of
 from splito_service.errors import NoRoom, NotOver, UnknownBlock, UnknownTournament
-from splito_service.storage.connect import Client
 from splito_service.matches.model import new_id
-from splito_service.tournaments.ledger_store import LOOKED_AT, Counts, Ledger
 from splito_service.storage.client import Link
+from splito_service.storage.connect import Client
 from splito_service.storage.notices import Notices, listening, seen
+from splito_service.tournaments.ledger_store import LOOKED_AT, Counts, Ledger
 from splito_service.tournaments.store import MOST_HELD, OPENED, OVERTAKEN, KeptEntrant, KeptTournament, Tournaments
 
 pytestmark = pytest.mark.anyio

@@ -23,10 +23,10 @@ from splito_service.processes.embedded_redis import open_server
 from splito_service.tournaments.schemas import LARGE_BODY, MOST_BOTS
 from splito_service.tournaments.store import MOST_HELD
 from tests.service.holding import LIMIT, SHORT, SMALL, Organiser, watch, working
-from tests.service.polling import PRIVATE, Polling, eventually, last_move, polling
-from tests.service.process import running
 from tests.service.matches.test_api import problem
 from tests.service.owners.test_keys import Ada
+from tests.service.polling import PRIVATE, Polling, eventually, last_move, polling
+from tests.service.process import running
 from tests.test_docs import ROOT, blocks
 
 CHROMIUM = shutil.which("chromium")

@@ -20,10 +20,12 @@ from splito_arena.net.http_client import Caller
 from splito_arena.net.http_response import BODY_LIMIT, AnyReader
 from splito_arena.net.resolver import Resolver
 from splito_arena.net.signing import new_secret
-from splito_service.webhooks.delivery import FAILURES, Courier, Sender, delivering
 from splito_service.errors import NoRoom, UnknownDelivery, UnknownHook
+from splito_service.matches.model import new_id
 from splito_service.signing import PREFIX, Signer
+from splito_service.storage.client import Link
 from splito_service.storage.connect import Client
+from splito_service.webhooks.delivery import FAILURES, Courier, Sender, delivering
 from splito_service.webhooks.delivery_store import (
     AT_ONCE,
     LEASE,
@@ -50,8 +52,6 @@ from splito_service.webhooks.store import (
     rotated,
     settled,
 )
-from splito_service.matches.model import new_id
-from splito_service.storage.client import Link
 from tests.name_server import name_server
 from tests.service.receiver import Receiver, answer, receiving
 

@@ -12,25 +12,25 @@ from msgspec.structs import replace
 from splito_arena.net.http_client import Caller
 from splito_arena.net.http_response import AnyReader
 from splito_arena.net.signing import new_secret
-from splito_service.webhooks.delivery import Courier, Sender
-from splito_service.processes.embedded_redis import open_server
 from splito_service.errors import NotProved
-from splito_service.webhooks.announce import Herald
-from splito_service.webhooks.proof import PROOFS, HookProver, network_of
-from splito_service.webhooks.schemas import BotDisabled
+from splito_service.matches.model import new_id
+from splito_service.processes.embedded_redis import open_server
+from splito_service.retention.sweeper import Sweeper
 from splito_service.settings import Settings
 from splito_service.signing import Signer
-from splito_service.webhooks.delivery_store import Deliveries
-from splito_service.webhooks.store import EVENTS, PROOF_MS, UNPROVED, Hooks, KeptHook, Outbox, proved, rotated
-from splito_service.matches.model import new_id
 from splito_service.storage.client import Link
-from splito_service.retention.sweeper import Sweeper
+from splito_service.webhooks.announce import Herald
+from splito_service.webhooks.delivery import Courier, Sender
+from splito_service.webhooks.delivery_store import Deliveries
+from splito_service.webhooks.proof import PROOFS, HookProver, network_of
+from splito_service.webhooks.schemas import BotDisabled
+from splito_service.webhooks.store import EVENTS, PROOF_MS, UNPROVED, Hooks, KeptHook, Outbox, proved, rotated
+from tests.service.matches.test_api import problem
+from tests.service.owners.test_keys import Ada
 from tests.service.polling import PRIVATE, Places
 from tests.service.process import running
 from tests.service.pushed import PushBot, serving
-from tests.service.matches.test_api import problem
 from tests.service.webhooks.test_store import OwnHook, a_tournament
-from tests.service.owners.test_keys import Ada
 
 FREE = 1
 """A port at which nothing listens."""

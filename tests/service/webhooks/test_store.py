@@ -11,18 +11,25 @@ import msgspec
 import pytest
 from standardwebhooks import Webhook, WebhookVerificationError
 
-from splito_arena.net.http_client import Caller
-from splito_arena.formats import RoundRobin
 from splito_arena.blocks.ledger import Entry, Game, placings
-from splito_arena.stats.online_rating import Rating
+from splito_arena.formats import RoundRobin
+from splito_arena.net.http_client import Caller
 from splito_arena.net.http_response import BODY_LIMIT, AnyReader
+from splito_arena.stats.online_rating import Rating
 from splito_engine.games import splitter
 from splito_engine.match import legal_moves, play, start
 from splito_engine.record import Record, record_of
+from splito_service.bots.registry import FAILURES, Registry
+from splito_service.bots.store import Bots
+from splito_service.matches.model import new_id
+from splito_service.processes.embedded_redis import open_server
+from splito_service.signing import Signer
+from splito_service.storage.client import Link
+from splito_service.tournaments.store import KeptTournament
+from splito_service.webhooks.announce import Herald
 from splito_service.webhooks.delivery import FAILURES as FAILURES_IN_A_ROW
 from splito_service.webhooks.delivery import LIMIT, Courier, Sender
-from splito_service.processes.embedded_redis import open_server
-from splito_service.webhooks.announce import Herald
+from splito_service.webhooks.delivery_store import LEASE, MOST_LOGGED, MOST_TRIES, PAUSES, REST, Deliveries
 from splito_service.webhooks.proof import PROOFS
 from splito_service.webhooks.schemas import (
     BlockRatedEvent,
@@ -31,20 +38,13 @@ from splito_service.webhooks.schemas import (
     MatchFinishedEvent,
     TournamentFinishedEvent,
 )
-from splito_service.bots.registry import FAILURES, Registry
-from splito_service.signing import Signer
-from splito_service.bots.store import Bots
-from splito_service.webhooks.delivery_store import LEASE, MOST_LOGGED, MOST_TRIES, PAUSES, REST, Deliveries
 from splito_service.webhooks.store import EVENTS, MOST_HOOKS, MOST_WAITING, PROOF_MS, WEEK, Hooks, Outbox
-from splito_service.matches.model import new_id
-from splito_service.storage.client import Link
-from splito_service.tournaments.store import KeptTournament
+from tests.service.bots.test_registered_bots import Marvin
+from tests.service.matches.test_api import problem
+from tests.service.owners.test_keys import Ada
 from tests.service.polling import PRIVATE, Places, eventually
 from tests.service.process import running
 from tests.service.pushed import INFO, PushBot, serving
-from tests.service.matches.test_api import problem
-from tests.service.bots.test_registered_bots import Marvin
-from tests.service.owners.test_keys import Ada
 
 UNKNOWN = "0" * 24
 KINDS = {
@@ -54,7 +54,7 @@ KINDS = {
     "bot.disabled": BotDisabledEvent,
 }
 BLOCK = "00000000-0001-00002"
-PAGE = (Path(__file__).parents[2] / "docs" / "webhooks.md").read_text("utf-8")
+PAGE = (Path(__file__).parents[3] / "docs" / "webhooks.md").read_text("utf-8")
 
 
 @pytest.fixture(scope="module")

@@ -11,14 +11,14 @@ from typing import Any
 
 import pytest
 
-from splito_arena.formats import RoundRobin
 from splito_arena.blocks.ledger import unpack
+from splito_arena.formats import RoundRobin
 from splito_arena.stats.tournament_table import standings
-from splito_service.processes.embedded_redis import Server, open_server
 from splito_service.errors import Unavailable
+from splito_service.processes.embedded_redis import Server, open_server
 from splito_service.settings import Durability
-from splito_service.tournaments.ledger_store import Ledger
 from splito_service.storage.client import Link
+from splito_service.tournaments.ledger_store import Ledger
 from splito_service.tournaments.store import Tournaments
 from tests.service.playing import (
     Outcome,

@@ -133,7 +133,8 @@ def find_deck(name: str) -> Deck:
     Raise `BadDeck` also for a file that is not open where no file may be opened (`splito_engine.files`).
     """
     if name == STANDARD:
-        return build(read(files("splito_engine.games.splito").joinpath("cards.toml").read_bytes(), "cards.toml"), STANDARD)
+        raw = files("splito_engine.games.splito").joinpath("cards.toml").read_bytes()
+        return build(read(raw, "cards.toml"), STANDARD)
     path, _, digest = name.rpartition("#")
     if not path.endswith(".toml"):
         raise BadDeck(f"no deck {name!r}: a pinned deck is path/to/file.toml#digest", field="deck")

@@ -23,27 +23,27 @@ from splito_service.http.contract import (
     check_examples,
     examples,
     experiment_examples,
-    webhook_examples,
-    webhook_items,
     owner_examples,
     tournament_examples,
+    webhook_examples,
+    webhook_items,
 )
-from splito_service.http.contract.bot import document
 from splito_service.http.contract.ask_operations import OF_ASKS
+from splito_service.http.contract.bot import document
 from splito_service.http.contract.bot.document import BotContract, bot_kinds
 from splito_service.http.contract.check_operations import OF_CHECKS
 from splito_service.http.contract.experiment_operations import OF_EXPERIMENTS
-from splito_service.http.contract.webhook_operations import OF_HOOKS, TOLD
+from splito_service.http.contract.json_schemas import PLACE, Schemas, schemas_of, union_of
 from splito_service.http.contract.operations import OF_GAMES, OF_HEALTH, OF_SERVICE
 from splito_service.http.contract.owner_operations import OF_OWNERS, OF_REGISTERED
 from splito_service.http.contract.parameters import Json, header_components, parameter_components
 from splito_service.http.contract.path_items import KEY, SCHEME, Scope, path_items
 from splito_service.http.contract.problem_responses import example_components, response_components
-from splito_service.http.contract.json_schemas import PLACE, Schemas, schemas_of, union_of
 from splito_service.http.contract.tournament_operations import OF_BOARDS, OF_TOURNAMENTS
+from splito_service.http.contract.webhook_operations import OF_HOOKS, TOLD
+from splito_service.matches.schemas import Wire, wire_of
 from splito_service.tournaments.experiment_schemas import Experiment, NewExperiment, experiment, new_experiment
 from splito_service.tournaments.schemas import NewTournament, Tournament, new_tournament, tournament
-from splito_service.matches.schemas import Wire, wire_of
 
 HOUSE = ("splito", "splitit", "splitter")
 """The games of the committed contract."""

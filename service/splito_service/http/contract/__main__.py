@@ -5,7 +5,7 @@ from pathlib import Path
 from splito_service.http.contract import HOUSE, bot_contract, contract
 from splito_service.http.contract.write import as_json, as_yaml
 
-FOLDER = Path(__file__).parents[2] / "openapi"
+FOLDER = Path(__file__).parents[4] / "openapi"
 FORMS = {".json": as_json, ".yaml": as_yaml}
 DOCUMENTS = {"service": contract, "bot": bot_contract}
 

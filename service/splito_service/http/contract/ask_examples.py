@@ -4,13 +4,13 @@ from collections.abc import Sequence
 
 from splito_arena.faults import Fault, FaultNote
 from splito_engine.game import AnyGame
+from splito_service.bots.ask_log import Logged, Row, Try
 from splito_service.bots.ask_schemas import AskPage, OpenAsks, logged_of, summary_of
 from splito_service.http.contract.bot.examples import asked
+from splito_service.http.contract.example_match import moments
 from splito_service.http.contract.examples import Examples, one
 from splito_service.http.contract.parameters import EXAMPLE_ID
-from splito_service.http.contract.example_match import moments
 from splito_service.matches.model import moment
-from splito_service.bots.ask_log import Logged, Row, Try
 
 
 def of_asks(games: Sequence[AnyGame]) -> dict[str, Examples]:

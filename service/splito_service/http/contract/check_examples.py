@@ -5,13 +5,13 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from splito_arena.checks import CHECKS, Finding, Latency, Report, Row
-from splito_arena.match.seat import Clock
 from splito_arena.faults import FAULTS
+from splito_arena.match.seat import Clock
 from splito_engine.game import AnyGame
 from splito_service.checks.schemas import CheckList, NewCheck, check_of, check_summary
+from splito_service.checks.store import KeptCheck
 from splito_service.http.contract.examples import Examples, one
 from splito_service.http.contract.parameters import EXAMPLE_ID
-from splito_service.checks.store import KeptCheck
 from splito_service.matches.model import created
 
 WHOLE = 40

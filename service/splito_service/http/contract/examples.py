@@ -11,12 +11,11 @@ from splito_engine.match import check_move, legal_moves
 from splito_service.bots.ask_schemas import Answered
 from splito_service.http.catalogue_schemas import Cards, Games, Health, House, ProblemKind, Problems, RulesText, game_of
 from splito_service.http.contract.example_match import GRACE, OPTIONS, Moments, moments
-from splito_service.http.contract.problem_responses import EXAMPLES
 from splito_service.http.contract.json_schemas import plain
-from splito_service.problems import problem_fields, table
+from splito_service.http.contract.problem_responses import EXAMPLES
 from splito_service.http.routes.match_events import Place, news_since
-from splito_service.matches.model import OPEN, Kept, Sitter
 from splito_service.matches.list_store import from_kept
+from splito_service.matches.model import OPEN, Kept, Sitter
 from splito_service.matches.schemas import (
     Joining,
     MatchPage,
@@ -29,6 +28,7 @@ from splito_service.matches.schemas import (
     match_of,
     summary_of,
 )
+from splito_service.problems import problem_fields, table
 
 Json: TypeAlias = dict[str, Any]
 

@@ -5,9 +5,9 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from splito_arena.experiments.sequential_test import Design, Reading
 from splito_arena.formats import Experiment
 from splito_arena.stats.intervals import Interval
-from splito_arena.experiments.sequential_test import Design, Reading
 from splito_engine.game import AnyGame
 from splito_service.http.contract.examples import Examples
 from splito_service.http.contract.parameters import EXAMPLE_ID, Json
@@ -23,6 +23,7 @@ from splito_service.http.contract.tournament_examples import (
     shown,
     shown_text,
 )
+from splito_service.http.routes.progress_stream import News, event
 from splito_service.tournaments.experiment_schemas import (
     ExperimentOver,
     ExperimentPage,
@@ -33,7 +34,6 @@ from splito_service.tournaments.experiment_schemas import (
     wanted_type,
 )
 from splito_service.tournaments.schemas import StateChange
-from splito_service.http.routes.progress_stream import News, event
 from splito_service.tournaments.store import KeptTournament
 
 PLANNER, GREEDY, RANDOM = HOUSE

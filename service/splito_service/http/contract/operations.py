@@ -1,7 +1,8 @@
 """What can be asked of the service: one row per operation. A row with `{game}` in its path is one for each game.
 
 `codes` are the problems that a request of this operation can meet, beside those of `EVERY`. A type that each game has
-its own of is named as in `splito_service.matches.schemas.Wire`. Who may call an operation is in `splito_service.http.permissions`.
+its own of is named as in `splito_service.matches.schemas.Wire`. Who may call an operation is in
+`splito_service.http.permissions`.
 """
 
 from collections.abc import Mapping
@@ -13,8 +14,8 @@ from splito_engine.game import Explanation
 from splito_service.bots.ask_schemas import Answered
 from splito_service.http.catalogue_schemas import Cards, Games, Health, House, Problems, RulesText
 from splito_service.http.permissions import Permission, permission_of
-from splito_service.problems import STATUS
 from splito_service.matches.schemas import Joining, MatchPage, Over, Sealed, Seats
+from splito_service.problems import STATUS
 
 Kind: TypeAlias = type | str
 

@@ -5,11 +5,13 @@ from datetime import timedelta
 
 from msgspec.structs import replace
 
-from splito_arena.reports.dump_head import key_id
 from splito_arena.match.messages import BotInfo
+from splito_arena.reports.dump_head import key_id
 from splito_engine.game import AnyGame
+from splito_service.bots.store import Registered
 from splito_service.http.contract.examples import Examples, one
 from splito_service.http.contract.parameters import EXAMPLE_ID, Json
+from splito_service.matches.model import created
 from splito_service.owners.keys import SCOPES
 from splito_service.owners.schemas import (
     EXAMPLE_KEY,
@@ -30,8 +32,6 @@ from splito_service.owners.schemas import (
     bot_summary,
     key_summary,
 )
-from splito_service.bots.store import Registered
-from splito_service.matches.model import created
 from splito_service.owners.store import KeptKey, Owner
 
 ADA = Owner(EXAMPLE_ID, "Ada")

@@ -18,8 +18,6 @@ from splito_engine.errors import (
     UnknownVersion,
     WrongTurn,
 )
-from splito_service.http.contract.operations import Operation
-from splito_service.http.contract.parameters import header_refs
 from splito_service.errors import (
     AlreadyAnswered,
     AlreadyOver,
@@ -63,6 +61,8 @@ from splito_service.errors import (
     WrongType,
     wrong_token,
 )
+from splito_service.http.contract.operations import Operation
+from splito_service.http.contract.parameters import header_refs
 from splito_service.problems import HEADERS, MEDIA_TYPE, Problem, problem_fields, table
 
 Json: TypeAlias = dict[str, Any]

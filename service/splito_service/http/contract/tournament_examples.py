@@ -12,24 +12,26 @@ import msgspec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from msgspec.structs import replace
 
-from splito_arena.stats.collusion import FALSE_ALARMS
+from splito_arena.blocks.ledger import BlockPlace, Entry, Game, block_id, version_id
+from splito_arena.blocks.seatings import Seating, seatings
+from splito_arena.formats import Ladder, RoundRobin, Swiss
 from splito_arena.reports.dump import lines
 from splito_arena.reports.tables import export
-from splito_arena.formats import Ladder, RoundRobin, Swiss
-from splito_arena.blocks.ledger import BlockPlace, Entry, Game, block_id, version_id
+from splito_arena.stats.collusion import FALSE_ALARMS
 from splito_arena.stats.neighbours import neighbours
 from splito_arena.stats.online_rating import leaderboard, replayed
 from splito_arena.stats.tournament_table import crosstable, rateable, standings
-from splito_arena.blocks.seatings import Seating, seatings
 from splito_engine.game import AnyGame
 from splito_engine.match import Match, legal_moves, play, start
 from splito_engine.record import record_of
+from splito_service.http.contract.example_match import SALT, SEED
 from splito_service.http.contract.examples import Examples
+from splito_service.http.contract.json_schemas import plain
 from splito_service.http.contract.owner_examples import ADA
 from splito_service.http.contract.parameters import EXAMPLE_ID, Json
-from splito_service.http.contract.example_match import SALT, SEED
-from splito_service.http.contract.json_schemas import plain
 from splito_service.http.contract.tournament_operations import PARQUET
+from splito_service.http.routes.progress_stream import News, event
+from splito_service.matches.model import created
 from splito_service.results.schemas import (
     BlockPage,
     Board,
@@ -47,6 +49,7 @@ from splito_service.results.schemas import (
     lines_of,
     names_of,
 )
+from splito_service.signing import PREFIX
 from splito_service.tournaments.schemas import (
     BlocksChange,
     Estimate,
@@ -55,11 +58,8 @@ from splito_service.tournaments.schemas import (
     TournamentPage,
     wanted_type,
 )
-from splito_service.http.routes.progress_stream import News, event
-from splito_service.tournaments.to_schema import tournament_of, tournament_summary
-from splito_service.signing import PREFIX
-from splito_service.matches.model import created
 from splito_service.tournaments.store import KeptEntrant, KeptTournament
+from splito_service.tournaments.to_schema import tournament_of, tournament_summary
 
 MARVIN = KeptEntrant(bot=EXAMPLE_ID, name="Marvin", version="1.2.0", owner=ADA.id)
 HOUSE = tuple(KeptEntrant(bot=name, name=name, version="1.0") for name in ("planner", "greedy", "random"))

@@ -1,9 +1,9 @@
 """What organisers, owners and everybody else can ask of the service about tournaments: one row per operation."""
 
 from splito_arena.reports.tables import FORMS
-from splito_service.http.contract.table_schemas import rows_schema
 from splito_service.http.contract.operations import BODY, EVENTS, STREAM, Link, Operation, Text, text_of
 from splito_service.http.contract.owner_operations import KEY
+from splito_service.http.contract.table_schemas import rows_schema
 from splito_service.results.schemas import (
     Block,
     BlockPage,

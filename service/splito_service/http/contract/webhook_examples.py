@@ -7,10 +7,14 @@ from msgspec.structs import replace
 
 from splito_arena.bots.push_client import proof
 from splito_arena.match.messages import Challenge, ChallengeMet
+from splito_service.bots.store import Secrets
 from splito_service.http.contract.examples import Examples, one
+from splito_service.http.contract.json_schemas import plain
 from splito_service.http.contract.owner_examples import ADA, LOST
 from splito_service.http.contract.parameters import EXAMPLE_BLOCK, EXAMPLE_ID, Json
-from splito_service.http.contract.json_schemas import plain
+from splito_service.matches.model import created
+from splito_service.owners.schemas import EXAMPLE_SECRET, NewSecret
+from splito_service.webhooks.delivery_store import PAUSES, Logged, Try
 from splito_service.webhooks.schemas import (
     BlockRated,
     BlockRatedEvent,
@@ -31,11 +35,7 @@ from splito_service.webhooks.schemas import (
     delivery_summary,
     hook_of,
 )
-from splito_service.owners.schemas import EXAMPLE_SECRET, NewSecret
-from splito_service.bots.store import Secrets
-from splito_service.webhooks.delivery_store import PAUSES, Logged, Try
 from splito_service.webhooks.store import PROOF_MS, KeptHook, SeenHook, event_id
-from splito_service.matches.model import created
 
 URL = "https://ada.example/arena"
 MARVIN, GREEDY = f"{EXAMPLE_ID}@1.2.0", "greedy@1.0"

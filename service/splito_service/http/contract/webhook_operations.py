@@ -7,6 +7,7 @@ import msgspec
 from splito_arena.match.messages import ChallengeMet
 from splito_service.http.contract.operations import BODY, Link, Operation
 from splito_service.http.contract.owner_operations import KEY
+from splito_service.owners.schemas import NewSecret
 from splito_service.webhooks.schemas import (
     BlockRatedEvent,
     BotDisabledEvent,
@@ -21,7 +22,6 @@ from splito_service.webhooks.schemas import (
     NewHook,
     TournamentFinishedEvent,
 )
-from splito_service.owners.schemas import NewSecret
 from splito_service.webhooks.store import Event
 
 HOOK = (*KEY, "unknown-hook")

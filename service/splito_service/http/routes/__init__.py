@@ -1,1 +1,1 @@
-"""What the service answers, address by address."""
+"""Routes of the service, one module per concept."""

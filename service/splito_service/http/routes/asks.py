@@ -10,23 +10,23 @@ from litestar import get, put
 from litestar.params import FromPath
 from litestar.types import ASGIApp
 
-from splito_arena.match.seat import Exchange
 from splito_arena.faults import Fault, FaultNote
 from splito_arena.match.question import Question, judge, question_in, read_answer
+from splito_arena.match.seat import Exchange
 from splito_engine.errors import BadNudge, GameError, IllegalMove
 from splito_service.bots.ask_schemas import Answered, AskPage, logged_of, summary_of
-from splito_service.errors import AlreadyAnswered, OutOfTime, UnknownAsk, UnknownBot, WrongAsk, WrongSchema
-from splito_service.http.context import Hall, hall_of
-from splito_service.owners.keys import Holder
-from splito_service.problems import MEDIA_TYPE, problem_fields
-from splito_service.http.responses import Answer
-from splito_service.http.common import AnyRequest, client_of, encode, json, read_body
-from splito_service.http.routes.owners import read_key
-from splito_service.http.queries import AsksQuery, LogQuery, read_query
 from splito_service.bots.ask_store import KeptAsk, poll_key, unknown
 from splito_service.bots.store import Registered
-from splito_service.storage.notices import seen
+from splito_service.errors import AlreadyAnswered, OutOfTime, UnknownAsk, UnknownBot, WrongAsk, WrongSchema
+from splito_service.http.common import AnyRequest, client_of, encode, json, read_body
+from splito_service.http.context import Hall, hall_of
+from splito_service.http.queries import AsksQuery, LogQuery, read_query
+from splito_service.http.responses import Answer
+from splito_service.http.routes.owners import read_key
 from splito_service.matches.schemas import wire_of
+from splito_service.owners.keys import Holder
+from splito_service.problems import MEDIA_TYPE, problem_fields
+from splito_service.storage.notices import seen
 
 REFUSED: dict[str, type[GameError]] = {
     "illegal-move": IllegalMove,

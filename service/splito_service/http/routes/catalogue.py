@@ -9,8 +9,8 @@ from splito_engine.game import Language
 from splito_engine.registry import find_game
 from splito_service import problems
 from splito_service.http.catalogue_schemas import Cards, Games, House, ProblemKind, Problems, RulesText, game_of
-from splito_service.http.context import hall_of
 from splito_service.http.common import AnyRequest, choose_language, json
+from splito_service.http.context import hall_of
 from splito_service.http.queries import TextQuery, read_query
 
 

@@ -5,9 +5,9 @@ from litestar.params import FromPath
 from litestar.types import ASGIApp
 
 from splito_service.checks.schemas import CheckList, NewCheck, check_of, check_summary
+from splito_service.http.common import AnyRequest, json, read_body, spend, telling
 from splito_service.http.context import hall_of
 from splito_service.http.routes.bots import own_bot
-from splito_service.http.common import AnyRequest, json, read_body, spend, telling
 
 TOLD = (telling("/bots/{bot:str}/checks", "GET, OPTIONS, POST"),)
 

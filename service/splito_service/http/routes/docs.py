@@ -8,11 +8,11 @@ from litestar import Response, get
 from litestar.params import FromPath
 from swagger_ui_bundle import swagger_ui_path  # pyright: ignore[reportMissingTypeStubs]
 
+from splito_service.errors import NotFound
+from splito_service.http.common import AnyRequest
 from splito_service.http.contract import contract
 from splito_service.http.contract.write import as_json, as_yaml
-from splito_service.errors import NotFound
 from splito_service.http.responses import JSON
-from splito_service.http.common import AnyRequest
 from splito_service.http.routes.matches import has_tag
 
 POLICY = (

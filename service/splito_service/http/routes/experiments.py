@@ -8,6 +8,13 @@ from litestar.params import FromPath
 from litestar.types import ASGIApp
 
 from splito_arena.experiments.sequential_test import Reading
+from splito_service.http.common import AnyRequest, client_of, json, read_body, spend, telling, while_connected
+from splito_service.http.context import Hall, hall_of
+from splito_service.http.queries import ProgressQuery, TournamentsQuery, read_query
+from splito_service.http.routes.owners import read_key
+from splito_service.http.routes.progress_stream import News, watch
+from splito_service.http.routes.tournament_lookup import find, own, owners_of, page
+from splito_service.names import check_title
 from splito_service.results.compute import reading_of, slim
 from splito_service.tournaments.experiment_schemas import (
     ExperimentOver,
@@ -18,14 +25,7 @@ from splito_service.tournaments.experiment_schemas import (
     experiment_summary,
     new_experiment,
 )
-from splito_service.http.context import Hall, hall_of
-from splito_service.names import check_title
 from splito_service.tournaments.schemas import StateChange
-from splito_service.http.common import AnyRequest, client_of, json, read_body, spend, telling, while_connected
-from splito_service.http.routes.tournament_lookup import find, own, owners_of, page
-from splito_service.http.routes.owners import read_key
-from splito_service.http.routes.progress_stream import News, watch
-from splito_service.http.queries import ProgressQuery, TournamentsQuery, read_query
 from splito_service.tournaments.store import OVER, KeptTournament
 
 TOLD = (

@@ -4,8 +4,8 @@ from litestar import get
 from litestar.types import ASGIApp
 
 from splito_service.http.catalogue_schemas import Health
-from splito_service.http.context import hall_of
 from splito_service.http.common import AnyRequest, json
+from splito_service.http.context import hall_of
 
 
 @get("/health/live")

@@ -10,12 +10,12 @@ from msgspec import UNSET
 
 from splito_arena.blocks.ledger import parts
 from splito_arena.stats.online_rating import leaderboard
-from splito_service.errors import UnknownBot
-from splito_service.http.context import Hall, hall_of
-from splito_service.results.schemas import Board, BoardLine, Leaderboard
-from splito_service.http.common import AnyRequest, json
-from splito_service.http.queries import BoardQuery, read_query
 from splito_service.bots.players import is_registered
+from splito_service.errors import UnknownBot
+from splito_service.http.common import AnyRequest, json
+from splito_service.http.context import Hall, hall_of
+from splito_service.http.queries import BoardQuery, read_query
+from splito_service.results.schemas import Board, BoardLine, Leaderboard
 
 
 @get("/{game:str}/leaderboard")

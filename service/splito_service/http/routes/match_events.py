@@ -19,15 +19,15 @@ from litestar.types import ASGIApp
 
 from splito_arena.match.messages import turn_of
 from splito_service.errors import BadRequest, Unavailable
-from splito_service.http.context import Hall, hall_of
-from splito_service.http.responses import Answer, packed
 from splito_service.http.common import AnyRequest, client_of, encode, header
-from splito_service.http.routes.matches import find
+from splito_service.http.context import Hall, hall_of
 from splito_service.http.queries import EventsQuery, read_query
+from splito_service.http.responses import Answer, packed
+from splito_service.http.routes.matches import find
 from splito_service.http.streamed import Streamed
 from splito_service.matches.model import Kept
-from splito_service.storage.notices import seen
 from splito_service.matches.schemas import Over, Seats, seat_info, wire_of
+from splito_service.storage.notices import seen
 
 BEAT = 15.0
 """Seconds after which a comment is sent if there is nothing else to send; and after which we look for ourselves."""

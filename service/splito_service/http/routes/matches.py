@@ -19,18 +19,14 @@ from splito_engine.game import Seat
 from splito_engine.match import legal_moves
 from splito_engine.record import encode as encode_record
 from splito_service.bots.consent import NOBODY, Asker
-from splito_service.errors import BadRequest, NoToken, NotOver, Unavailable, wrong_token
-from splito_service.http.context import Hall, hall_of
-from splito_service.names import check_name
-from splito_service.problems import MEDIA_TYPE, problem_fields
-from splito_service.http.responses import Answer, packed
-from splito_service.http.common import AnyRequest, choose_language, client_of, encode, header, json, read_body, spend
-from splito_service.http.queries import MatchesQuery, MatchQuery, TextQuery, read_query
-from splito_service.matches.model import ID_PATTERN, OPEN, Creator, Decision, Kept, Sitter, Status, Terms
-from splito_service.matches.list_store import Listed
-from splito_service.storage.notices import seen
 from splito_service.bots.players import STAND_IN, is_registered
-from splito_service.matches.seat_tokens import Sitting, check_alone, check_seat, check_sitting
+from splito_service.errors import BadRequest, NoToken, NotOver, Unavailable, wrong_token
+from splito_service.http.common import AnyRequest, choose_language, client_of, encode, header, json, read_body, spend
+from splito_service.http.context import Hall, hall_of
+from splito_service.http.queries import MatchesQuery, MatchQuery, TextQuery, read_query
+from splito_service.http.responses import Answer, packed
+from splito_service.matches.list_store import Listed
+from splito_service.matches.model import ID_PATTERN, OPEN, Creator, Decision, Kept, Sitter, Status, Terms
 from splito_service.matches.schemas import (
     Joining,
     MatchPage,
@@ -42,6 +38,10 @@ from splito_service.matches.schemas import (
     summary_of,
     wire_of,
 )
+from splito_service.matches.seat_tokens import Sitting, check_alone, check_seat, check_sitting
+from splito_service.names import check_name
+from splito_service.problems import MEDIA_TYPE, problem_fields
+from splito_service.storage.notices import seen
 
 ID = re.compile(ID_PATTERN)
 PRIVATE = packed({"Cache-Control": "no-cache", "Vary": "Authorization"})

@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 from litestar.types import ASGIApp
 
 from splito_service.errors import BadRequest, Busy, Unavailable, UnknownTournament
+from splito_service.http.common import AnyRequest, encode, header
 from splito_service.http.context import Hall, hall_of
 from splito_service.http.responses import Answer
-from splito_service.http.common import AnyRequest, encode, header
 from splito_service.http.routes.match_events import BEAT, STEP, event_stream
 from splito_service.storage.notices import seen
 from splito_service.tournaments.store import OVER, State

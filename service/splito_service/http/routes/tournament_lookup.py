@@ -3,10 +3,10 @@
 from msgspec import UNSET
 
 from splito_service.errors import UnknownTournament, WrongOwner
-from splito_service.http.context import Hall, hall_of
 from splito_service.http.common import AnyRequest
-from splito_service.http.routes.owners import read_key
+from splito_service.http.context import Hall, hall_of
 from splito_service.http.queries import TournamentsQuery
+from splito_service.http.routes.owners import read_key
 from splito_service.owners.store import Owner
 from splito_service.tournaments.store import KeptTournament, Kind, Page
 

@@ -9,16 +9,21 @@ from litestar import get
 from litestar.params import FromPath
 from litestar.types import ASGIApp
 
-from splito_arena.stats.collusion import Suspicion
-from splito_arena.reports.dump import Writing
-from splito_arena.reports.tables import FORMS
-from splito_arena.formats import Ladder
 from splito_arena.blocks.ledger import block_place, parts
+from splito_arena.formats import Ladder
+from splito_arena.reports.dump import Writing
 from splito_arena.reports.html import content_policy, plotly_script
+from splito_arena.reports.tables import FORMS
+from splito_arena.stats.collusion import Suspicion
+from splito_service.errors import NotFound
+from splito_service.http.common import AnyRequest, client_of, json, while_connected
+from splito_service.http.context import Hall, hall_of
+from splito_service.http.queries import BlocksQuery, read_query
+from splito_service.http.responses import Answer, packed
+from splito_service.http.routes.tournament_lookup import find
+from splito_service.http.streamed import Streamed
 from splito_service.results import compute
 from splito_service.results.compute import slim
-from splito_service.errors import NotFound
-from splito_service.http.context import Hall, hall_of
 from splito_service.results.schemas import (
     FILES,
     BlockPage,
@@ -29,13 +34,8 @@ from splito_service.results.schemas import (
     dump_head,
     names_of,
 )
-from splito_service.http.responses import Answer, packed
-from splito_service.http.common import AnyRequest, client_of, json, while_connected
-from splito_service.http.routes.tournament_lookup import find
-from splito_service.http.queries import BlocksQuery, read_query
-from splito_service.http.streamed import Streamed
-from splito_service.tournaments.to_schema import secret_of
 from splito_service.tournaments.store import KeptTournament
+from splito_service.tournaments.to_schema import secret_of
 
 NDJSON = "application/x-ndjson"
 HTML = "text/html; charset=utf-8"

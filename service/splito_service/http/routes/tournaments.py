@@ -10,21 +10,21 @@ from litestar import delete, get, post, put
 from litestar.params import FromPath
 from litestar.types import ASGIApp
 
+from splito_service.bots.players import is_registered
 from splito_service.errors import WrongOwner
-from splito_service.http.context import Hall, hall_of
-from splito_service.owners.keys import Holder
-from splito_service.names import check_title
-from splito_service.results.schemas import TournamentOver, TournamentProgress
-from splito_service.tournaments.schemas import LARGE_BODY, BlocksChange, StateChange, TournamentPage, new_tournament
 from splito_service.http.common import AnyRequest, client_of, json, read_body, spend, telling
-from splito_service.http.routes.tournament_lookup import find, own, owners_of, page
+from splito_service.http.context import Hall, hall_of
+from splito_service.http.queries import ProgressQuery, TournamentsQuery, read_query
 from splito_service.http.routes.owners import read_key
 from splito_service.http.routes.progress_stream import News, watch
-from splito_service.http.queries import ProgressQuery, TournamentsQuery, read_query
+from splito_service.http.routes.tournament_lookup import find, own, owners_of, page
 from splito_service.http.routes.tournament_results import standings_of
-from splito_service.tournaments.to_schema import tournament_of, tournament_summary
+from splito_service.names import check_title
+from splito_service.owners.keys import Holder
+from splito_service.results.schemas import TournamentOver, TournamentProgress
+from splito_service.tournaments.schemas import LARGE_BODY, BlocksChange, StateChange, TournamentPage, new_tournament
 from splito_service.tournaments.store import OVER, KeptTournament, Kind
-from splito_service.bots.players import is_registered
+from splito_service.tournaments.to_schema import tournament_of, tournament_summary
 
 LEADERS = 10
 """Lines of the table that are told with every event."""

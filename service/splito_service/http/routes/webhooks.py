@@ -9,7 +9,12 @@ from msgspec.structs import replace
 
 from splito_arena.net.signing import new_secret
 from splito_service.errors import BadName
+from splito_service.http.common import AnyRequest, json, read_body, spend, telling
 from splito_service.http.context import Hall, hall_of
+from splito_service.http.limits.rates import spend_permit
+from splito_service.http.queries import LogQuery, read_query
+from splito_service.http.routes.owners import read_key
+from splito_service.owners.schemas import NewSecret
 from splito_service.webhooks.schemas import (
     DeliveryPage,
     HookChange,
@@ -20,11 +25,6 @@ from splito_service.webhooks.schemas import (
     delivery_summary,
     hook_of,
 )
-from splito_service.http.limits.rates import spend_permit
-from splito_service.owners.schemas import NewSecret
-from splito_service.http.common import AnyRequest, json, read_body, spend, telling
-from splito_service.http.routes.owners import read_key
-from splito_service.http.queries import LogQuery, read_query
 from splito_service.webhooks.store import KeptHook, SeenHook, enabled, in_order, rotated, settled
 
 TOLD = (

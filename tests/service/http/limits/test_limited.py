@@ -6,8 +6,8 @@ import httpx
 import pytest
 
 from splito_service.processes.embedded_redis import open_server
-from tests.service.process import running
 from tests.service.matches.test_api import OPEN, problem
+from tests.service.process import running
 
 RATE, CREATIONS = 30, 3
 

@@ -21,9 +21,9 @@ from splito_service.http.limits.admission import Admission
 from splito_service.http.limits.connections import Connection, Peer, capacity_for, connections, drop, peer_of
 from splito_service.processes.embedded_redis import open_server
 from splito_service.settings import Settings
-from tests.service.process import NO_LIMITS, Process, running
 from tests.service.matches.test_api import Table, persons, problem
 from tests.service.matches.test_events import read_events, turns_of, watch
+from tests.service.process import NO_LIMITS, Process, running
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="all of 127.0.0.0/8 is here on Linux only")
 

@@ -1,8 +1,8 @@
 """The contract that a bot implements: what the arena asks of it over HTTP, as OpenAPI has it.
 
-The operations are a table (`bot_operations`), the schemas come from the Structs of `splito_arena.match.messages`, the examples from
-played matches (`bot_examples`), the faults from `splito_arena.faults`. The same operations are the paths of a bot's own
-document and the webhooks of the service's.
+The operations are a table (`bot_operations`), the schemas come from the Structs of `splito_arena.match.messages`, the
+examples from played matches (`bot_examples`), the faults from `splito_arena.faults`. The same operations are the paths
+of a bot's own document and the webhooks of the service's.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,8 +18,8 @@ from splito_arena.net.signing import SIGNATURE
 from splito_engine.game import AnyGame
 from splito_service.http.contract.bot.examples import bot_examples, signed_headers
 from splito_service.http.contract.bot.operations import HEADERS, OF_BOTS, SCHEME, BotOperation, BotProblem, Kind
-from splito_service.http.contract.parameters import Json
 from splito_service.http.contract.json_schemas import PLACE, Schemas
+from splito_service.http.contract.parameters import Json
 from splito_service.problems import MEDIA_TYPE
 
 SIGNED = "Standard Webhooks: who holds the secret of the bot knows that the arena wrote this. See the description."

@@ -9,18 +9,18 @@ from typing import Any
 import msgspec
 
 from splito_arena.bots.push_client import proof
-from splito_arena.match.seat import Clock
 from splito_arena.faults import Fault
 from splito_arena.match.messages import BotInfo, Challenge, ChallengeMet, Ended, Noted, messages_of
 from splito_arena.match.question import History, Question, question, read_answer
 from splito_arena.match.referee import places
+from splito_arena.match.seat import Clock
 from splito_arena.net.signing import Key, sign
 from splito_engine.game import AnyGame
 from splito_engine.player import Cost, Time
 from splito_service.http.contract.bot.operations import BotProblem
-from splito_service.http.contract.parameters import EXAMPLE_ID, Json
 from splito_service.http.contract.example_match import Moments, moments
 from splito_service.http.contract.json_schemas import plain
+from splito_service.http.contract.parameters import EXAMPLE_ID, Json
 from splito_service.matches.model import Kept, moment
 
 SECRET = "whsec_ZXhhbXBsZS1leGFtcGxlLWV4YW1wbGUt"  # noqa: S105 (nobody's)

@@ -1,0 +1,1 @@
+"""Bots: how each kind is found, asked and served: functions, subprocesses and HTTP servers."""

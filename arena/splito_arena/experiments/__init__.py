@@ -1,0 +1,1 @@
+"""Experiments: games between two versions of a bot, and the sequential test that ends them."""

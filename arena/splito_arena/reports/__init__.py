@@ -1,0 +1,1 @@
+"""Reports of a tournament: HTML page, plots, tables for export, and signed dumps."""

@@ -1,0 +1,1 @@
+"""Statistics of finished blocks: intervals, tables, ratings, head-to-head results and collusion flags."""

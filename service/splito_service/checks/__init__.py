@@ -1,0 +1,1 @@
+"""Checks of registered bots: storage, schemas and the runner."""

@@ -1,0 +1,1 @@
+"""HTTP: the application, its routes, limits and OpenAPI documents, and the server processes."""

@@ -1,0 +1,1 @@
+"""The OpenAPI document of a bot: operations, examples and text."""

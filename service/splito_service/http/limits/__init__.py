@@ -1,0 +1,1 @@
+"""Limits of one client: requests per minute, connections and event streams."""

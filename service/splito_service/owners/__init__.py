@@ -1,0 +1,1 @@
+"""Owners and their keys."""

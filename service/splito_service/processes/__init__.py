@@ -1,0 +1,1 @@
+"""Processes that the service starts: groups of server processes, and the embedded Redis."""

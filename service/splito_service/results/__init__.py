@@ -1,0 +1,1 @@
+"""Results of tournaments: computed from the ledger in a process of their own, and cached."""

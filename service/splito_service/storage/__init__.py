@@ -1,0 +1,1 @@
+"""Redis: address, connection, client, scripts, notices, keyring and kinds of trouble."""

@@ -1,0 +1,1 @@
+"""Tournaments and experiments: entrants, rounds, ladders, storage, schemas and ratings."""

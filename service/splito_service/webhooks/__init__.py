@@ -1,0 +1,1 @@
+"""Webhooks of owners: storage, proof of addresses, events and their delivery."""

@@ -1,0 +1,1 @@
+"""Workers: RQ queue, shifts, and the loop that plays the blocks of a tournament."""
