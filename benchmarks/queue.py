@@ -106,7 +106,7 @@ def _tournament() -> KeptTournament:
 
 @contextmanager
 def _worker(url: str) -> Generator[int]:
-    command = [sys.executable, "-m", "cli", "worker", "--json"]
+    command = [sys.executable, "-m", "splito_cli", "worker", "--json"]
     environ = {**os.environ, variable("redis_url"): url}
     with subprocess.Popen(command, env=environ, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
         try:

@@ -126,7 +126,7 @@ def _kill(writing: Writing, url: str) -> float:
 def _served(folder: Path) -> Generator[tuple[int, str]]:
     clean = {name: value for name, value in os.environ.items() if not name.startswith("SPLITO_")}
     environ = {**clean, "SPLITO_DATA": str(folder), "SPLITO_RATE": "0", "SPLITO_CREATE_RATE": "0"}
-    command = [sys.executable, "-m", "cli", "serve", "--port", "0", "--json"]
+    command = [sys.executable, "-m", "splito_cli", "serve", "--port", "0", "--json"]
     with subprocess.Popen(command, env=environ, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
         try:
             ready = msgspec.json.decode(process.stdout.readline() if process.stdout else b"")

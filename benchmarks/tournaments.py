@@ -43,7 +43,7 @@ HOUSE = ("planner", "greedy", "random")
 POLL = 0.1
 PATIENCE = 120.0
 ROOT = Path(__file__).parent.parent
-SPLITO = (sys.executable, "-m", "cli")
+SPLITO = (sys.executable, "-m", "splito_cli")
 INFO = BotInfo(name="first", author="bench", version="1", games=[GAME], concurrency=256)
 
 

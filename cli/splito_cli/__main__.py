@@ -1,4 +1,4 @@
-"""`python -m cli` is `splito`."""
+"""`python -m splito_cli` is `splito`."""
 
 import sys
 

@@ -44,7 +44,7 @@ def process(tmp_path: Path) -> Splito:
     def run(*words: str, typed: str = "", **environment: str) -> Run:
         plain = {name: value for name, value in os.environ.items() if name not in {"FORCE_COLOR", "NO_COLOR"}}
         done = subprocess.run(
-            [sys.executable, "-m", "cli", *words],
+            [sys.executable, "-m", "splito_cli", *words],
             input=typed,
             capture_output=True,
             text=True,

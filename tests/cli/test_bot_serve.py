@@ -58,7 +58,7 @@ class Served:
 def started(folder: Path, *words: str, **environ: str) -> Generator["subprocess.Popen[str]"]:
     """Killed if it is not stopped in time."""
     (folder / "mine.py").write_text(MINE)
-    command = [sys.executable, "-m", "cli", "bot", "serve", *words]
+    command = [sys.executable, "-m", "splito_cli", "bot", "serve", *words]
     pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     with subprocess.Popen(command, cwd=folder, env={**os.environ, "COLUMNS": "300", **environ}, **pipes) as process:
         alarm = threading.Timer(LIMIT, process.kill)

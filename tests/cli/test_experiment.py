@@ -121,7 +121,19 @@ def test_records_and_asks_are_written(splito: Splito, tmp_path: Path) -> None:
 
 def test_on_a_terminal_it_is_shown_while_it_runs(tmp_path: Path) -> None:
     ours, theirs = pty.openpty()
-    command = [sys.executable, "-m", "cli", "experiment", "greedy", "random", *SMALL, "--least", "9", "--cap", "9"]
+    command = [
+        sys.executable,
+        "-m",
+        "splito_cli",
+        "experiment",
+        "greedy",
+        "random",
+        *SMALL,
+        "--least",
+        "9",
+        "--cap",
+        "9",
+    ]
     environ = {**os.environ, "TERM": "xterm", "COLUMNS": "120"}
     pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": theirs, "text": True}
     with subprocess.Popen(command, cwd=tmp_path, env=environ, **pipes) as running:
@@ -153,7 +165,7 @@ def test_ctrl_c_shows_what_is_known(kind: str, tmp_path: Path) -> None:
     with served(plays(first)) as url:
         new = url if kind == "url" else "random"
         words = ["experiment", new, "mine:choose", *SMALL, "--least", "100000", "--cap", "100000"]
-        command = [sys.executable, "-m", "cli", *words, "--records", str(tmp_path / "records")]
+        command = [sys.executable, "-m", "splito_cli", *words, "--records", str(tmp_path / "records")]
         pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
         with subprocess.Popen(command, cwd=tmp_path, **pipes) as running:
             until(lambda: len([*(tmp_path / "records").glob("*.json")]) >= 4)
@@ -169,7 +181,7 @@ def test_ctrl_c_before_the_first_block_is_over(tmp_path: Path) -> None:
         return b""
 
     with served(plays(answers)) as url:
-        command = [sys.executable, "-m", "cli", "experiment", url, "random", *SMALL, "--clock", "60000,0"]
+        command = [sys.executable, "-m", "splito_cli", "experiment", url, "random", *SMALL, "--clock", "60000,0"]
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as running:
             until((tmp_path / "asked").exists)
             out, _ = interrupted(running)

@@ -188,7 +188,7 @@ def test_ctrl_c_shows_what_has_been_played_so_far(kind: str, tmp_path: Path) -> 
     (tmp_path / "mine.py").write_text("def choose(ask):\n    return ask.moves[0]\n")
     with served(plays(first)) as url:
         words = ["match", "splitter", "mine:choose", url if kind == "url" else "random", "--deals", "1000000"]
-        command = [sys.executable, "-m", "cli", *words, "--records", str(tmp_path / "records")]
+        command = [sys.executable, "-m", "splito_cli", *words, "--records", str(tmp_path / "records")]
         pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
         plain = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
         with subprocess.Popen(command, cwd=tmp_path, env=plain, **pipes) as running:
@@ -205,7 +205,7 @@ def test_ctrl_c_before_the_first_block_is_over(tmp_path: Path) -> None:
         return b""
 
     with served(plays(answers)) as url:
-        command = [sys.executable, "-m", "cli", "match", "splitter", url, "--clock", "60000,0", "--json"]
+        command = [sys.executable, "-m", "splito_cli", "match", "splitter", url, "--clock", "60000,0", "--json"]
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as running:
             until((tmp_path / "asked").exists)
             out, _ = interrupted(running)

@@ -28,7 +28,7 @@ LIMIT = 60.0
 def serving(folder: Path, *words: str, **environ: str) -> Generator["subprocess.Popen[str]"]:
     """Killed if it is not stopped in time."""
     with subprocess.Popen(
-        [sys.executable, "-m", "cli", "serve", "--port", "0", *words],
+        [sys.executable, "-m", "splito_cli", "serve", "--port", "0", *words],
         env={**os.environ, "SPLITO_DATA": str(folder), "COLUMNS": "300", **environ},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

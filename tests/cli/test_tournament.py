@@ -182,7 +182,7 @@ class Terminal:
 
     def __init__(self, words: tuple[str, ...], environ: dict[str, str]) -> None:
         self._screen, screen = pty.openpty()
-        command = [sys.executable, "-m", "cli", "tournament", *words]
+        command = [sys.executable, "-m", "splito_cli", "tournament", *words]
         self.process = subprocess.Popen(command, env=environ, stdout=subprocess.PIPE, stderr=screen, text=True)
         os.close(screen)
 

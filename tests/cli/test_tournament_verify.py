@@ -387,7 +387,7 @@ def test_on_a_terminal_a_bar_shows_how_far_it_is(tmp_path: Path) -> None:
     file = tmp_path / "cup.ndjson"
     file.write_bytes(TEXT)
     ours, theirs = pty.openpty()
-    command = [sys.executable, "-m", "cli", "tournament", "verify", str(file), "--json"]
+    command = [sys.executable, "-m", "splito_cli", "tournament", "verify", str(file), "--json"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=theirs) as process:
         os.close(theirs)
         shown = drained(ours)
@@ -401,7 +401,7 @@ def test_who_does_not_wait_for_it_leaves_quietly(tmp_path: Path) -> None:
     """In the middle of a dump that goes on for ever."""
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
-    command = [sys.executable, "-m", "cli", "tournament", "verify", str(pipe)]
+    command = [sys.executable, "-m", "splito_cli", "tournament", "verify", str(pipe)]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     with process, pipe.open("wb"):
         process.send_signal(signal.SIGINT)

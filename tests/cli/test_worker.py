@@ -28,7 +28,7 @@ T = TypeVar("T")
 def working(folder: Path, *words: str, **environ: str) -> Generator["subprocess.Popen[str]"]:
     """Killed if it is not stopped in time."""
     with subprocess.Popen(
-        [sys.executable, "-m", "cli", "worker", *words],
+        [sys.executable, "-m", "splito_cli", "worker", *words],
         env={**os.environ, "SPLITO_DATA": str(folder), "COLUMNS": "300", **environ},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

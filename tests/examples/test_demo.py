@@ -115,7 +115,7 @@ def test_a_bot_that_fails_is_told_which_check_failed_and_what_to_do() -> None:
         "what": "no answer",
         "advice": "think less",
     }
-    rows = [
+    rows: list[dict[str, Any]] = [
         {"check": "info", "title": "says who it is", "outcome": "passed", "found": "", "findings": []},
         {"check": "ask", "title": "answers a plain ask", "outcome": "failed", "found": "", "findings": [finding]},
     ]

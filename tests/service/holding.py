@@ -41,7 +41,7 @@ def working(redis_url: str) -> Generator[None]:
     """Run `splito worker` with one process, from when it is registered as a worker to the end of the block."""
     clean = {name: value for name, value in os.environ.items() if not name.startswith("SPLITO_")}
     process = subprocess.Popen(
-        [sys.executable, "-m", "cli", "worker", "--json"],
+        [sys.executable, "-m", "splito_cli", "worker", "--json"],
         env={**clean, "SPLITO_REDIS_URL": redis_url, "SPLITO_ALLOW_PRIVATE_BOTS": "1"},
         stdout=subprocess.DEVNULL,
     )

@@ -154,7 +154,7 @@ class WorkerProcess:
         self.popen = self._start()
 
     def _start(self) -> "subprocess.Popen[bytes]":
-        command = [sys.executable, "-m", "cli", "worker", "--json"]
+        command = [sys.executable, "-m", "splito_cli", "worker", "--json"]
         if self._log is None:
             return subprocess.Popen(command, env=self._environ, stdout=subprocess.DEVNULL)
         with self._log.open("ab") as log:

@@ -143,7 +143,7 @@ async def test_a_check_that_is_spoilt_again_and_again_is_lost_and_says_why() -> 
 @contextmanager
 def bot_process() -> Generator[tuple[str, int]]:
     """The address and the process id of a bot of the house."""
-    command = [sys.executable, "-m", "cli", "bot", "serve", "random", "--port", "0", "--json"]
+    command = [sys.executable, "-m", "splito_cli", "bot", "serve", "random", "--port", "0", "--json"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         try:
             assert process.stdout is not None

@@ -77,7 +77,7 @@ def folder(tmp_path: Path) -> Iterator[Path]:
 def splito(folder: Path, *words: str, **environ: str) -> Generator["subprocess.Popen[str]"]:
     """`splito serve --json`, with its data in that folder."""
     process = subprocess.Popen(
-        [sys.executable, "-m", "cli", "serve", "--json", *(words or ("--port", "0"))],
+        [sys.executable, "-m", "splito_cli", "serve", "--json", *(words or ("--port", "0"))],
         env={**os.environ, "SPLITO_DATA": str(folder), "SPLITO_DURABILITY": "always", **environ},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

@@ -59,7 +59,7 @@ def services(server_url: str) -> Iterator[tuple[httpx.Client, httpx.Client]]:
 
 
 def splito(redis_url: str, *words: str) -> Any:
-    command = [sys.executable, "-m", "cli", "keys", *words, "--json"]
+    command = [sys.executable, "-m", "splito_cli", "keys", *words, "--json"]
     ran = subprocess.run(
         command, env={**os.environ, "SPLITO_REDIS_URL": redis_url}, capture_output=True, check=True, timeout=60
     )

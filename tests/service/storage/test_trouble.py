@@ -248,7 +248,10 @@ def program(*words: str, **environ: str) -> Generator["tuple[subprocess.Popen[by
     with (
         log.open("wb") as errors,
         subprocess.Popen(
-            [sys.executable, "-m", "cli", *words], env={**clean, **environ}, stdout=subprocess.DEVNULL, stderr=errors
+            [sys.executable, "-m", "splito_cli", *words],
+            env={**clean, **environ},
+            stdout=subprocess.DEVNULL,
+            stderr=errors,
         ) as process,
     ):
         try:

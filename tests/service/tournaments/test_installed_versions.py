@@ -101,7 +101,7 @@ def bots_of(entry: Entry) -> tuple[str, ...]:
 
 def watched(path: str, url: str, environ: Mapping[str, str]) -> str:
     """Return the first line of `splito tournament watch` that says why a tournament waits."""
-    command = [sys.executable, "-u", "-m", "cli", "tournament", "watch", path.rsplit("/", 1)[-1], "--url", url]
+    command = [sys.executable, "-u", "-m", "splito_cli", "tournament", "watch", path.rsplit("/", 1)[-1], "--url", url]
     process = subprocess.Popen(command, env={**os.environ, **environ}, stderr=subprocess.PIPE, text=True)
     assert process.stderr is not None
     try:

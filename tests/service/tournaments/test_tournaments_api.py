@@ -141,7 +141,16 @@ def test_a_dump_is_signed_by_the_arena_and_verified_against_what_it_publishes(
     file = tmp_path / "cup.ndjson"
     for text, code in ((raw, 0), (raw.replace(b'"Small"', b'"Large"', 1), 2)):
         file.write_bytes(text)
-        command = [sys.executable, "-m", "cli", "tournament", "verify", str(file), "--service", str(api.base_url)]
+        command = [
+            sys.executable,
+            "-m",
+            "splito_cli",
+            "tournament",
+            "verify",
+            str(file),
+            "--service",
+            str(api.base_url),
+        ]
         ran = subprocess.run(command, capture_output=True, timeout=60, check=False)
         assert ran.returncode == code, ran.stderr
 

@@ -3,7 +3,6 @@
 from pathlib import Path
 
 from my_bot import INFO, choose
-
 from splito_bot import read_asks
 
 ASKS = read_asks(Path(__file__).with_name("asks.json").read_bytes())
