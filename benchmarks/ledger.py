@@ -15,7 +15,7 @@ from splito_arena.bots.find import find_bot
 from splito_arena.bots.in_process import Plugin
 from splito_arena.formats import Round, RoundRobin
 from splito_engine.registry import find_game
-from splito_service.matches.model import new_id
+from splito_service.ids import new_id
 from splito_service.processes.embedded_redis import open_server
 from splito_service.storage.client import Link
 from splito_service.tournaments.ledger_store import Ledger

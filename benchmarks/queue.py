@@ -25,7 +25,7 @@ from rq import Queue, SimpleWorker, SpawnWorker, Worker
 from benchmarks.report import Report, Row, at_most, plain, show
 from splito_arena.formats import RoundRobin
 from splito_service.bots.store import Bots
-from splito_service.matches.model import new_id
+from splito_service.ids import new_id
 from splito_service.processes.embedded_redis import open_server
 from splito_service.settings import variable
 from splito_service.storage.client import Link

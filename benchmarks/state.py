@@ -22,7 +22,8 @@ from splito_arena.formats import Round, RoundRobin
 from splito_arena.match.seat import Exchange
 from splito_service.bots.ask_log import Log
 from splito_service.bots.store import Bots
-from splito_service.matches.model import Sitter, new_id
+from splito_service.ids import new_id
+from splito_service.matches.model import Sitter
 from splito_service.matches.store import Matches
 from splito_service.owners.keys import Keys
 from splito_service.owners.store import Owners

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import msgspec
 
-from splito_arena.stats.series_table import Block
+from splito_arena.blocks.results import Block
 from splito_engine.errors import BadOption
 from splito_engine.record import Record, encode, verify
 

@@ -16,7 +16,7 @@ from splito_arena.reports.dump_head import key_id
 from splito_cli.arguments import Json
 from splito_cli.screen import screen
 from splito_engine.errors import BadOption
-from splito_service.matches.model import moment
+from splito_service.ids import moment
 from splito_service.matches.seat_tokens import SEAT_SECRET
 from splito_service.settings import read_settings
 from splito_service.signing import ARENA_KEY, published

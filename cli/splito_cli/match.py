@@ -10,11 +10,12 @@ import msgspec
 from rich.progress import Progress, ProgressColumn, Task
 from rich.text import Text
 
+from splito_arena.blocks.results import Block
 from splito_arena.blocks.series import AT_ONCE, Series, opening, play_series
 from splito_arena.bots.lineup import Company, seated
 from splito_arena.match.referee import STRIKES
 from splito_arena.stats.intervals import CONFIDENCE
-from splito_arena.stats.series_table import Block, summary
+from splito_arena.stats.series_table import summary
 from splito_cli.arguments import (
     AskFolder,
     AtOnce,

@@ -5,9 +5,9 @@ from pathlib import Path
 
 from rich.text import Text
 
-from splito_arena.blocks.simulate import labels
 from splito_arena.bots.direct import Bot, ask_bot, house_bot
 from splito_arena.bots.find import find_bot
+from splito_arena.bots.lineup import labels
 from splito_cli.arguments import GameName, Pairs, Seed, read_bots, read_pairs, usual_players
 from splito_cli.desk import Desk, Leave, decide, show_result, show_turn
 from splito_cli.files import check_place, write_record

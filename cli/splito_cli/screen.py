@@ -10,8 +10,8 @@ from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
+from splito_arena.match.places import winners
 from splito_arena.stats.intervals import Interval
-from splito_arena.stats.series_table import winners
 from splito_engine.game import Explanation, Scores, Section
 
 PIPE_WIDTH = 120

@@ -8,10 +8,12 @@ import msgspec
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from splito_arena.blocks.simulate import Plan, labels
+from splito_arena.blocks.results import Block
+from splito_arena.blocks.simulate import Plan
 from splito_arena.blocks.simulate import simulate as play_blocks
+from splito_arena.bots.lineup import labels
 from splito_arena.stats.intervals import CONFIDENCE
-from splito_arena.stats.series_table import Block, Standing, summary
+from splito_arena.stats.series_table import Standing, summary
 from splito_cli.arguments import GameName, Json, Pairs, RecordFolder, Seed, read_bots, read_pairs
 from splito_cli.files import write_records
 from splito_cli.screen import counted, headline, interval_text, plain_table, progress_bar, screen

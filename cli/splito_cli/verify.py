@@ -11,7 +11,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from splito_arena.stats.series_table import winners
+from splito_arena.match.places import winners
 from splito_cli.arguments import Decks, Json, open_decks
 from splito_cli.screen import counted, headline, plain_table, printable, scores_table, screen, winners_line
 from splito_engine.errors import GameError

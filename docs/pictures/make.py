@@ -7,8 +7,9 @@ from random import Random
 
 from rich.console import Console
 
-from splito_arena.blocks.simulate import Plan, labels
+from splito_arena.blocks.simulate import Plan
 from splito_arena.blocks.simulate import simulate as play_blocks
+from splito_arena.bots.lineup import labels
 from splito_arena.stats.series_table import summary
 from splito_cli.desk import Desk, show_moves, show_table
 from splito_cli.screen import explanation

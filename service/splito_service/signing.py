@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from splito_arena.net.signing import Key
 from splito_arena.reports.dump_head import Sign
 from splito_service.bots.store import Registered, Secrets
-from splito_service.matches.model import Milliseconds
+from splito_service.ids import Milliseconds
 from splito_service.storage.client import Link
 from splito_service.storage.keyring import KeyKind, Keyring, Keys, now_ms, text_of
 

@@ -15,6 +15,7 @@ import msgspec
 
 from splito_arena.blocks.in_order import in_order
 from splito_arena.blocks.play import BotLog, bot_log
+from splito_arena.blocks.results import Block, Result
 from splito_arena.blocks.seatings import Seating, seatings, seats_in
 from splito_arena.blocks.simulate import blocks_for, deal_seed, open_salt, seated
 from splito_arena.bots.find import find_bot
@@ -23,7 +24,6 @@ from splito_arena.errors import Unplayable
 from splito_arena.faults import Void
 from splito_arena.match.referee import STRIKES, Played, Terms, referee
 from splito_arena.match.seat import Clock
-from splito_arena.stats.series_table import Block, Result
 from splito_engine.errors import BadOption
 from splito_engine.game import Seat
 from splito_engine.match import Match, start

@@ -9,17 +9,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from functools import partial
-from itertools import count
 from multiprocessing import get_context
 from time import perf_counter
 from typing import Any
 
 import msgspec
 
+from splito_arena.blocks.results import Block, Result
 from splito_arena.blocks.seatings import Seating, relabelled, seatings, seats_in
 from splito_arena.bots.direct import Bot, play_match
 from splito_arena.bots.find import find_bot
-from splito_arena.stats.series_table import Block, Result
+from splito_arena.bots.lineup import labels
 from splito_engine.chance import check_seed
 from splito_engine.errors import BadBot, BadOption
 from splito_engine.game import AnyGame, Seat, check_players, read_options
@@ -83,16 +83,6 @@ def check_plan(plan: Plan) -> None:
         raise BadOption(f"deals must be at least 1, not {plan.deals}", field="deals")
     for name in plan.bots:
         find_bot(name)
-
-
-def labels(names: Sequence[str]) -> tuple[str, ...]:
-    """Who is listed twice gets a number: `greedy`, `greedy#2`; the next one, if somebody is called that already."""
-    found = list[str]()
-    for name in names:
-        numbered = (f"{name}#{number}" for number in count(2))
-        free = (label for label in numbered if label not in found and label not in names)
-        found.append(next(free) if name in found else name)
-    return tuple(found)
 
 
 def blocks_for(deals: int, size: int) -> int:

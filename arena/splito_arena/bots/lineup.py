@@ -9,10 +9,10 @@ import asyncio
 import os
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
+from itertools import count
 
 import msgspec
 
-from splito_arena.blocks.simulate import labels
 from splito_arena.bots.ask_log import written
 from splito_arena.bots.direct import house_bot
 from splito_arena.bots.find import find_bot
@@ -100,3 +100,13 @@ async def _info(url: str, client: BotClient, game: str) -> BotInfo:
 
 def _key(secret: str | None) -> Key | None:
     return None if secret is None else Key(secret)
+
+
+def labels(names: Sequence[str]) -> tuple[str, ...]:
+    """Who is listed twice gets a number: `greedy`, `greedy#2`; the next one, if somebody is called that already."""
+    found = list[str]()
+    for name in names:
+        numbered = (f"{name}#{number}" for number in count(2))
+        free = (label for label in numbered if label not in found and label not in names)
+        found.append(next(free) if name in found else name)
+    return tuple(found)

@@ -12,7 +12,7 @@ from typing import Literal, TypeAlias
 from splito_arena.blocks.ledger import BlockPlace, Entry, Game, block_place
 from splito_arena.blocks.seatings import Seating
 from splito_arena.errors import BadPlacings
-from splito_arena.stats.series_table import judged, share_of_win
+from splito_arena.match.places import judged, share_of_win
 from splito_engine.errors import WrongPlayers
 from splito_engine.game import Seat
 

@@ -13,10 +13,10 @@ import msgspec
 
 from splito_arena.faults import FaultNote, Void
 from splito_arena.match.messages import Ended, messages_of
+from splito_arena.match.places import judged, rank
 from splito_arena.match.player import Player
 from splito_arena.match.question import History, Sheet
 from splito_arena.match.seat import Chair, Clock, Decided, Deciding, Log
-from splito_arena.stats.series_table import judged, rank
 from splito_engine.game import AnyGame, Scores, Seat
 from splito_engine.match import Match, play, start
 from splito_engine.record import Record, record_of

@@ -10,35 +10,9 @@ from statistics import fmean
 
 import msgspec
 
+from splito_arena.blocks.results import Block
+from splito_arena.match.places import rank, share_of_win
 from splito_arena.stats.intervals import Interval, interval
-from splito_engine.game import Scores, Seat
-from splito_engine.record import Record
-
-
-class Result(msgspec.Struct, frozen=True):
-    """One match of a block. Everything is in the order of the seats, but `seats` says where each of the bots sat."""
-
-    seats: tuple[Seat, ...]
-    scores: Scores
-    seconds: tuple[tuple[float, ...], ...]
-    """Per seat the time of each of its moves."""
-    record: Record | None = None
-    faults: tuple[tuple[str, ...], ...] = ()
-    """Per seat the codes of its faults; nothing where the first fault ends everything."""
-    replaced: tuple[bool, ...] = ()
-    """Per seat whether somebody of the house played on for it."""
-
-    @property
-    def judged(self) -> Scores:
-        return judged(self.scores, self.replaced) if self.replaced else self.scores
-
-
-class Block(msgspec.Struct, frozen=True):
-    """A balanced set of seatings, each played as a match with its own deal."""
-
-    number: int
-    results: tuple[Result, ...]
-    """One per seating of the block."""
 
 
 class Standing(msgspec.Struct, frozen=True):
@@ -65,26 +39,6 @@ class Standing(msgspec.Struct, frozen=True):
 def summary(labels: Sequence[str], blocks: Sequence[Block]) -> tuple[Standing, ...]:
     """One line per bot, in the order of the labels; there must be a block."""
     return tuple(_standing(bot, label, blocks) for bot, label in enumerate(labels))
-
-
-def winners(scores: Scores) -> tuple[Seat, ...]:
-    best = max(scores)
-    return tuple(seat for seat, score in enumerate(scores) if score == best)
-
-
-def share_of_win(scores: Scores, seat: Seat) -> float:
-    best = winners(scores)
-    return 1 / len(best) if seat in best else 0.0
-
-
-def rank(scores: Scores, seat: Seat) -> float:
-    better = sum(score > scores[seat] for score in scores)
-    return better + (scores.count(scores[seat]) + 1) / 2
-
-
-def judged(scores: Scores, replaced: Sequence[bool]) -> Scores:
-    """As if everybody who was replaced had less than anybody else, and all of them the same."""
-    return tuple((0,) if out else (1, *score) for score, out in zip(scores, replaced, strict=True))
 
 
 def _standing(bot: int, label: str, blocks: Sequence[Block]) -> Standing:

@@ -12,11 +12,11 @@ import msgspec
 
 from splito_arena.blocks.ledger import Entry, Game, VersionId, placings
 from splito_arena.blocks.placings import Placings, mean_places
+from splito_arena.match.places import judged, share_of_win
 from splito_arena.stats.fitted_rating import refit
 from splito_arena.stats.head_to_head import Pair, head_to_head
 from splito_arena.stats.intervals import Interval, interval
 from splito_arena.stats.online_rating import leaderboard, replayed
-from splito_arena.stats.series_table import judged, share_of_win
 from splito_engine.game import Seat
 
 

@@ -15,7 +15,7 @@ import msgspec
 
 from splito_arena.faults import FaultNote, cut
 from splito_arena.match.seat import Exchange
-from splito_service.matches.model import first_id, new_id
+from splito_service.ids import first_id, new_id
 from splito_service.storage.client import Link
 from splito_service.storage.scripts import source
 

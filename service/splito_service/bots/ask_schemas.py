@@ -12,8 +12,8 @@ from splito_arena.match.messages import AskId, Moment, messages_of
 from splito_engine.game import Seat
 from splito_engine.registry import find_game
 from splito_service.bots.ask_log import Logged, Try
-from splito_service.matches.model import created
-from splito_service.matches.schemas import Id, TurnNumber
+from splito_service.ids import created
+from splito_service.schemas import Id, TurnNumber
 
 
 class OpenAsks(msgspec.Struct, frozen=True):

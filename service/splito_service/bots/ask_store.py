@@ -12,7 +12,7 @@ import msgspec
 from splito_arena.match.question import encode
 from splito_engine.player import Time
 from splito_service.errors import AlreadyAnswered, OutOfTime, UnknownAsk
-from splito_service.matches.model import Milliseconds, moment
+from splito_service.ids import Milliseconds, moment
 from splito_service.storage.client import Link
 from splito_service.storage.scripts import source
 

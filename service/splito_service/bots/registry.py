@@ -25,7 +25,7 @@ from splito_arena.net.http_client import Caller
 from splito_arena.net.resolver import Resolver, ask_dns
 from splito_service.bots.store import Bots, Kind, OpenTo, Registered, Secrets, covers
 from splito_service.errors import NotProved, Unavailable, UnknownBot, WrongKind
-from splito_service.matches.model import Milliseconds
+from splito_service.ids import Milliseconds
 from splito_service.signing import Signer
 from splito_service.webhooks.announce import Herald
 

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from splito_arena.match.messages import BotInfo
 from splito_arena.net.signing import new_secret
 from splito_service.errors import NoRoom, UnknownBot
-from splito_service.matches.model import ID_PATTERN, Milliseconds, created, new_id
+from splito_service.ids import ID_PATTERN, Milliseconds, created, new_id
 from splito_service.storage.client import Link
 
 Kind: TypeAlias = Literal["push", "pull"]

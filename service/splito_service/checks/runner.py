@@ -22,7 +22,7 @@ from splito_service.bots.registry import Registry, passed
 from splito_service.bots.store import Bots, Registered
 from splito_service.checks.store import Checks, KeptCheck
 from splito_service.errors import NotReady, Unavailable, UnknownBot
-from splito_service.matches.model import new_id
+from splito_service.ids import new_id
 from splito_service.settings import Settings
 
 AT_ONCE = 8

@@ -8,8 +8,8 @@ from msgspec import Meta
 from splito_arena.checks import Report
 from splito_arena.match.messages import Moment
 from splito_service.checks.store import KeptCheck, State
-from splito_service.matches.model import created
-from splito_service.matches.schemas import Id
+from splito_service.ids import created
+from splito_service.schemas import Id
 
 
 class NewCheck(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from splito_arena.checks import Report
 from splito_service.errors import UnknownCheck
-from splito_service.matches.model import ID_PATTERN
+from splito_service.ids import ID_PATTERN
 from splito_service.storage.client import Link
 
 GONE = "the process that made it ended, or could not reach Redis"

@@ -10,7 +10,8 @@ from splito_arena.blocks.ledger import BLOCK_PATTERN
 from splito_engine.game import Language
 from splito_service.errors import BadRequest
 from splito_service.http.common import AnyRequest
-from splito_service.matches.model import ID_PATTERN, NOT_BEGUN, Status
+from splito_service.ids import ID_PATTERN
+from splito_service.matches.model import NOT_BEGUN, Status
 from splito_service.tournaments.store import State
 
 PAGE = 20

@@ -17,7 +17,8 @@ from splito_engine.game import Seat
 from splito_engine.match import legal_moves
 from splito_service.bots.players import Summons, is_registered, priority_of
 from splito_service.errors import Unavailable
-from splito_service.matches.model import Decision, Kept, Milliseconds
+from splito_service.ids import Milliseconds
+from splito_service.matches.model import Decision, Kept
 from splito_service.matches.store import Matches
 
 PAUSE = 0.2

@@ -1,12 +1,7 @@
 """What is kept of a match: what was dealt, who sits where, how far it is, and what is left of the clocks."""
 
-import base64
-import secrets
-import time
 import zlib
 from collections.abc import Mapping
-from datetime import UTC, datetime, timedelta
-from functools import lru_cache
 from typing import Annotated, Any, Literal, TypeAlias
 
 import msgspec
@@ -18,13 +13,11 @@ from splito_engine.match import Match
 from splito_engine.player import Cost
 from splito_engine.record import Record, commitment, decode, encode, record_of, replay
 from splito_engine.registry import find_game
+from splito_service.ids import Milliseconds
 
 Kind: TypeAlias = Literal["person", "bot", "open"]
 Status: TypeAlias = Literal["open", "running", "over"]
-Milliseconds: TypeAlias = int
-"""Since 1970, by the clock of Redis; or how many."""
 
-ID_PATTERN = "^[0-9a-v]{24}$"
 NOT_BEGUN = -1
 """The number of the turn as long as seats are open."""
 WEEK = 7 * 24 * 3600
@@ -208,31 +201,6 @@ class Archived(msgspec.Struct, frozen=True):
     listed: bool
     sittings: tuple[int, ...] = ()
     """Of each seat at the end, by which a deletion tells the last player from an earlier one."""
-
-
-def new_id() -> str:
-    """Later ones sort after earlier ones; nobody can guess one."""
-    return _id(time.time(), secrets.token_bytes(9))
-
-
-def first_id(seconds: float) -> str:
-    """Ids that were made before that time sort before it, and others after it."""
-    return _id(seconds, bytes(9))
-
-
-def _id(seconds: float, rest: bytes) -> str:
-    return base64.b32hexencode(int(seconds * 1000).to_bytes(6, "big") + rest).decode().lower()
-
-
-@lru_cache(maxsize=16_384)
-def created(match_id: str) -> datetime:
-    """An id begins with the time it was made."""
-    raw = base64.b32hexdecode(match_id.upper())
-    return moment(int.from_bytes(raw[:6], "big"))
-
-
-def moment(milliseconds: Milliseconds) -> datetime:
-    return datetime.fromtimestamp(0, UTC) + timedelta(milliseconds=milliseconds)
 
 
 def pack(kept: Kept) -> bytes:

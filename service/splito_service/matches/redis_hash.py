@@ -10,6 +10,7 @@ from splito_engine.game import Seat
 from splito_engine.match import Match, play, start
 from splito_engine.record import check_version
 from splito_engine.registry import find_game
+from splito_service.ids import Milliseconds
 from splito_service.matches.model import (
     NOT_BEGUN,
     OPEN,
@@ -18,7 +19,6 @@ from splito_service.matches.model import (
     Deal,
     Decision,
     Kept,
-    Milliseconds,
     NoClock,
     Sitter,
 )

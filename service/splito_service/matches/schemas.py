@@ -26,26 +26,14 @@ from splito_arena.match.messages import (
 from splito_engine.game import AnyGame, Seat
 from splito_engine.match import legal_moves
 from splito_engine.record import Hex64, Record
+from splito_service.ids import created, moment
 from splito_service.matches.list_store import Listed
-from splito_service.matches.model import (
-    ID_PATTERN,
-    NOT_BEGUN,
-    Clock,
-    Kept,
-    Kind,
-    NoClock,
-    Sitter,
-    Status,
-    created,
-    moment,
-)
+from splito_service.matches.model import NOT_BEGUN, Clock, Kept, Kind, NoClock, Sitter, Status
 from splito_service.matches.seat_tokens import PATTERN
 from splito_service.problems import AnswerProblemOf, MoveProblemOf
+from splito_service.schemas import Id, Name, TurnNumber
 
-Id: TypeAlias = Annotated[str, Meta(pattern=ID_PATTERN, examples=["06gpr1k08099qgdgdpas627q"])]
 Token: TypeAlias = Annotated[str, Meta(pattern=PATTERN, examples=["seat-0-1-example-example-example-example-"])]
-Name: TypeAlias = Annotated[str, Meta(min_length=1, max_length=64)]
-TurnNumber: TypeAlias = Annotated[int, Meta(ge=0)]
 
 
 class NewPerson(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="person"):

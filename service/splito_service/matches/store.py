@@ -23,6 +23,7 @@ from splito_engine.match import check_move, check_nudge, start
 from splito_engine.record import check_names, new_salt
 from splito_engine.registry import find_game
 from splito_service.errors import NoRoom, NotBegun, OutOfTime, SeatTaken, TooManyMatches, wrong_token
+from splito_service.ids import Milliseconds, new_id
 from splito_service.matches.list_store import Listed, from_archive, from_hash
 from splito_service.matches.model import (
     OPEN,
@@ -30,11 +31,9 @@ from splito_service.matches.model import (
     Deal,
     Decision,
     Kept,
-    Milliseconds,
     Sitter,
     Status,
     Terms,
-    new_id,
     pack,
     record_in,
     unpack,

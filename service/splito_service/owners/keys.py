@@ -17,7 +17,7 @@ from collections.abc import Iterable
 from typing import NamedTuple, get_args
 
 from splito_service.errors import NoKey, WrongScope
-from splito_service.matches.model import new_id
+from splito_service.ids import new_id
 from splito_service.owners.store import DAY_MS, KeptKey, Owners, Scope
 
 FORM = re.compile(r"key-([0-9a-v]{24})-([A-Za-z0-9_-]{43})")

@@ -6,13 +6,12 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from splito_arena.match.messages import BotInfo, Moment
-from splito_arena.net.allowed_addresses import LONGEST_URL
 from splito_service.bots.store import OPEN_TO, Kind, OpenTo, Registered, State
-from splito_service.matches.model import Milliseconds, created, moment
-from splito_service.matches.schemas import Id, Name
+from splito_service.ids import Milliseconds, created, moment
 from splito_service.owners.keys import PATTERN as KEY_PATTERN
 from splito_service.owners.keys import SCOPES
 from splito_service.owners.store import KeptKey, Owner, Scope
+from splito_service.schemas import Id, Name, Note, Url
 from splito_service.signing import PATTERN as SIGNING_PATTERN
 
 EXAMPLE_KEY = "key-06gpr1k08099qgdgdpas627q-example-example-example-example-example-exa"
@@ -21,9 +20,7 @@ EXAMPLE_SECRET = "whsec_ZXhhbXBsZS1leGFtcGxlLWV4YW1wbGUtZXhhbXBsZSE="  # noqa: S
 KeyText: TypeAlias = Annotated[str, Meta(pattern=KEY_PATTERN, examples=[EXAMPLE_KEY])]
 Secret: TypeAlias = Annotated[str, Meta(pattern="^whsec_[A-Za-z0-9+/]+=*$", examples=[EXAMPLE_SECRET])]
 PublicKey: TypeAlias = Annotated[str, Meta(pattern=SIGNING_PATTERN)]
-Url: TypeAlias = Annotated[str, Meta(min_length=1, max_length=LONGEST_URL)]
 Scopes: TypeAlias = Annotated[list[Scope], Meta(min_length=1, max_length=len(SCOPES))]
-Note: TypeAlias = Annotated[str, Meta(max_length=64)]
 
 
 class NewOwner(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

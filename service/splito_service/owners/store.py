@@ -17,7 +17,7 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from splito_service.errors import NoRoom, UnknownKey
-from splito_service.matches.model import ID_PATTERN, Milliseconds, new_id
+from splito_service.ids import ID_PATTERN, Milliseconds, new_id
 from splito_service.settings import Settings
 from splito_service.storage.client import Link
 from splito_service.storage.scripts import source

@@ -18,8 +18,9 @@ from splito_arena.stats.neighbours import Beside
 from splito_arena.stats.tournament_table import Line
 from splito_engine.game import read_options
 from splito_engine.registry import find_game
-from splito_service.matches.schemas import Id, Points
-from splito_service.tournaments.schemas import BlockId, BotWord, Count, Progress, VersionId
+from splito_service.matches.schemas import Points
+from splito_service.schemas import BlockId, BotWord, Count, Id, VersionId
+from splito_service.tournaments.schemas import Progress
 from splito_service.tournaments.store import KeptTournament
 
 FILES: dict[str, tuple[TableName, Form]] = {f"{table}.{form}": (table, form) for table in TABLES for form in FORMS}

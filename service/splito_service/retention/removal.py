@@ -8,7 +8,7 @@ from contextlib import suppress
 
 from splito_service.bots.store import Bots, Registered
 from splito_service.errors import AlreadyOver, UnknownTournament
-from splito_service.matches.model import first_id
+from splito_service.ids import first_id
 from splito_service.owners.store import Owners
 from splito_service.storage.client import Link
 from splito_service.tournaments.organiser import Organiser

@@ -17,7 +17,7 @@ from msgspec import Struct
 from splito_service.bots.consent import Organisers
 from splito_service.bots.store import Bots
 from splito_service.errors import NotOver, Unavailable, UnknownTournament
-from splito_service.matches.model import Milliseconds
+from splito_service.ids import Milliseconds
 from splito_service.matches.store import ENDED, LIVE, Matches, match_keys
 from splito_service.owners.store import Owners
 from splito_service.retention.adoption import adopt

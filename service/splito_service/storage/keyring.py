@@ -14,7 +14,7 @@ import msgspec
 
 from splito_engine.errors import BadOption
 from splito_service.errors import Unavailable
-from splito_service.matches.model import Milliseconds
+from splito_service.ids import Milliseconds
 from splito_service.storage.client import Link
 
 REFRESH = 5.0

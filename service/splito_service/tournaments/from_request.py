@@ -10,7 +10,7 @@ from splito_arena.match.seat import Clock
 from splito_engine.errors import BadBot
 from splito_engine.match import start
 from splito_engine.registry import find_game
-from splito_service.matches.model import new_id
+from splito_service.ids import new_id
 from splito_service.tournaments.experiment_schemas import NewExperimentOf
 from splito_service.tournaments.installed_versions import stand_in_version
 from splito_service.tournaments.schemas import NewTournamentOf

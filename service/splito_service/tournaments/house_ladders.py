@@ -27,7 +27,7 @@ from splito_engine.registry import find_game
 from splito_service.bots.consent import HOUSE, Asker
 from splito_service.bots.store import Bots
 from splito_service.errors import Unavailable, UnknownTournament
-from splito_service.matches.model import new_id
+from splito_service.ids import new_id
 from splito_service.names import LADDER
 from splito_service.storage.client import Link
 from splito_service.tournaments.entrants import Roster

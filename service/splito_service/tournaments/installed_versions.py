@@ -17,7 +17,7 @@ from splito_arena.blocks.ledger import parts, version_id
 from splito_arena.bots.find import bot_names
 from splito_engine.registry import games
 from splito_service.bots.players import STAND_IN, is_registered
-from splito_service.matches.model import Milliseconds
+from splito_service.ids import Milliseconds
 from splito_service.storage.client import Link
 from splito_service.tournaments.entrants import NOT_INSTALLED, house_version
 from splito_service.tournaments.store import KeptEntrant, KeptTournament

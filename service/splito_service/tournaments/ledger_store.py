@@ -16,7 +16,7 @@ from splito_arena.blocks.ledger import Entry, VersionId, block_place, pack, unpa
 from splito_arena.formats import Ladder
 from splito_arena.latency import Times
 from splito_service.errors import UnknownBlock
-from splito_service.matches.model import Milliseconds
+from splito_service.ids import Milliseconds
 from splito_service.storage.client import Link
 from splito_service.storage.scripts import source
 from splito_service.tournaments.rating_store import queue, to_be_rated

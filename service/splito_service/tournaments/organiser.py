@@ -16,7 +16,7 @@ from splito_engine.errors import BadBot, BadOption
 from splito_service.bots.consent import Asker, Organisers
 from splito_service.bots.store import Bots
 from splito_service.errors import AlreadyOver, NoRoom, NotAllowed, TooManyGames, WrongOwner
-from splito_service.matches.model import Milliseconds
+from splito_service.ids import Milliseconds
 from splito_service.owners.keys import Holder
 from splito_service.settings import variable
 from splito_service.storage.client import Link

@@ -25,7 +25,7 @@ from splito_arena.blocks.ledger import Entry, VersionId, parts
 from splito_arena.blocks.ledger import placings as placings_of
 from splito_arena.blocks.placings import Placings, check
 from splito_arena.stats.online_rating import Rating, rated
-from splito_service.matches.model import Milliseconds
+from splito_service.ids import Milliseconds
 from splito_service.storage.client import Link
 from splito_service.storage.scripts import source
 

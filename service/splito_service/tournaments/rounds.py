@@ -14,7 +14,7 @@ from splito_arena.experiments.sequential_test import Verdict, after
 from splito_arena.formats import Experiment, Ladder, Round, design_of, next_round, placing
 from splito_service.bots.consent import holder_of
 from splito_service.bots.players import is_registered
-from splito_service.matches.model import Milliseconds, new_id
+from splito_service.ids import Milliseconds, new_id
 from splito_service.storage.client import Link
 from splito_service.tournaments.entrants import DELETED, Roster, absence, current
 from splito_service.tournaments.installed_versions import Workers, moved_on

@@ -10,7 +10,6 @@ from typing import Annotated, Any, Generic, Literal, TypeAlias, Union
 import msgspec
 from msgspec import Meta
 
-from splito_arena.blocks.ledger import BLOCK_PATTERN
 from splito_arena.formats import Elimination, Gauntlet, Ladder, RoundRobin, Swiss
 from splito_arena.formats.types import MOST_BLOCKS
 from splito_arena.match.messages import Moment, OptionsT, named
@@ -18,8 +17,8 @@ from splito_arena.match.referee import STRIKES
 from splito_arena.match.seat import Clock
 from splito_engine.game import AnyGame
 from splito_engine.registry import find_game
-from splito_service.matches.schemas import Id, Name
 from splito_service.owners.schemas import OwnerInfo
+from splito_service.schemas import BotWord, Count, Hex, Id, Name
 from splito_service.tournaments.store import Logged, State
 
 Held: TypeAlias = RoundRobin | Swiss | Elimination | Gauntlet | Ladder
@@ -28,12 +27,6 @@ Held: TypeAlias = RoundRobin | Swiss | Elimination | Gauntlet | Ladder
 MOST_BOTS = 1000
 LARGE_BODY = 131_072
 """Bytes of a request for a tournament: a thousand bots by their ids need a quarter of it."""
-
-BotWord: TypeAlias = Annotated[str, Meta(min_length=1, max_length=64, examples=["planner", "06gpr1k08099qgdgdpas627q"])]
-VersionId: TypeAlias = Annotated[str, Meta(examples=["06gpr1k08099qgdgdpas627q@1.2.0"])]
-BlockId: TypeAlias = Annotated[str, Meta(pattern=BLOCK_PATTERN, examples=["00000002-0001-00013"])]
-Count: TypeAlias = Annotated[int, Meta(ge=0)]
-Hex: TypeAlias = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
 
 
 class BotClock(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

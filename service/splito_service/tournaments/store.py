@@ -17,7 +17,7 @@ from splito_arena.blocks.ledger import round_id
 from splito_arena.formats import Format, Ladder, Round
 from splito_arena.match.seat import Clock
 from splito_service.errors import NoRoom, NotOver, UnknownTournament
-from splito_service.matches.model import ID_PATTERN, Milliseconds, new_id
+from splito_service.ids import ID_PATTERN, Milliseconds, new_id
 from splito_service.storage.client import Link
 from splito_service.storage.scripts import source
 from splito_service.tournaments.redis_keys import ENDED, PARTS, RUNNING, UNFINISHED, held_by, keys, shelf, table_id

@@ -10,7 +10,7 @@ from splito_arena.blocks.play import commitment_of
 from splito_arena.formats import Experiment
 from splito_engine.game import read_options
 from splito_engine.registry import find_game
-from splito_service.matches.model import moment
+from splito_service.ids import moment
 from splito_service.owners.schemas import OwnerInfo
 from splito_service.owners.store import Owner
 from splito_service.tournaments.schemas import BotClock, EntrantInfo, Held, Progress, TournamentSummary, shown_type

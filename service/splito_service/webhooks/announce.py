@@ -11,7 +11,7 @@ from splito_arena.blocks.ledger import Entry, Game, VersionId
 from splito_arena.blocks.placings import Placings, mean_places
 from splito_arena.stats.online_rating import Rating
 from splito_service.bots.store import Registered
-from splito_service.matches.model import new_id
+from splito_service.ids import new_id
 from splito_service.tournaments.store import KeptTournament
 from splito_service.webhooks.schemas import BlockRated, BotDisabled, MatchFinished, RatedBot, TournamentFinished
 from splito_service.webhooks.store import Outbox

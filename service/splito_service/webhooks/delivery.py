@@ -24,7 +24,7 @@ from splito_arena.net.http_client import Caller, Reply, Target, write_request
 from splito_arena.net.resolver import Resolver, ask_dns
 from splito_arena.net.signing import signed_lines
 from splito_service.errors import Unavailable, UnknownHook
-from splito_service.matches.model import Milliseconds
+from splito_service.ids import Milliseconds
 from splito_service.signing import Signer
 from splito_service.webhooks.delivery_store import PAUSES, Claim, Deliveries, Parcel, State, Try
 from splito_service.webhooks.store import Hooks, KeptHook

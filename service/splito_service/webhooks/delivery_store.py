@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple, TypeAlias
 import msgspec
 
 from splito_service.errors import NoRoom, NotProved, UnknownDelivery
-from splito_service.matches.model import Milliseconds, first_id
+from splito_service.ids import Milliseconds, first_id
 from splito_service.storage.client import Link
 from splito_service.storage.scripts import source
 from splito_service.webhooks.store import (

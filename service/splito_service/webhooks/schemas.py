@@ -7,10 +7,10 @@ from msgspec import Meta
 
 from splito_arena.match.messages import Challenge, Moment
 from splito_arena.net.signing import addressed
-from splito_service.matches.model import created, moment
-from splito_service.matches.schemas import Id, Points
-from splito_service.owners.schemas import Note, Secret, Url
-from splito_service.tournaments.schemas import BlockId, Count, VersionId
+from splito_service.ids import created, moment
+from splito_service.matches.schemas import Points
+from splito_service.owners.schemas import Secret
+from splito_service.schemas import BlockId, Count, Id, Note, Url, VersionId
 from splito_service.webhooks.delivery_store import Logged, State
 from splito_service.webhooks.store import EVENTS, Event, SeenHook
 

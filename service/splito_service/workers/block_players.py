@@ -13,10 +13,9 @@ import msgspec
 from splito_arena.blocks.ledger import VersionId, parts, version_id
 from splito_arena.blocks.play import BlockTerms, BotLog
 from splito_arena.blocks.seatings import Seating, seatings
-from splito_arena.blocks.simulate import labels
 from splito_arena.bots.find import find_bot
 from splito_arena.bots.in_process import Plugin
-from splito_arena.bots.lineup import MAX_NAME, Seated
+from splito_arena.bots.lineup import MAX_NAME, Seated, labels
 from splito_arena.bots.push import Push
 from splito_arena.bots.subprocess import House, Housed, Priority
 from splito_arena.errors import LookupFailed

@@ -17,7 +17,7 @@ from redis.sentinel import Sentinel
 from rq import Queue
 
 from splito_service.errors import Unavailable
-from splito_service.matches.model import Milliseconds, new_id
+from splito_service.ids import Milliseconds, new_id
 from splito_service.storage.address import read_redis_address
 from splito_service.storage.client import Link
 from splito_service.storage.connect import SENTINEL_LIMIT

@@ -26,7 +26,7 @@ from splito_arena.net.fair_queue import FairQueue
 from splito_engine.errors import GameError
 from splito_service.bots.store import Bots
 from splito_service.errors import Unavailable, UnknownTournament
-from splito_service.matches.model import Milliseconds
+from splito_service.ids import Milliseconds
 from splito_service.storage.client import Link
 from splito_service.tournaments.entrants import UNFOUND, Roster
 from splito_service.tournaments.installed_versions import Workers, lacking

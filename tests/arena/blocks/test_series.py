@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from splito_arena.blocks.results import Block
 from splito_arena.blocks.seatings import seatings
 from splito_arena.blocks.series import REPLAYS, Series, match_id, opening, play_series
 from splito_arena.blocks.simulate import Plan, simulate
@@ -20,7 +21,7 @@ from splito_arena.match.player import Hear, Heard
 from splito_arena.match.question import Question
 from splito_arena.match.seat import Clock, Exchange
 from splito_arena.net.signing import new_secret, verify
-from splito_arena.stats.series_table import Block, summary
+from splito_arena.stats.series_table import summary
 from splito_engine.errors import BadBot, BadOption, GameError, UnknownGame, WrongPlayers
 from splito_engine.player import Answer
 from splito_engine.record import encode

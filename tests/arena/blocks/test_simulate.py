@@ -10,10 +10,11 @@ from typing import Any
 import msgspec
 import pytest
 
-from splito_arena.blocks.simulate import Plan, labels, play_block, simulate
+from splito_arena.blocks.results import Block
+from splito_arena.blocks.simulate import Plan, play_block, simulate
 from splito_arena.bots.direct import Bot
 from splito_arena.bots.find import find_bot
-from splito_arena.stats.series_table import Block
+from splito_arena.bots.lineup import labels
 from splito_engine.errors import BadBot, BadOption, GameError, UnknownGame, WrongPlayers
 from splito_engine.game import AnyGame
 from splito_engine.games import splitter

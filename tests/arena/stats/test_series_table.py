@@ -2,7 +2,9 @@
 
 import pytest
 
-from splito_arena.stats.series_table import Block, Result, rank, share_of_win, summary, winners
+from splito_arena.blocks.results import Block, Result
+from splito_arena.match.places import rank, share_of_win, winners
+from splito_arena.stats.series_table import summary
 from splito_engine.game import Scores
 
 

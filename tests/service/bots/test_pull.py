@@ -20,7 +20,7 @@ from splito_engine.registry import find_game
 from splito_service.bots.ask_store import AGAIN, Asks, NewAsk
 from splito_service.bots.pull import SWEEP, Desk, Pull, open_desk
 from splito_service.errors import AlreadyAnswered, OutOfTime, Unavailable, UnknownAsk
-from splito_service.matches.model import new_id
+from splito_service.ids import new_id
 from splito_service.processes.embedded_redis import open_server
 from splito_service.storage.client import Link
 from splito_service.storage.connect import Client

@@ -11,7 +11,7 @@ from splito_arena.formats import Ladder
 from splito_engine.registry import find_game
 from splito_engine.registry import games as registered
 from splito_service.bots.store import Bots
-from splito_service.matches.model import new_id
+from splito_service.ids import new_id
 from splito_service.storage.client import Link
 from splito_service.tournaments.house_ladders import Ladders
 from splito_service.tournaments.installed_versions import KEY, Workers, installed

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from splito_arena.blocks.ledger import Entry
 from splito_arena.formats import Ladder, RoundRobin
-from splito_service.matches.model import new_id
+from splito_service.ids import new_id
 from splito_service.processes.embedded_redis import open_server
 from splito_service.storage.client import Link
 from splito_service.tournaments.entrants import NOT_INSTALLED, house_version

@@ -15,7 +15,7 @@ from splito_engine.errors import BadBot, BadOption, GameError
 from splito_service.bots.consent import Organisers
 from splito_service.bots.store import Bots, Registered
 from splito_service.errors import AlreadyOver, NotReady, TooManyGames, UnknownTournament, WrongOwner
-from splito_service.matches.model import new_id
+from splito_service.ids import new_id
 from splito_service.owners.keys import Holder
 from splito_service.processes.embedded_redis import open_server
 from splito_service.storage.client import Link

@@ -12,7 +12,7 @@ from splito_arena.blocks.placings import Placings
 from splito_arena.errors import BadPlacings
 from splito_arena.formats import Round
 from splito_arena.stats.online_rating import Rating, rated, successor
-from splito_service.matches.model import new_id
+from splito_service.ids import new_id
 from splito_service.storage.client import Link
 from splito_service.storage.connect import Client
 from splito_service.tournaments.ledger_store import Ledger

@@ -18,7 +18,7 @@ from splito_engine.games import splitter
 from splito_engine.match import legal_moves, play, start
 from splito_engine.record import Record, record_of
 from splito_service.errors import NoRoom, NotOver, UnknownBlock, UnknownTournament
-from splito_service.matches.model import new_id
+from splito_service.ids import new_id
 from splito_service.storage.client import Link
 from splito_service.storage.connect import Client
 from splito_service.storage.notices import Notices, listening, seen

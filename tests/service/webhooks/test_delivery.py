@@ -21,7 +21,7 @@ from splito_arena.net.http_response import BODY_LIMIT, AnyReader
 from splito_arena.net.resolver import Resolver
 from splito_arena.net.signing import new_secret
 from splito_service.errors import NoRoom, UnknownDelivery, UnknownHook
-from splito_service.matches.model import new_id
+from splito_service.ids import new_id
 from splito_service.signing import PREFIX, Signer
 from splito_service.storage.client import Link
 from splito_service.storage.connect import Client

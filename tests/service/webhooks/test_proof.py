@@ -13,7 +13,7 @@ from splito_arena.net.http_client import Caller
 from splito_arena.net.http_response import AnyReader
 from splito_arena.net.signing import new_secret
 from splito_service.errors import NotProved
-from splito_service.matches.model import new_id
+from splito_service.ids import new_id
 from splito_service.processes.embedded_redis import open_server
 from splito_service.retention.sweeper import Sweeper
 from splito_service.settings import Settings

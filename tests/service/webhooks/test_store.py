@@ -21,7 +21,7 @@ from splito_engine.match import legal_moves, play, start
 from splito_engine.record import Record, record_of
 from splito_service.bots.registry import FAILURES, Registry
 from splito_service.bots.store import Bots
-from splito_service.matches.model import new_id
+from splito_service.ids import new_id
 from splito_service.processes.embedded_redis import open_server
 from splito_service.signing import Signer
 from splito_service.storage.client import Link

@@ -16,7 +16,7 @@ from splito_arena.match.messages import BotInfo
 from splito_service.bots.ask_log import Log
 from splito_service.bots.ask_store import Asks
 from splito_service.bots.store import Registered
-from splito_service.matches.model import new_id
+from splito_service.ids import new_id
 from splito_service.processes.embedded_redis import open_server
 from splito_service.storage.client import Link
 from splito_service.tournaments.rating_store import LEASE, Ratings

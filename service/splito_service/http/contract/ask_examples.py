@@ -10,7 +10,7 @@ from splito_service.http.contract.bot.examples import asked
 from splito_service.http.contract.example_match import moments
 from splito_service.http.contract.examples import Examples, one
 from splito_service.http.contract.parameters import EXAMPLE_ID
-from splito_service.matches.model import moment
+from splito_service.ids import moment
 
 
 def of_asks(games: Sequence[AnyGame]) -> dict[str, Examples]:

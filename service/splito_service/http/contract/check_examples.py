@@ -12,7 +12,7 @@ from splito_service.checks.schemas import CheckList, NewCheck, check_of, check_s
 from splito_service.checks.store import KeptCheck
 from splito_service.http.contract.examples import Examples, one
 from splito_service.http.contract.parameters import EXAMPLE_ID
-from splito_service.matches.model import created
+from splito_service.ids import created
 
 WHOLE = 40
 """Steps of it."""

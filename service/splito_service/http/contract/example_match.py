@@ -13,7 +13,8 @@ from msgspec.structs import replace
 from splito_engine.game import AnyGame
 from splito_engine.match import Match, legal_moves, play, start
 from splito_service.http.contract.parameters import EXAMPLE_ID
-from splito_service.matches.model import OPEN, Deal, Kept, Sitter, TurnClock, created
+from splito_service.ids import created
+from splito_service.matches.model import OPEN, Deal, Kept, Sitter, TurnClock
 
 SEED, SALT = "example", "00112233445566778899aabbccddeeff"
 OPTIONS = {"splito": {"talk": True}}

@@ -11,7 +11,7 @@ from splito_engine.game import AnyGame
 from splito_service.bots.store import Registered
 from splito_service.http.contract.examples import Examples, one
 from splito_service.http.contract.parameters import EXAMPLE_ID, Json
-from splito_service.matches.model import created
+from splito_service.ids import created
 from splito_service.owners.keys import SCOPES
 from splito_service.owners.schemas import (
     EXAMPLE_KEY,

@@ -7,7 +7,8 @@ from splito_engine.game import LANGUAGES, GameInfo
 from splito_service.http.queries import HOUR, LAST, LONGEST, MOST, PAGE
 from splito_service.http.routes.match_events import FORM
 from splito_service.http.routes.progress_stream import FORM as PLACE
-from splito_service.matches.model import ID_PATTERN, NOT_BEGUN, Status
+from splito_service.ids import ID_PATTERN
+from splito_service.matches.model import NOT_BEGUN, Status
 from splito_service.results.schemas import FILES
 from splito_service.tournaments.store import State
 

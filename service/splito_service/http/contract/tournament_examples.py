@@ -31,7 +31,7 @@ from splito_service.http.contract.owner_examples import ADA
 from splito_service.http.contract.parameters import EXAMPLE_ID, Json
 from splito_service.http.contract.tournament_operations import PARQUET
 from splito_service.http.routes.progress_stream import News, event
-from splito_service.matches.model import created
+from splito_service.ids import created
 from splito_service.results.schemas import (
     BlockPage,
     Board,

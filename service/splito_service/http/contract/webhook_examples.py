@@ -12,7 +12,7 @@ from splito_service.http.contract.examples import Examples, one
 from splito_service.http.contract.json_schemas import plain
 from splito_service.http.contract.owner_examples import ADA, LOST
 from splito_service.http.contract.parameters import EXAMPLE_BLOCK, EXAMPLE_ID, Json
-from splito_service.matches.model import created
+from splito_service.ids import created
 from splito_service.owners.schemas import EXAMPLE_SECRET, NewSecret
 from splito_service.webhooks.delivery_store import PAUSES, Logged, Try
 from splito_service.webhooks.schemas import (

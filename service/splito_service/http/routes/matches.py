@@ -25,8 +25,9 @@ from splito_service.http.common import AnyRequest, choose_language, client_of, e
 from splito_service.http.context import Hall, hall_of
 from splito_service.http.queries import MatchesQuery, MatchQuery, TextQuery, read_query
 from splito_service.http.responses import Answer, packed
+from splito_service.ids import ID_PATTERN
 from splito_service.matches.list_store import Listed
-from splito_service.matches.model import ID_PATTERN, OPEN, Creator, Decision, Kept, Sitter, Status, Terms
+from splito_service.matches.model import OPEN, Creator, Decision, Kept, Sitter, Status, Terms
 from splito_service.matches.schemas import (
     Joining,
     MatchPage,

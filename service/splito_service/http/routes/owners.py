@@ -8,7 +8,7 @@ from splito_arena.reports.dump_head import key_id
 from splito_service.errors import BadName, WrongScope
 from splito_service.http.common import AnyRequest, header, json, read_body, spend, telling
 from splito_service.http.context import hall_of
-from splito_service.matches.model import moment
+from splito_service.ids import moment
 from splito_service.names import check_name
 from splito_service.owners.keys import SCOPES, Holder
 from splito_service.owners.schemas import (

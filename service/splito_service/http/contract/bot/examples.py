@@ -21,7 +21,8 @@ from splito_service.http.contract.bot.operations import BotProblem
 from splito_service.http.contract.example_match import Moments, moments
 from splito_service.http.contract.json_schemas import plain
 from splito_service.http.contract.parameters import EXAMPLE_ID, Json
-from splito_service.matches.model import Kept, moment
+from splito_service.ids import moment
+from splito_service.matches.model import Kept
 
 SECRET = "whsec_ZXhhbXBsZS1leGFtcGxlLWV4YW1wbGUt"  # noqa: S105 (nobody's)
 CHALLENGE = Challenge("example-example-example-example")
