@@ -14,7 +14,7 @@ from msgspec import Struct
 from platformdirs import user_data_path
 
 from splito_engine.errors import BadSetting
-from splito_service.storage.address import masked, read_redis_address
+from splito_service.redis_address import masked, read_redis_address
 
 Durability: TypeAlias = Literal["everysec", "always"]
 

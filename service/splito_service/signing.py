@@ -9,12 +9,11 @@ service share the Ed25519 key through Redis; it can be rotated.
 from collections.abc import Callable
 from typing import NamedTuple
 
+import msgspec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-from msgspec.structs import replace
 
 from splito_arena.net.signing import Key
 from splito_arena.reports.dump_head import Sign
-from splito_service.bots.store import Registered, Secrets
 from splito_service.ids import Milliseconds
 from splito_service.storage.client import Link
 from splito_service.storage.keyring import KeyKind, Keyring, Keys, now_ms, text_of
@@ -22,6 +21,16 @@ from splito_service.storage.keyring import KeyKind, Keyring, Keys, now_ms, text_
 PREFIX = "whpk_"
 PATTERN = f"^{PREFIX}[A-Za-z0-9+/]{{43}}=$"
 KEY = "signing-key"
+
+
+class Secrets(msgspec.Struct, frozen=True):
+    """Secrets of one recipient. While its owner rotates them, requests are signed with both."""
+
+    current: str
+    previous: str | None = None
+
+    def __repr__(self) -> str:
+        return "Secrets(...)"
 
 
 class PublicKeyTimes(NamedTuple):
@@ -43,15 +52,6 @@ class Signer:
     def __init__(self, link: Link) -> None:
         self._ring = Keyring(link, ARENA_KEY)
         self._signs: dict[bytes, Callable[[bytes], bytes]] = {}
-
-    async def key_of(self, bot: Registered) -> Key | None:
-        """Return the key of all that this bot is sent while it plays; None for a pull bot, which is sent nothing."""
-        key = await self.full_key_of(bot)
-        return key if key is None or (bot.info and bot.info.ed25519) else replace(key, ed25519=())
-
-    async def full_key_of(self, bot: Registered) -> Key | None:
-        """Return the key of the first requests to a bot, before it is known which signatures it wants."""
-        return None if bot.secrets is None else await self.key(bot.secrets, bot.id)
 
     async def key(self, secrets: Secrets, recipient: str) -> Key:
         """Return the key of requests to the bot or webhook of that id. While keys are rotated all of them sign."""

@@ -10,10 +10,11 @@ from splito_arena.net.http_client import Caller
 from splito_service.bots.ask_claims import Claims
 from splito_service.bots.ask_log import Log
 from splito_service.bots.ask_store import Asks
-from splito_service.bots.players import Summons
+from splito_service.bots.players import BotPlayers
 from splito_service.bots.pull import Desk, open_desk
 from splito_service.bots.registry import Registry
 from splito_service.bots.store import Bots
+from splito_service.matches.bot_turns import BotTurns
 from splito_service.matches.store import Matches
 from splito_service.processes.embedded_redis import open_server
 from splito_service.signing import Signer
@@ -59,11 +60,11 @@ async def desk(redis_url: str, link: Link) -> AsyncIterator[Desk]:
 
 
 @pytest.fixture
-async def summons(link: Link, desk: Desk) -> AsyncIterator[Summons]:
+async def bot_turns(link: Link, desk: Desk) -> AsyncIterator[BotTurns]:
     """Those of one process, which may call bots on this machine."""
     bots = Bots(link)
     async with Caller() as caller, aclosing(Log(link)) as log:
-        yield Summons(bots, Registry(bots, Signer(link), caller, True), desk, Claims(link), log)
+        yield BotTurns(bots, BotPlayers(Registry(bots, Signer(link), caller, True), desk), Claims(link), log)
 
 
 @pytest.fixture(scope="session")

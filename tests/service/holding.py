@@ -13,7 +13,7 @@ import httpx
 import msgspec
 from redis import Redis
 
-from splito_service.workers.queue import WORKERS
+from splito_service.storage.rq_keys import WORKERS
 
 LIMIT = 60.0
 SMALL: dict[str, Any] = {

@@ -16,9 +16,10 @@ from splito_arena.formats import Format
 from splito_arena.match.messages import BotInfo
 from splito_arena.match.seat import Clock
 from splito_service.bots.consent import Organisers
-from splito_service.bots.store import Bots, Registered, Secrets
+from splito_service.bots.store import Bots, Registered
 from splito_service.ids import new_id
 from splito_service.settings import Settings
+from splito_service.signing import Secrets
 from splito_service.storage.client import Link
 from splito_service.tournaments.entrants import house_version
 from splito_service.tournaments.ledger_store import Ledger

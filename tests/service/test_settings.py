@@ -8,8 +8,8 @@ from platformdirs import user_data_path
 
 from splito_engine.errors import BadSetting
 from splito_service.http.app import create_app
+from splito_service.redis_address import masked, read_redis_address
 from splito_service.settings import TABLE, Settings, describe, read_settings
-from splito_service.storage.address import masked, read_redis_address
 from splito_service.storage.connect import connect
 
 URLS = [

@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 from splito_service.bots.store import Registered
 from splito_service.errors import NotAllowed
-from splito_service.tournaments.store import KeptEntrant, KeptTournament
 
 HOUSE = ""
 """Owner id of the house: it holds the ladders of the arena."""
@@ -55,13 +54,3 @@ def check_consent(bot: Registered, asker: Asker, field: str) -> None:
             " or the request needs a key of its owner or of an organiser to whom it is open",
             field=field,
         )
-
-
-def holder_of(kept: KeptTournament) -> Asker:
-    """Return the holder of a tournament as the client that enters its bots."""
-    return Asker(kept.owner, kept.owner == HOUSE or kept.by_organiser)
-
-
-def still_allows(kept: KeptTournament, entrant: KeptEntrant, bot: Registered) -> bool:
-    """Return True if the bot may go on in a ladder: its owner entered it, or it is still open to the holder."""
-    return entrant.by_owner or allows(bot, holder_of(kept))

@@ -23,11 +23,13 @@ from splito_arena.match.messages import BotInfo
 from splito_arena.net.allowed_addresses import Lookup, read_address
 from splito_arena.net.http_client import Caller
 from splito_arena.net.resolver import Resolver, ask_dns
-from splito_service.bots.store import Bots, Kind, OpenTo, Registered, Secrets, covers
+from splito_arena.net.signing import Key
+from splito_service.bots.announce import announce_disabled
+from splito_service.bots.store import Bots, Kind, OpenTo, Registered, covers
 from splito_service.errors import NotProved, Unavailable, UnknownBot, WrongKind
 from splito_service.ids import Milliseconds
-from splito_service.signing import Signer
-from splito_service.webhooks.announce import Herald
+from splito_service.signing import Secrets, Signer
+from splito_service.webhooks.store import Outbox
 
 FAILURES = 3
 """Looks in a row after which a bot is disabled."""
@@ -52,18 +54,18 @@ class Registry:
         signer: Signer,
         caller: Caller,
         allow_private: bool,
-        herald: Herald | None = None,
+        outbox: Outbox | None = None,
         *,
         resolver: Resolver | None = None,
     ) -> None:
-        """Without a resolver every name is looked up by itself, without limits per owner."""
+        """Without an outbox no owner is told of a disabled bot; without a resolver no owner has a limit of look-ups."""
         self._bots, self._signer, self._caller = bots, signer, caller
-        self._allow_private, self._herald, self._resolver = allow_private, herald, resolver
+        self._allow_private, self._outbox, self._resolver = allow_private, outbox, resolver
         self._looks: set[asyncio.Task[None]] = set()
 
     async def address(self, bot: Registered) -> Address:
         """Where a push bot is asked, and with what it is signed."""
-        return Address(bot.url or "", await self._signer.key_of(bot), self._allow_private, self._lookup(bot))
+        return Address(bot.url or "", await self._key(bot), self._allow_private, self._lookup(bot))
 
     async def client(self, bot: Registered) -> BotClient:
         """The way to a push bot. Raises `BadAddress` if its address is no longer one that we call."""
@@ -97,8 +99,8 @@ class Registry:
             bot = await self._bots.get(bot_id)
             if bot.watched:
                 after = await self._bots.change(bot_id, partial(_if_same, seen=bot, how=await self._ask(bot)))
-                if self._herald is not None and bot.state == "ready" and after.state == "disabled":
-                    await self._herald.bot_disabled(after)
+                if self._outbox is not None and bot.state == "ready" and after.state == "disabled":
+                    await announce_disabled(self._outbox, after)
         except (Unavailable, UnknownBot, OSError) as error:
             log.warning("bot %s could not be looked at: %s", bot_id, error)
 
@@ -114,8 +116,17 @@ class Registry:
 
     async def _first_client(self, bot: Registered) -> BotClient:
         """For what may change which signatures it wants."""
-        key = await self._signer.full_key_of(bot)
+        key = await self._full_key(bot)
         return BotClient(self._caller, bot.url or "", key, self._allow_private, self._lookup(bot))
+
+    async def _key(self, bot: Registered) -> Key | None:
+        """Return the key of all that this bot is sent while it plays; None for a pull bot, which is sent nothing."""
+        key = await self._full_key(bot)
+        return key if key is None or (bot.info and bot.info.ed25519) else replace(key, ed25519=())
+
+    async def _full_key(self, bot: Registered) -> Key | None:
+        """Return the key of the first requests to a bot, before it is known which signatures it wants."""
+        return None if bot.secrets is None else await self._signer.key(bot.secrets, bot.id)
 
     def _lookup(self, bot: Registered) -> Lookup:
         return ask_dns if self._resolver is None else self._resolver.of(bot.owner)

@@ -17,6 +17,7 @@ from splito_arena.match.messages import BotInfo
 from splito_arena.net.signing import new_secret
 from splito_service.errors import NoRoom, UnknownBot
 from splito_service.ids import ID_PATTERN, Milliseconds, created, new_id
+from splito_service.signing import Secrets
 from splito_service.storage.client import Link
 
 Kind: TypeAlias = Literal["push", "pull"]
@@ -64,14 +65,13 @@ return ids
 """
 
 
-class Secrets(msgspec.Struct, frozen=True):
-    """What requests to a bot are signed with. While its owner changes over, with both."""
+STAND_IN = "planner"
+"""The house bot that plays on for a person who has left, or for a bot with too many faults."""
 
-    current: str
-    previous: str | None = None
 
-    def __repr__(self) -> str:
-        return "Secrets(...)"
+def is_registered(bot: str) -> bool:
+    """True if the word is the id of a registered bot; house bots have names."""
+    return ID.fullmatch(bot) is not None
 
 
 class Registered(msgspec.Struct, frozen=True, kw_only=True):

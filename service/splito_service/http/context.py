@@ -19,7 +19,7 @@ from splito_service.bots.ask_claims import Claims
 from splito_service.bots.ask_log import Log
 from splito_service.bots.ask_store import Asks
 from splito_service.bots.consent import Organisers
-from splito_service.bots.players import Summons
+from splito_service.bots.players import BotPlayers
 from splito_service.bots.pull import open_desk
 from splito_service.bots.registry import Registry, sweeping
 from splito_service.bots.store import Bots
@@ -30,6 +30,7 @@ from splito_service.http.limits.rates import Limits, Quota
 from splito_service.http.limits.streams import Streams
 from splito_service.http.shared_values import Shared
 from splito_service.matches.autoplay import Attendant, attending
+from splito_service.matches.bot_turns import BotTurns
 from splito_service.matches.client_keys import Clients
 from splito_service.matches.seat_tokens import Tokens
 from splito_service.matches.store import Matches
@@ -49,7 +50,6 @@ from splito_service.tournaments.ledger_store import Ledger
 from splito_service.tournaments.organiser import Organiser
 from splito_service.tournaments.rating_store import Ratings
 from splito_service.tournaments.store import Tournaments
-from splito_service.webhooks.announce import Herald
 from splito_service.webhooks.delivery import Courier, Sender, delivering
 from splito_service.webhooks.delivery_store import Deliveries
 from splito_service.webhooks.proof import PROOFS, HookProver
@@ -93,13 +93,12 @@ class Hall(msgspec.Struct, frozen=True):
     registry: Registry
     asks: Asks
     log: Log
-    summons: Summons
+    bot_turns: BotTurns
     checks: Checks
     examiner: Examiner
     hooks: Hooks
     prover: HookProver
     deliveries: Deliveries
-    herald: Herald
     tournaments: Tournaments
     ledger: Ledger
     ratings: Ratings
@@ -131,9 +130,9 @@ async def open_hall(settings: Settings, url: str, games: tuple[str, ...]) -> Asy
     ):
         matches, bots, signer = Matches(link, settings), Bots(link), Signer(link)
         owners = Owners(link, settings)
-        hooks, deliveries, herald, asks = Hooks(link), Deliveries(link), Herald(Outbox(link)), Asks(link)
+        hooks, deliveries, asks = Hooks(link), Deliveries(link), Asks(link)
         private = settings.allow_private_bots
-        registry = Registry(bots, signer, caller, private, herald, resolver=resolver)
+        registry = Registry(bots, signer, caller, private, Outbox(link), resolver=resolver)
         organiser = Organiser(link, bots, organisers, allow_private=settings.allow_private_bots)
         async with (
             watching(link) as redis,
@@ -147,7 +146,9 @@ async def open_hall(settings: Settings, url: str, games: tuple[str, ...]) -> Asy
             Caller(reader=AnyReader) as teller,
             delivering(Courier(hooks, deliveries, sender := Sender(signer, teller, private, lookup=resolver))),
             examining(bots, checks := Checks(link), registry, desk, scope_of_checks(settings, games)) as examiner,
-            attending(matches, house, summons := Summons(bots, registry, desk, Claims(link), kept_log)) as attendant,
+            attending(
+                matches, house, turns := BotTurns(bots, BotPlayers(registry, desk), Claims(link), kept_log)
+            ) as attendant,
         ):
             yield Hall(
                 games=games,
@@ -173,13 +174,12 @@ async def open_hall(settings: Settings, url: str, games: tuple[str, ...]) -> Asy
                 registry=registry,
                 asks=asks,
                 log=kept_log,
-                summons=summons,
+                bot_turns=turns,
                 checks=checks,
                 examiner=examiner,
                 hooks=hooks,
                 prover=HookProver(hooks, sender),
                 deliveries=deliveries,
-                herald=herald,
                 tournaments=Tournaments(link),
                 ledger=ledger,
                 ratings=Ratings(link),

@@ -21,8 +21,8 @@ import msgspec
 from splito_engine.errors import BadOption
 from splito_service.errors import NoPort
 from splito_service.processes.group import POLL, Crew, open_redis, stop_signals
+from splito_service.redis_address import masked
 from splito_service.settings import Settings, variable
-from splito_service.storage.address import masked
 
 ANSWER_LIMIT = 1.0
 """Seconds to be told how we are. Before the first process runs, nobody answers."""

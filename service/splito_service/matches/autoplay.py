@@ -15,9 +15,10 @@ from splito_arena.bots.subprocess import House
 from splito_engine.errors import BadMove, GameError, UnknownMatch
 from splito_engine.game import Seat
 from splito_engine.match import legal_moves
-from splito_service.bots.players import Summons, is_registered, priority_of
+from splito_service.bots.store import is_registered
 from splito_service.errors import Unavailable
 from splito_service.ids import Milliseconds
+from splito_service.matches.bot_turns import BotTurns, priority_of
 from splito_service.matches.model import Decision, Kept
 from splito_service.matches.store import Matches
 
@@ -35,10 +36,10 @@ log = logging.getLogger("splito.attendant")
 class Attendant:
     """Made by `attending`."""
 
-    def __init__(self, matches: Matches, house: House, summons: Summons) -> None:
+    def __init__(self, matches: Matches, house: House, bot_turns: BotTurns) -> None:
         self._matches = matches
         self._house = house
-        self._summons = summons
+        self._bot_turns = bot_turns
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._left: set[str] = set()
         """Ids of matches that this process cannot read and has logged."""
@@ -56,7 +57,7 @@ class Attendant:
             try:
                 while await self.sweep_once() == BATCH:
                     pass
-                await self._summons.renew()
+                await self._bot_turns.renew()
             except Unavailable:
                 pass  # whoever is due stays due
             except Exception:
@@ -102,7 +103,7 @@ class Attendant:
             while not await self._settled(kept, now):
                 kept = await self._matches.get(kept.id)
             if kept.over:
-                await self._summons.tell_end(kept)
+                await self._bot_turns.tell_end(kept)
         except Unavailable:
             log.warning("match %s waits for Redis", kept.id)
         except UnknownMatch:
@@ -129,7 +130,7 @@ class Attendant:
     async def _decision(self, kept: Kept, seat: Seat) -> Decision | None:
         bot = kept.sitters[seat].bot
         if is_registered(bot):
-            return await self._summons.decide(kept, seat, self._house)
+            return await self._bot_turns.decide(kept, seat, self._house)
         if not bot:
             return Decision(kept.turn, seat, legal_moves(kept.match, seat)[0])
         return Decision(kept.turn, seat, await self._house.choose(kept.match, seat, bot, priority_of(kept)))
@@ -142,8 +143,8 @@ class Attendant:
 
 
 @asynccontextmanager
-async def attending(matches: Matches, house: House, summons: Summons) -> AsyncGenerator[Attendant]:
-    attendant = Attendant(matches, house, summons)
+async def attending(matches: Matches, house: House, bot_turns: BotTurns) -> AsyncGenerator[Attendant]:
+    attendant = Attendant(matches, house, bot_turns)
     sweeper = asyncio.create_task(attendant.sweep())
     try:
         yield attendant

@@ -15,7 +15,7 @@ from redis.asyncio.retry import Retry
 from redis.asyncio.sentinel import Sentinel
 from redis.backoff import NoBackoff
 
-from splito_service.storage.address import RedisAddress, read_redis_address
+from splito_service.redis_address import RedisAddress, read_redis_address
 
 Client: TypeAlias = Any
 """A `redis.asyncio.Redis`. Its own annotations are half unknown, which strict checking refuses at every call."""

@@ -14,11 +14,11 @@ from time import monotonic
 from splito_arena.bots.find import GROUP, check_bot
 from splito_arena.formats import Ladder
 from splito_engine.errors import BadBot
-from splito_service.bots.consent import Asker, allows, check_consent, still_allows
-from splito_service.bots.players import is_registered
+from splito_service.bots.consent import Asker, allows, check_consent
 from splito_service.bots.registry import unready
-from splito_service.bots.store import Bots, Registered
+from splito_service.bots.store import Bots, Registered, is_registered
 from splito_service.errors import NotReady, UnknownBot
+from splito_service.tournaments.consent import still_allows
 from splito_service.tournaments.store import KeptEntrant, KeptTournament
 
 FRESH = 1.0

@@ -11,9 +11,9 @@ from splito_arena.blocks.placings import Placings
 from splito_arena.stats.online_rating import Rating
 from splito_service.errors import Unavailable, UnknownTournament
 from splito_service.storage.client import Link
+from splito_service.tournaments.announce import Announcer
 from splito_service.tournaments.rating_store import Ratings
 from splito_service.tournaments.store import KeptTournament, Tournaments
-from splito_service.webhooks.announce import Herald
 from splito_service.webhooks.store import Outbox
 
 TRIES, PAUSE = 20, 0.2
@@ -31,7 +31,7 @@ class Rater:
     """Used in one event loop."""
 
     def __init__(self, link: Link) -> None:
-        self._ratings, self._tournaments, self._herald = Ratings(link), Tournaments(link), Herald(Outbox(link))
+        self._ratings, self._tournaments, self._announcer = Ratings(link), Tournaments(link), Announcer(Outbox(link))
         self._tasks: dict[Board, asyncio.Task[None]] = {}
         self._again: set[Board] = set()
 
@@ -78,7 +78,7 @@ class Rater:
         if tournament_id not in known:
             known[tournament_id] = await self._find(tournament_id)
         if (kept := known[tournament_id]) is not None:
-            await self._herald.block_rated(kept, block, placings, ratings)
+            await self._announcer.block_rated(kept, block, placings, ratings)
 
     async def _find(self, tournament_id: str) -> KeptTournament | None:
         try:

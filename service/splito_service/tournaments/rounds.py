@@ -12,10 +12,11 @@ from msgspec.structs import replace
 from splito_arena.experiments.blocks import difference
 from splito_arena.experiments.sequential_test import Verdict, after
 from splito_arena.formats import Experiment, Ladder, Round, design_of, next_round, placing
-from splito_service.bots.consent import holder_of
-from splito_service.bots.players import is_registered
+from splito_service.bots.store import is_registered
 from splito_service.ids import Milliseconds, new_id
 from splito_service.storage.client import Link
+from splito_service.tournaments.announce import Announcer
+from splito_service.tournaments.consent import holder_of
 from splito_service.tournaments.entrants import DELETED, Roster, absence, current
 from splito_service.tournaments.installed_versions import Workers, moved_on
 from splito_service.tournaments.ledger_store import Ledger
@@ -23,7 +24,6 @@ from splito_service.tournaments.past_rounds import BY_PLACES, Results, entrants_
 from splito_service.tournaments.rating_store import Ratings
 from splito_service.tournaments.rating_updates import Rater
 from splito_service.tournaments.store import OVER, KeptEntrant, KeptTournament, Over, Tournaments
-from splito_service.webhooks.announce import Herald
 from splito_service.webhooks.store import Outbox
 
 PLANNING: Milliseconds = 10_000
@@ -43,7 +43,7 @@ class Planner:
     def __init__(self, link: Link, roster: Roster) -> None:
         self._link, self._roster = link, roster
         self._tournaments, self._ledger, self._ratings = Tournaments(link), Ledger(link), Ratings(link)
-        self._herald, self._rater, self._results = Herald(Outbox(link)), Rater(link), Results(self._ledger)
+        self._announcer, self._rater, self._results = Announcer(Outbox(link)), Rater(link), Results(self._ledger)
         self._workers = Workers(link)
         self._done = link.script(DONE)
         self._differences: dict[str, tuple[str | None, list[float]]] = {}
@@ -91,7 +91,9 @@ class Planner:
         """Before it is so, lest it is never told; it is told once."""
         if kept.state not in OVER:
             counts = await self._ledger.counts(kept.id)
-            await self._herald.tournament_ended(replace(kept, state=state, reason=reason), counts.done - counts.skipped)
+            await self._announcer.tournament_ended(
+                replace(kept, state=state, reason=reason), counts.done - counts.skipped
+            )
 
     async def now(self) -> Milliseconds:
         """By the clock of Redis."""

@@ -5,12 +5,10 @@ from typing import Annotated, Literal, TypeAlias
 import msgspec
 from msgspec import Meta
 
-from splito_arena.match.messages import Challenge, Moment
+from splito_arena.match.messages import Challenge, Moment, Points
 from splito_arena.net.signing import addressed
 from splito_service.ids import created, moment
-from splito_service.matches.schemas import Points
-from splito_service.owners.schemas import Secret
-from splito_service.schemas import BlockId, Count, Id, Note, Url, VersionId
+from splito_service.schemas import BlockId, Count, Id, Note, Secret, Url, VersionId
 from splito_service.webhooks.delivery_store import Logged, State
 from splito_service.webhooks.store import EVENTS, Event, SeenHook
 

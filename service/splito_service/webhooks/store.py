@@ -18,9 +18,9 @@ import msgspec
 from msgspec.structs import replace
 
 from splito_arena.net.signing import new_secret
-from splito_service.bots.store import Secrets
 from splito_service.errors import NoRoom, NotProved, UnknownHook
 from splito_service.ids import ID_PATTERN, Milliseconds, created, new_id
+from splito_service.signing import Secrets
 from splito_service.storage.client import Link
 from splito_service.storage.scripts import source
 

@@ -28,8 +28,8 @@ from splito_arena.match.seat import Exchange
 from splito_engine.game import Seat
 from splito_engine.registry import find_game
 from splito_service.bots.ask_log import Log
-from splito_service.bots.players import STAND_IN, Summons, is_registered
-from splito_service.bots.store import Registered
+from splito_service.bots.players import BotPlayers
+from splito_service.bots.store import STAND_IN, Registered, is_registered
 from splito_service.tournaments.entrants import Roster, absence, current
 from splito_service.tournaments.installed_versions import Installed, lacking
 from splito_service.tournaments.store import KeptEntrant, KeptTournament
@@ -73,8 +73,8 @@ class Unfound(Exception):
 class Seats:
     """Of one process. Used in one event loop."""
 
-    def __init__(self, roster: Roster, summons: Summons, house: House, log: Log, have: Installed) -> None:
-        self._roster, self._summons, self._house, self._log = roster, summons, house, log
+    def __init__(self, roster: Roster, players: BotPlayers, house: House, log: Log, have: Installed) -> None:
+        self._roster, self._players, self._house, self._log = roster, players, house, log
         self.have = have
 
     async def slots(self, kept: KeptTournament) -> dict[str, int] | None:
@@ -138,7 +138,7 @@ class Seats:
             raise Absent(entrant, why)
         if bot is None:
             return self._of_house(kept, entrant.bot, here)
-        player = await self._summons.player(bot)
+        player = await self._players.player(bot)
         if player is None:
             raise Absent(entrant, "cannot be called")
         if isinstance(player, Push):

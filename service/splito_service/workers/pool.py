@@ -14,8 +14,8 @@ from threading import Thread
 
 from splito_engine.errors import BadOption
 from splito_service.processes.group import POLL, Crew, open_redis, stop_signals
+from splito_service.redis_address import masked
 from splito_service.settings import Settings
-from splito_service.storage.address import masked
 from splito_service.storage.client import Link
 from splito_service.storage.health import watching
 from splito_service.workers.scheduler import tending

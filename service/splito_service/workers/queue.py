@@ -18,16 +18,14 @@ from rq import Queue
 
 from splito_service.errors import Unavailable
 from splito_service.ids import Milliseconds, new_id
-from splito_service.storage.address import read_redis_address
+from splito_service.redis_address import read_redis_address
 from splito_service.storage.client import Link
 from splito_service.storage.connect import SENTINEL_LIMIT
+from splito_service.storage.rq_keys import QUEUE, WORKERS
 
-QUEUE = "shifts"
 JOB = "splito_service.workers.shift.play"
 SERIALIZER = "json"
-WAITING = f"rq:queue:{QUEUE}"
-WORKERS = f"rq:workers:{QUEUE}"
-"""Where RQ keeps what waits, and who works."""
+WAITING = f"rq:queue:{QUEUE}"  # the key of the jobs that wait for a worker
 
 LEASE: Milliseconds = 5000
 """For which a shift has its place, if it does not renew it."""

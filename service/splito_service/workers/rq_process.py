@@ -26,8 +26,9 @@ from rq.job import Job
 from splito_service.processes.group import log_to_stderr
 from splito_service.settings import read_settings
 from splito_service.storage.health import KEPT, KEY
+from splito_service.storage.rq_keys import QUEUE
 from splito_service.storage.trouble import WrongServer, check_server, logged, trouble_of
-from splito_service.workers.queue import END, JOB, QUEUE, SERIALIZER, connect, place
+from splito_service.workers.queue import END, JOB, SERIALIZER, connect, place
 
 PR_SET_PDEATHSIG = 1
 """Of Linux."""

@@ -21,10 +21,9 @@ from splito_arena.bots.subprocess import House
 from splito_arena.gc_freeze import spare_collector
 from splito_arena.net.http_client import Caller
 from splito_arena.net.resolver import Resolver
-from splito_service.bots.ask_claims import Claims
 from splito_service.bots.ask_log import Log
 from splito_service.bots.ask_store import Asks
-from splito_service.bots.players import Summons
+from splito_service.bots.players import BotPlayers
 from splito_service.bots.pull import open_desk
 from splito_service.bots.registry import Registry
 from splito_service.bots.store import Bots
@@ -81,9 +80,9 @@ async def opened(settings: Settings, url: str, link: Link) -> AsyncGenerator[Too
     ):
         registry = Registry(bots, Signer(link), caller, settings.allow_private_bots, resolver=resolver)
         async with open_desk(Asks(link), notices) as desk:
-            summons = Summons(bots, registry, desk, Claims(link), kept_log)
+            players = BotPlayers(registry, desk)
             have = replace(installed(), private=settings.allow_private_bots)
-            with Tools.of(link, bots, lambda roster: Seats(roster, summons, house, kept_log, have)) as tools:
+            with Tools.of(link, bots, lambda roster: Seats(roster, players, house, kept_log, have)) as tools:
                 yield tools
 
 

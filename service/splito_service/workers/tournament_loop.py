@@ -28,6 +28,7 @@ from splito_service.bots.store import Bots
 from splito_service.errors import Unavailable, UnknownTournament
 from splito_service.ids import Milliseconds
 from splito_service.storage.client import Link
+from splito_service.tournaments.announce import Announcer
 from splito_service.tournaments.entrants import UNFOUND, Roster
 from splito_service.tournaments.installed_versions import Workers, lacking
 from splito_service.tournaments.ledger_store import Ledger
@@ -35,7 +36,6 @@ from splito_service.tournaments.organiser import Organiser
 from splito_service.tournaments.rating_updates import Rater
 from splito_service.tournaments.store import KeptTournament, Tournaments
 from splito_service.tournaments.throughput import Pace
-from splito_service.webhooks.announce import Herald
 from splito_service.webhooks.store import Outbox
 from splito_service.workers.block_players import (
     Absent,
@@ -79,7 +79,7 @@ class Tools(NamedTuple):
     organiser: Organiser
     seats: Seats
     pace: Pace
-    herald: Herald
+    announcer: Announcer
     rater: Rater
     workers: Workers
     here: ThreadPoolExecutor
@@ -98,7 +98,7 @@ class Tools(NamedTuple):
                 organiser=Organiser(link, bots),
                 seats=seats(Roster(bots)),
                 pace=Pace(link),
-                herald=Herald(Outbox(link)),
+                announcer=Announcer(Outbox(link)),
                 rater=Rater(link),
                 workers=Workers(link),
                 here=here,
@@ -272,7 +272,7 @@ class Stand:
         """As long as it takes. It is told first: whoever is killed in between is followed by who tells the same."""
         while True:
             try:
-                await self._tools.herald.block_played(kept, entry)
+                await self._tools.announcer.block_played(kept, entry)
                 await self._tools.ledger.finish(kept, entry, times)
                 break
             except Unavailable:

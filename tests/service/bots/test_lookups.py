@@ -13,10 +13,11 @@ from splito_arena.net.http_client import Caller
 from splito_arena.net.resolver import Resolver
 from splito_service.bots.ask_claims import Claims
 from splito_service.bots.ask_log import Log
-from splito_service.bots.players import Summons
+from splito_service.bots.players import BotPlayers
 from splito_service.bots.pull import Desk
 from splito_service.bots.registry import FAILURES, PASSES, SILENCES, Registry
 from splito_service.bots.store import Bots, Registered
+from splito_service.matches.bot_turns import BotTurns
 from splito_service.matches.model import Sitter
 from splito_service.matches.store import Matches
 from splito_service.processes.embedded_redis import open_server
@@ -150,8 +151,8 @@ async def test_at_a_live_table_a_house_bot_plays_the_turn_and_no_fault_is_counte
     kept = await matches.create("splitter", [Sitter("bot", "Marvin", bot.id), Sitter("person", "Ann")])
     async with Resolver([dns.place], limit=1) as resolver, House() as house_bots:
         registry = Registry(Bots(link), Signer(link), caller, True, resolver=resolver)
-        summons = Summons(Bots(link), registry, desk, Claims(link), Log(link))
-        decision = await summons.decide(kept, 0, house_bots)
+        bot_turns = BotTurns(Bots(link), BotPlayers(registry, desk), Claims(link), Log(link))
+        decision = await bot_turns.decide(kept, 0, house_bots)
     assert decision is not None
     kept = await matches.seal(kept.id, decision)
     assert (kept.sealed, kept.accounts) == ({0}, {})

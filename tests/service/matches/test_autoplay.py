@@ -11,9 +11,9 @@ import pytest
 
 from splito_arena.bots.subprocess import House
 from splito_engine.match import legal_moves, play, start
-from splito_service.bots.players import Summons
 from splito_service.errors import OutOfTime
 from splito_service.matches.autoplay import attending
+from splito_service.matches.bot_turns import BotTurns
 from splito_service.matches.model import BankClock, Clock, Decision, Kept, Sitter, Terms, TurnClock
 from splito_service.matches.store import Matches
 from splito_service.storage.client import Link
@@ -50,41 +50,41 @@ def first_move(kept: Kept, seat: int) -> Decision:
     return Decision(kept.turn, seat, legal_moves(kept.match, seat)[0], sitting=kept.sittings[seat])
 
 
-async def test_bots_play_a_match_to_its_end(matches: Matches, house: House, summons: Summons) -> None:
+async def test_bots_play_a_match_to_its_end(matches: Matches, house: House, bot_turns: BotTurns) -> None:
     kept = await matches.create("splito", [GREEDY, GREEDY, GREEDY])
-    async with attending(matches, house, summons) as attendant:
+    async with attending(matches, house, bot_turns) as attendant:
         attendant.attend(kept)
         await until(lambda: _over(matches, kept.id))
 
 
 async def test_bots_move_though_the_process_that_began_the_turn_is_gone(
-    matches: Matches, house: House, summons: Summons, redis: Client
+    matches: Matches, house: House, bot_turns: BotTurns, redis: Client
 ) -> None:
     kept = await matches.create("splito", [ANN, GREEDY, GREEDY])
     assert 0 < await redis.zscore("due", kept.id) - kept.began <= 3000, "any process may look at it soon"
     await pass_time(redis, kept.id, 5)
-    async with attending(matches, house, summons):
+    async with attending(matches, house, bot_turns):
         await until(lambda: _sealed(matches, kept.id, frozenset({1, 2})))
         await until(lambda: _not_due(redis, kept.id))
 
 
-async def test_a_bot_takes_over_from_who_leaves(matches: Matches, house: House, summons: Summons) -> None:
+async def test_a_bot_takes_over_from_who_leaves(matches: Matches, house: House, bot_turns: BotTurns) -> None:
     kept = await matches.create("splito", [ANN, BOB])
     await matches.seal(kept.id, first_move(kept, 0))
     await matches.leave(kept.id, 1, 2, "greedy")
-    async with attending(matches, house, summons):
+    async with attending(matches, house, bot_turns):
         await until(lambda: _turn(matches, kept.id, 1))
 
 
 @pytest.mark.parametrize("clock", [TurnClock(30), BankClock(30)])
 async def test_when_time_runs_out_the_default_move_is_sealed(
-    matches: Matches, house: House, summons: Summons, redis: Client, clock: Clock
+    matches: Matches, house: House, bot_turns: BotTurns, redis: Client, clock: Clock
 ) -> None:
     kept = await matches.create("splito", [ANN, BOB], Terms(clock=clock))
     chosen = legal_moves(kept.match, 0)[5]
     await matches.seal(kept.id, Decision(0, 0, chosen, sitting=1))
     await pass_time(redis, kept.id, 29)
-    async with attending(matches, house, summons) as attendant:
+    async with attending(matches, house, bot_turns) as attendant:
         await attendant.sweep_once()
         assert await _turn(matches, kept.id, 0), "there is one second left"
         await pass_time(redis, kept.id, 2)
@@ -113,11 +113,11 @@ async def test_who_is_late_is_told_so_and_nothing_is_sealed(matches: Matches, re
 
 
 async def test_a_used_up_bank_leaves_only_default_moves(
-    matches: Matches, house: House, summons: Summons, redis: Client
+    matches: Matches, house: House, bot_turns: BotTurns, redis: Client
 ) -> None:
     kept = await matches.create("splitter", [ANN], Terms(clock=BankClock(5)))
     await pass_time(redis, kept.id, 6)
-    async with attending(matches, house, summons):
+    async with attending(matches, house, bot_turns):
         await until(lambda: _over(matches, kept.id))
     match = start(kept.match.game, 1, kept.match.seed)
     while not match.over:
@@ -126,13 +126,13 @@ async def test_a_used_up_bank_leaves_only_default_moves(
 
 
 async def test_two_processes_sweep_without_getting_in_each_others_way(
-    link: Link, house: House, summons: Summons, redis: Client
+    link: Link, house: House, bot_turns: BotTurns, redis: Client
 ) -> None:
     one, two = Matches(link), Matches(link)
     made = [await one.create("splito", [GREEDY, GREEDY]) for _ in range(6)]
     for kept in made:
         await pass_time(redis, kept.id, 5)
-    async with attending(one, house, summons), attending(two, house, summons):
+    async with attending(one, house, bot_turns), attending(two, house, bot_turns):
         for kept in made:
             await until(lambda kept=kept: _over(one, kept.id))
 
@@ -154,13 +154,13 @@ async def test_a_plan_made_in_ignorance_is_not_kept(matches: Matches) -> None:
 
 
 async def test_a_match_of_other_rules_stays_due_for_the_processes_that_have_them(
-    link: Link, house: House, summons: Summons, redis: Client, caplog: pytest.LogCaptureFixture
+    link: Link, house: House, bot_turns: BotTurns, redis: Client, caplog: pytest.LogCaptureFixture
 ) -> None:
     matches = Matches(link)
     kept = await matches.create("splito", [ANN, GREEDY])
     newer = msgspec.structs.replace(kept.deal, version="9.9")
     await redis.hset(f"match:{{{kept.id}}}", "deal", msgspec.json.encode(newer))
-    async with attending(Matches(link), house, summons) as attendant:
+    async with attending(Matches(link), house, bot_turns) as attendant:
         for _ in range(3):
             await pass_time(redis, kept.id, 5)
             await attendant.sweep_once()
@@ -168,29 +168,29 @@ async def test_a_match_of_other_rules_stays_due_for_the_processes_that_have_them
     assert [kept.id in line for line in caplog.messages].count(True) == 1, "it is logged once"
     await redis.hset(f"match:{{{kept.id}}}", "deal", msgspec.json.encode(kept.deal))  # for this process has the rules
     await pass_time(redis, kept.id, 5)
-    async with attending(Matches(link), house, summons):
+    async with attending(Matches(link), house, bot_turns):
         await until(lambda: _sealed(matches, kept.id, frozenset({1})))
         await until(lambda: _not_due(redis, kept.id))
 
 
 async def test_a_match_that_cannot_be_read_does_not_keep_others_waiting(
-    matches: Matches, link: Link, house: House, summons: Summons, redis: Client
+    matches: Matches, link: Link, house: House, bot_turns: BotTurns, redis: Client
 ) -> None:
     broken, whole = [await matches.create("splito", [ANN, GREEDY]) for _ in range(2)]
     await redis.hset(f"match:{{{broken.id}}}", "deal", "?")
     await redis.hincrby(f"match:{{{broken.id}}}", "change", 1)
     await redis.zadd("due", {broken.id: -2, whole.id: -1})  # the broken one is looked at first
-    async with attending(Matches(link), house, summons):
+    async with attending(Matches(link), house, bot_turns):
         await until(lambda: _sealed(matches, whole.id, frozenset({1})))
     assert await redis.zscore("due", broken.id) > 0
     await redis.delete(f"match:{{{broken.id}}}")
 
 
 async def test_a_match_that_is_gone_is_due_no_more(
-    matches: Matches, house: House, summons: Summons, redis: Client
+    matches: Matches, house: House, bot_turns: BotTurns, redis: Client
 ) -> None:
     await redis.zadd("due", {"gone": 0})
-    async with attending(matches, house, summons):
+    async with attending(matches, house, bot_turns):
         await until(lambda: _not_due(redis, "gone"))
 
 

@@ -10,9 +10,9 @@ import redis
 
 from splito_arena.bots.subprocess import Priority
 from splito_engine.match import legal_moves
-from splito_service.bots.players import priority_of
 from splito_service.errors import TooManyMatches
 from splito_service.ids import new_id
+from splito_service.matches.bot_turns import priority_of
 from splito_service.matches.client_keys import Clients
 from splito_service.matches.model import Creator, Decision, Sitter
 from splito_service.matches.store import Matches

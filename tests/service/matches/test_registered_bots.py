@@ -18,11 +18,12 @@ from splito_engine.player import Cost
 from splito_service.bots.ask_claims import Claims
 from splito_service.bots.ask_log import Log
 from splito_service.bots.ask_store import Asks
-from splito_service.bots.players import CLOCK, Summons
+from splito_service.bots.players import BotPlayers
 from splito_service.bots.pull import Desk
 from splito_service.bots.registry import Registry, described
 from splito_service.bots.store import Bots, Registered
 from splito_service.matches.autoplay import Attendant, attending
+from splito_service.matches.bot_turns import CLOCK, BotTurns
 from splito_service.matches.model import Account, Decision, Kept, Sitter
 from splito_service.matches.store import Matches
 from splito_service.processes.embedded_redis import open_server
@@ -89,11 +90,11 @@ async def house() -> AsyncIterator[House]:
 
 
 @pytest.fixture
-async def other(link: Link, desk: Desk) -> AsyncIterator[Summons]:
+async def other(link: Link, desk: Desk) -> AsyncIterator[BotTurns]:
     """Those of another process."""
     bots = Bots(link)
     async with Caller() as caller:
-        yield Summons(bots, Registry(bots, Signer(link), caller, True), desk, Claims(link), Log(link))
+        yield BotTurns(bots, BotPlayers(Registry(bots, Signer(link), caller, True), desk), Claims(link), Log(link))
 
 
 @pytest.fixture
@@ -235,11 +236,11 @@ async def test_what_a_seat_has_left_is_kept_with_its_move(link: Link, polly: Reg
 
 @pytest.mark.anyio
 async def test_bank_and_faults_outlive_the_process(
-    link: Link, summons: Summons, house: House, polly: Registered
+    link: Link, bot_turns: BotTurns, house: House, polly: Registered
 ) -> None:
     account = Account(700, Cost(5300.0, 4300, "time-out"), (FaultNote(0, "time-out", ""), FaultNote(1, "time-out", "")))
     kept = await begun(Matches(link), polly, account)
-    deciding = asyncio.create_task(summons.decide(kept, 0, house))
+    deciding = asyncio.create_task(bot_turns.decide(kept, 0, house))
     ask = await handed(link, polly)
     assert ask["time"]["bank_ms"] == 700
     assert ask["last"] == {"elapsed_ms": 5300.0, "charged_ms": 4300, "outcome": "time-out"}
@@ -253,10 +254,10 @@ async def test_bank_and_faults_outlive_the_process(
 
 @pytest.mark.anyio
 async def test_a_seat_that_was_replaced_is_asked_no_more(
-    link: Link, summons: Summons, house: House, polly: Registered
+    link: Link, bot_turns: BotTurns, house: House, polly: Registered
 ) -> None:
     kept = await begun(Matches(link), polly, Account(0, replaced=True))
-    decision = await summons.decide(kept, 0, house)
+    decision = await bot_turns.decide(kept, 0, house)
     assert decision is not None
     assert decision.account is None
     assert (await Asks(link).hand_out(polly.id, 8, 8)).asks == []
@@ -264,10 +265,10 @@ async def test_a_seat_that_was_replaced_is_asked_no_more(
 
 @pytest.mark.anyio
 async def test_a_bot_is_not_asked_the_same_by_two_processes(
-    link: Link, summons: Summons, other: Summons, house: House, polly: Registered
+    link: Link, bot_turns: BotTurns, other: BotTurns, house: House, polly: Registered
 ) -> None:
     kept = await begun(Matches(link), polly)
-    deciding = asyncio.create_task(summons.decide(kept, 0, house))
+    deciding = asyncio.create_task(bot_turns.decide(kept, 0, house))
     ask = await handed(link, polly)
     assert await other.decide(kept, 0, house) is None, "somebody is asking"
     assert (await Asks(link).hand_out(polly.id, 8, 8)).asks == []
@@ -292,13 +293,13 @@ async def test_whoever_asks_holds_the_claim_for_as_long_as_it_takes(link: Link, 
 
 @pytest.mark.anyio
 async def test_a_table_is_attended_to_again_when_the_process_that_asked_is_gone(
-    link: Link, redis: Client, summons: Summons, house: House, polly: Registered
+    link: Link, redis: Client, bot_turns: BotTurns, house: House, polly: Registered
 ) -> None:
     matches = Matches(link)
     kept = await begun(matches, polly)
     claim = f"asking:{kept.id}-{kept.turn}-0"
     await redis.set(claim, "the other process")  # it lives, so its claim does not lapse
-    attendant: Any = Attendant(matches, house, summons)
+    attendant: Any = Attendant(matches, house, bot_turns)
     await redis.zadd("due", {kept.id: 0})
     await attendant.sweep_once()
     if kept.id in attendant._tasks:
@@ -308,7 +309,7 @@ async def test_a_table_is_attended_to_again_when_the_process_that_asked_is_gone(
     assert (await Asks(link).hand_out(polly.id, 8, 8)).asks == []
     await redis.delete(claim)
     await redis.zadd("due", {kept.id: 0})
-    async with attending(matches, house, summons):
+    async with attending(matches, house, bot_turns):
         ask = await handed(link, polly)
         await Asks(link).answer(ask["id"], polly.id, b"meant", b'{"index":0}')
         await until(lambda: _sealed(matches, kept.id))
@@ -316,12 +317,12 @@ async def test_a_table_is_attended_to_again_when_the_process_that_asked_is_gone(
 
 @pytest.mark.anyio
 async def test_a_table_is_due_no_more_when_only_a_person_without_a_clock_is_awaited(
-    link: Link, redis: Client, summons: Summons, house: House, polly: Registered
+    link: Link, redis: Client, bot_turns: BotTurns, house: House, polly: Registered
 ) -> None:
     """The interleaving in which the claim of the other process has lapsed: the bot is asked, and then nobody is due."""
     matches = Matches(link)
     kept = await begun(matches, polly)
-    async with attending(matches, house, summons):
+    async with attending(matches, house, bot_turns):
         await redis.zadd("due", {kept.id: 0})
         ask = await handed(link, polly)
         assert await redis.zscore("due", kept.id) > 0, "the bot is being asked"

@@ -19,12 +19,11 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from splito_arena.reports.dump_head import key_id
 from splito_engine.errors import BadOption
-from splito_service.bots.store import Secrets
 from splito_service.errors import NoToken
 from splito_service.matches import seat_tokens
 from splito_service.matches.seat_tokens import SEAT_SECRET, Sitting, Tokens
 from splito_service.processes.embedded_redis import open_server
-from splito_service.signing import ARENA_KEY, PREFIX, Signer, public_of
+from splito_service.signing import ARENA_KEY, PREFIX, Secrets, Signer, public_of
 from splito_service.storage.client import Link
 from splito_service.storage.keyring import BARE, LEAD, MOST, REFRESH, KeyKind, Keyring, Keys, RotatingKey, text_of
 from tests.service.process import NO_LIMITS, running

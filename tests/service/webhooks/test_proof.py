@@ -19,7 +19,7 @@ from splito_service.retention.sweeper import Sweeper
 from splito_service.settings import Settings
 from splito_service.signing import Signer
 from splito_service.storage.client import Link
-from splito_service.webhooks.announce import Herald
+from splito_service.tournaments.announce import Announcer
 from splito_service.webhooks.delivery import Courier, Sender
 from splito_service.webhooks.delivery_store import Deliveries
 from splito_service.webhooks.proof import PROOFS, HookProver, network_of
@@ -58,7 +58,7 @@ def told() -> Iterator[PushBot]:
 async def put(url: str, hook: OwnHook) -> int:
     """Return for how many hooks an event waits that the owner of the hook is told of."""
     async with Link(url) as link:
-        await Herald(Outbox(link)).tournament_ended(a_tournament(hook.owner), 12)
+        await Announcer(Outbox(link)).tournament_ended(a_tournament(hook.owner), 12)
     return hook.look()["waiting"]
 
 

@@ -25,8 +25,8 @@ from splito_service.ids import new_id
 from splito_service.processes.embedded_redis import open_server
 from splito_service.signing import Signer
 from splito_service.storage.client import Link
+from splito_service.tournaments.announce import Announcer
 from splito_service.tournaments.store import KeptTournament
-from splito_service.webhooks.announce import Herald
 from splito_service.webhooks.delivery import FAILURES as FAILURES_IN_A_ROW
 from splito_service.webhooks.delivery import LIMIT, Courier, Sender
 from splito_service.webhooks.delivery_store import LEASE, MOST_LOGGED, MOST_TRIES, PAUSES, REST, Deliveries
@@ -245,7 +245,7 @@ async def test_the_owner_of_a_bot_that_is_disabled_is_told_at_once(hook: OwnHook
         marvin.prove()
         served.status = 503
         async with Caller() as caller:
-            registry = Registry(Bots(outside), Signer(outside), caller, True, Herald(Outbox(outside)))
+            registry = Registry(Bots(outside), Signer(outside), caller, True, Outbox(outside))
             for _ in range(FAILURES + 1):
                 await registry.look(marvin.made["id"])
     (row,) = hook.deliveries()
@@ -289,9 +289,9 @@ def an_entry() -> Entry:
 
 @pytest.mark.anyio
 async def test_an_organiser_is_told_of_the_matches_of_a_block(hook: OwnHook, told: PushBot, outside: Link) -> None:
-    held, entry, herald = a_tournament(hook.owner), an_entry(), Herald(Outbox(outside))
+    held, entry, announcer = a_tournament(hook.owner), an_entry(), Announcer(Outbox(outside))
     for _ in range(2):  # a worker was killed, and another does it all again
-        await herald.block_played(held, entry)
+        await announcer.block_played(held, entry)
     hook.deliveries(count=2)
     events = {event.data.match: event.data for event in (heard(told, hook, number) for number in range(2))}
     assert len(told.called) == 2
@@ -305,11 +305,11 @@ async def test_an_organiser_is_told_of_the_matches_of_a_block(hook: OwnHook, tol
 
 @pytest.mark.anyio
 async def test_and_of_what_they_come_to(hook: OwnHook, told: PushBot, outside: Link) -> None:
-    held, entry, herald = a_tournament(hook.owner), an_entry(), Herald(Outbox(outside))
+    held, entry, announcer = a_tournament(hook.owner), an_entry(), Announcer(Outbox(outside))
     ratings, found = {"owl@1.2": Rating(27.0, 8.0), "greedy@0.1": Rating(23.0, 8.1)}, placings(entry)
     assert found is not None
     for _ in range(2):
-        await herald.block_rated(held, BLOCK, found, ratings)
+        await announcer.block_rated(held, BLOCK, found, ratings)
     (row,) = hook.deliveries()
     assert row["event"] == "block.rated"
     event = heard(told, hook)
@@ -323,10 +323,10 @@ async def test_and_of_what_they_come_to(hook: OwnHook, told: PushBot, outside: L
 
 @pytest.mark.anyio
 async def test_what_was_not_played_is_not_told(hook: OwnHook, told: PushBot, outside: Link) -> None:
-    held, herald = a_tournament(hook.owner), Herald(Outbox(outside))
+    held, announcer = a_tournament(hook.owner), Announcer(Outbox(outside))
     skipped = Entry(block=BLOCK, bots=("owl@1.2", "greedy@0.1"), skipped="owl is gone")
-    await herald.block_played(held, skipped)
-    await herald.tournament_ended(held, 0)
+    await announcer.block_played(held, skipped)
+    await announcer.tournament_ended(held, 0)
     (row,) = hook.deliveries()
     assert row["event"] == "tournament.finished"
     assert len(told.called) == 1
@@ -336,7 +336,7 @@ async def test_what_was_not_played_is_not_told(hook: OwnHook, told: PushBot, out
 @pytest.mark.parametrize("state", ["finished", "cancelled"])
 async def test_and_of_the_end(hook: OwnHook, told: PushBot, outside: Link, state: Any) -> None:
     held = msgspec.structs.replace(a_tournament(hook.owner), state=state, reason="enough")
-    await Herald(Outbox(outside)).tournament_ended(held, 12)
+    await Announcer(Outbox(outside)).tournament_ended(held, 12)
     hook.deliveries()
     event = heard(told, hook)
     assert (event.data.tournament, event.data.name, event.data.kind) == (held.id, "Cup", "tournament")
@@ -345,7 +345,7 @@ async def test_and_of_the_end(hook: OwnHook, told: PushBot, outside: Link, state
 
 @pytest.mark.anyio
 async def test_what_was_sent_can_be_read_and_sent_again(hook: OwnHook, told: PushBot, outside: Link) -> None:
-    await Herald(Outbox(outside)).tournament_ended(a_tournament(hook.owner), 12)
+    await Announcer(Outbox(outside)).tournament_ended(a_tournament(hook.owner), 12)
     (row,) = hook.deliveries()
     path = f"/deliveries/{row['id']}"
     read = hook.ask("GET", path).json()
@@ -366,7 +366,7 @@ async def test_what_was_sent_can_be_read_and_sent_again(hook: OwnHook, told: Pus
 @pytest.mark.anyio
 async def test_what_was_not_taken_can_be_seen_with_what_was_wrong(hook: OwnHook, told: PushBot, outside: Link) -> None:
     told.status = 500
-    await Herald(Outbox(outside)).tournament_ended(a_tournament(hook.owner), 12)
+    await Announcer(Outbox(outside)).tournament_ended(a_tournament(hook.owner), 12)
     row = eventually(lambda: hook.ask("GET", "/deliveries").json()["deliveries"], bool)[0]
     assert (row["state"], row["last"]["status"], row["last"]["error"]) == ("waiting", 500, "the status is 500, not 2xx")
     assert row["due"] > row["last"]["at"]
@@ -385,7 +385,7 @@ async def test_what_a_killed_service_had_under_way_is_sent_by_another(tmp_path: 
             hook = OwnHook(Ada(api), f"{told.url}/arena").prove(told)
         told.meanwhile = process.kill
         async with Link(server.url) as link, Caller(reader=AnyReader) as caller:
-            await Herald(Outbox(link)).tournament_ended(a_tournament(hook.owner), 12)
+            await Announcer(Outbox(link)).tournament_ended(a_tournament(hook.owner), 12)
             eventually(process.popen.poll, lambda code: code is not None)
             sender = Sender(Signer(link), caller, True)
             await Courier(Hooks(link), Deliveries(link), sender, lambda: int(1000 * time()) + LEASE).deliver_due()
@@ -398,7 +398,7 @@ async def test_what_a_killed_service_had_under_way_is_sent_by_another(tmp_path: 
 @pytest.mark.anyio
 async def test_the_log_is_read_page_by_page(hook: OwnHook, outside: Link) -> None:
     for _ in range(3):
-        await Herald(Outbox(outside)).tournament_ended(a_tournament(hook.owner), 12)
+        await Announcer(Outbox(outside)).tournament_ended(a_tournament(hook.owner), 12)
     ids = [row["id"] for row in hook.deliveries(count=3)]
     first = hook.ask("GET", "/deliveries?limit=2").json()
     second = hook.ask("GET", f"/deliveries?limit=2&cursor={first['next']}").json()
@@ -412,7 +412,7 @@ async def test_the_page_tells_how_to_receive_an_event(hook: OwnHook, told: PushB
     (code,) = re.findall(r"^```python\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
     program: dict[str, Any] = {}
     exec(code, program)  # noqa: S102 (our own)
-    await Herald(Outbox(outside)).tournament_ended(a_tournament(hook.owner), 12)
+    await Announcer(Outbox(outside)).tournament_ended(a_tournament(hook.owner), 12)
     hook.deliveries()
     (called,) = told.called
     assert program["receive"](hook.secret, called.headers, called.body) == msgspec.json.decode(called.body)

@@ -19,12 +19,13 @@ from splito_service.bots.store import Registered
 from splito_service.ids import new_id
 from splito_service.processes.embedded_redis import open_server
 from splito_service.storage.client import Link
+from splito_service.storage.rq_keys import WORKERS
 from splito_service.tournaments.rating_store import LEASE, Ratings
 from splito_service.webhooks.store import EVENTS, Hooks, KeptHook, proved
 from splito_service.webhooks.store import Event as Told
 from splito_service.workers import tournament_loop
 from splito_service.workers.block_players import at_once, capacity, slots_of
-from splito_service.workers.queue import WAITING, WORKERS, Rota
+from splito_service.workers.queue import WAITING, Rota
 from splito_service.workers.scheduler import tending
 from tests.service.playing import LIMIT, Playing, entrant, house, outcome, put, registered, tournament, until
 from tests.service.pushed import INFO, PushBot, serving

@@ -8,6 +8,15 @@ from msgspec.structs import replace
 from splito_arena.match.messages import BotInfo
 from splito_arena.reports.dump_head import key_id
 from splito_engine.game import AnyGame
+from splito_service.bots.schemas import (
+    BotChange,
+    BotPage,
+    BotRegistered,
+    BotRegistration,
+    NewSecret,
+    bot_of,
+    bot_summary,
+)
 from splito_service.bots.store import Registered
 from splito_service.http.contract.examples import Examples, one
 from splito_service.http.contract.parameters import EXAMPLE_ID, Json
@@ -15,24 +24,17 @@ from splito_service.ids import created
 from splito_service.owners.keys import SCOPES
 from splito_service.owners.schemas import (
     EXAMPLE_KEY,
-    EXAMPLE_SECRET,
-    BotChange,
-    BotPage,
-    BotRegistered,
-    BotRegistration,
     KeyCreated,
     KeyRing,
     KeyTimes,
     NewKey,
     NewOwner,
-    NewSecret,
     OwnerCreated,
     SigningKey,
-    bot_of,
-    bot_summary,
     key_summary,
 )
 from splito_service.owners.store import KeptKey, Owner
+from splito_service.schemas import EXAMPLE_SECRET
 
 ADA = Owner(EXAMPLE_ID, "Ada")
 URL = "https://marvin.example/splito"

@@ -1,18 +1,20 @@
 """What owners can ask of the service, about themselves and about the bots that they register: one row per operation."""
 
-from splito_service.http.contract.operations import BODY, Link, Operation
-from splito_service.owners.schemas import (
+from splito_service.bots.schemas import (
     Bot,
     BotChange,
     BotDescription,
     BotPage,
     BotRegistered,
     BotRegistration,
+    NewSecret,
+)
+from splito_service.http.contract.operations import BODY, Link, Operation
+from splito_service.owners.schemas import (
     KeyCreated,
     KeyRing,
     NewKey,
     NewOwner,
-    NewSecret,
     OwnerCreated,
     SigningKey,
 )

@@ -7,13 +7,14 @@ from msgspec.structs import replace
 
 from splito_arena.bots.push_client import proof
 from splito_arena.match.messages import Challenge, ChallengeMet
-from splito_service.bots.store import Secrets
+from splito_service.bots.schemas import NewSecret
 from splito_service.http.contract.examples import Examples, one
 from splito_service.http.contract.json_schemas import plain
 from splito_service.http.contract.owner_examples import ADA, LOST
 from splito_service.http.contract.parameters import EXAMPLE_BLOCK, EXAMPLE_ID, Json
 from splito_service.ids import created
-from splito_service.owners.schemas import EXAMPLE_SECRET, NewSecret
+from splito_service.schemas import EXAMPLE_SECRET
+from splito_service.signing import Secrets
 from splito_service.webhooks.delivery_store import PAUSES, Logged, Try
 from splito_service.webhooks.schemas import (
     BlockRated,

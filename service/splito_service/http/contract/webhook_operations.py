@@ -5,9 +5,9 @@ from typing import Literal
 import msgspec
 
 from splito_arena.match.messages import ChallengeMet
+from splito_service.bots.schemas import NewSecret
 from splito_service.http.contract.operations import BODY, Link, Operation
 from splito_service.http.contract.owner_operations import KEY
-from splito_service.owners.schemas import NewSecret
 from splito_service.webhooks.schemas import (
     BlockRatedEvent,
     BotDisabledEvent,

@@ -10,14 +10,7 @@ from litestar.types import ASGIApp
 from splito_arena.match.messages import BotInfo
 from splito_arena.net.signing import new_secret
 from splito_service.bots.registry import changed, check_kind, described, rotated, settled
-from splito_service.bots.store import Registered
-from splito_service.errors import WrongOwner
-from splito_service.http.common import AnyRequest, header, json, read_body, spend, telling
-from splito_service.http.context import Hall, hall_of
-from splito_service.http.queries import BotsQuery, read_query
-from splito_service.http.routes.owners import read_key
-from splito_service.names import check_name, check_text
-from splito_service.owners.schemas import (
+from splito_service.bots.schemas import (
     Bot,
     BotChange,
     BotDescription,
@@ -28,6 +21,13 @@ from splito_service.owners.schemas import (
     bot_of,
     bot_summary,
 )
+from splito_service.bots.store import Registered
+from splito_service.errors import WrongOwner
+from splito_service.http.common import AnyRequest, header, json, read_body, spend, telling
+from splito_service.http.context import Hall, hall_of
+from splito_service.http.queries import BotsQuery, read_query
+from splito_service.http.routes.owners import read_key
+from splito_service.names import check_name, check_text
 
 VARIES = {"Cache-Control": "no-cache", "Vary": "Authorization"}
 TOLD = (

@@ -19,7 +19,7 @@ from splito_engine.game import Seat
 from splito_engine.match import legal_moves
 from splito_engine.record import encode as encode_record
 from splito_service.bots.consent import NOBODY, Asker
-from splito_service.bots.players import STAND_IN, is_registered
+from splito_service.bots.store import STAND_IN, is_registered
 from splito_service.errors import BadRequest, NoToken, NotOver, Unavailable, wrong_token
 from splito_service.http.common import AnyRequest, choose_language, client_of, encode, header, json, read_body, spend
 from splito_service.http.context import Hall, hall_of
@@ -299,7 +299,7 @@ async def _sitter(hall: Hall, seat: NewSeat, game: str, asker: Asker) -> Sitter:
         case NewPerson(name):
             return Sitter("person", check_name(name))
         case NewBot(bot) if is_registered(bot):
-            return await hall.summons.sitter(bot, game, asker)
+            return await hall.bot_turns.sitter(bot, game, asker)
         case NewBot(bot):
             check_bot(bot, game)
             return Sitter("bot", bot, bot)

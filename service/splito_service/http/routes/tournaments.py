@@ -10,7 +10,7 @@ from litestar import delete, get, post, put
 from litestar.params import FromPath
 from litestar.types import ASGIApp
 
-from splito_service.bots.players import is_registered
+from splito_service.bots.store import is_registered
 from splito_service.errors import WrongOwner
 from splito_service.http.common import AnyRequest, client_of, json, read_body, spend, telling
 from splito_service.http.context import Hall, hall_of

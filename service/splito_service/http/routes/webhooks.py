@@ -8,13 +8,13 @@ from litestar.types import ASGIApp
 from msgspec.structs import replace
 
 from splito_arena.net.signing import new_secret
+from splito_service.bots.schemas import NewSecret
 from splito_service.errors import BadName
 from splito_service.http.common import AnyRequest, json, read_body, spend, telling
 from splito_service.http.context import Hall, hall_of
 from splito_service.http.limits.rates import spend_permit
 from splito_service.http.queries import LogQuery, read_query
 from splito_service.http.routes.owners import read_key
-from splito_service.owners.schemas import NewSecret
 from splito_service.webhooks.schemas import (
     DeliveryPage,
     HookChange,

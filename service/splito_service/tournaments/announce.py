@@ -1,7 +1,7 @@
-"""What happened, as the events that owners are told of.
+"""Events about tournaments, for the webhooks of their owners.
 
-Every event has a subject that does not change when it is put again: so whoever plays a block, rates it or ends a
-tournament tells of it afterwards without knowing whether somebody else has, before being killed.
+The subject of an event stays the same when the event is put again. So a worker announces a block or an end after it has
+been stored, without knowing whether another worker announced it before it was killed.
 """
 
 import asyncio
@@ -10,21 +10,19 @@ from collections.abc import Mapping
 from splito_arena.blocks.ledger import Entry, Game, VersionId
 from splito_arena.blocks.placings import Placings, mean_places
 from splito_arena.stats.online_rating import Rating
-from splito_service.bots.store import Registered
-from splito_service.ids import new_id
 from splito_service.tournaments.store import KeptTournament
-from splito_service.webhooks.schemas import BlockRated, BotDisabled, MatchFinished, RatedBot, TournamentFinished
+from splito_service.webhooks.schemas import BlockRated, MatchFinished, RatedBot, TournamentFinished
 from splito_service.webhooks.store import Outbox
 
 
-class Herald:
-    """For any process. If nobody wants to know, each of these is one call of Redis."""
+class Announcer:
+    """Announces events to the owner of a tournament. If no webhook wants an event, it costs one call of Redis."""
 
     def __init__(self, outbox: Outbox) -> None:
         self._outbox = outbox
 
     async def block_played(self, held: KeptTournament, entry: Entry) -> None:
-        """That its matches are finished."""
+        """Announce the end of each match of a block."""
         if entry.games and await self._outbox.wanted(held.owner, "match.finished"):
             bodies = [_match(held, entry, game) for game in entry.games]
             await asyncio.gather(*(self._outbox.put(held.owner, "match.finished", body.match, body) for body in bodies))
@@ -32,7 +30,7 @@ class Herald:
     async def block_rated(
         self, held: KeptTournament, block: str, placings: Placings, ratings: Mapping[VersionId, Rating]
     ) -> None:
-        """And what its bots are rated at now."""
+        """Announce the ratings of the bots of a block after it."""
         if not await self._outbox.wanted(held.owner, "block.rated"):
             return
         bots = [
@@ -43,7 +41,7 @@ class Herald:
         await self._outbox.put(held.owner, "block.rated", f"{held.id}/{block}", body)
 
     async def tournament_ended(self, held: KeptTournament, blocks: int) -> None:
-        """Of which so many blocks were played."""
+        """Announce the end of a tournament of which so many blocks were played."""
         body = TournamentFinished(
             tournament=held.id,
             kind=held.kind,
@@ -54,12 +52,6 @@ class Herald:
             blocks=blocks,
         )
         await self._outbox.put(held.owner, "tournament.finished", held.id, body)
-
-    async def bot_disabled(self, bot: Registered) -> None:
-        """Just now: it may be again, so this is an event of its own."""
-        version = bot.info.version if bot.info else None
-        body = BotDisabled(bot=bot.id, name=bot.name, version=version, reason=bot.reason or "")
-        await self._outbox.put(bot.owner, "bot.disabled", f"{bot.id} {new_id()}", body)
 
 
 def _match(held: KeptTournament, entry: Entry, game: Game) -> MatchFinished:
