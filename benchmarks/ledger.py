@@ -20,7 +20,7 @@ from splito_service.processes.embedded_redis import open_server
 from splito_service.storage.client import Link
 from splito_service.tournaments.ledger_store import Ledger
 from splito_service.tournaments.redis_keys import keys
-from splito_service.tournaments.store import KeptTournament, Tournaments
+from splito_service.tournaments.store import StoredTournament, Tournaments
 
 GAME = "splito"
 NAMES = ("greedy", "random", "greedy", "random")
@@ -72,7 +72,7 @@ async def _play(block: str, bots: tuple[str, ...]) -> BlockPlayed:
 
 async def _keep(link: Link, bots: tuple[str, ...], played: list[BlockPlayed]) -> str:
     """As a shift would. The id of the tournament."""
-    kept = KeptTournament(
+    kept = StoredTournament(
         id=new_id(),
         owner=new_id(),
         name="Memory",

@@ -32,7 +32,7 @@ from splito_service.storage.client import Link
 from splito_service.tournaments.entrants import house_version
 from splito_service.tournaments.ledger_store import Ledger
 from splito_service.tournaments.organiser import Organiser
-from splito_service.tournaments.store import KeptEntrant, KeptTournament
+from splito_service.tournaments.store import StoredEntrant, StoredTournament
 
 CLASSES: dict[type[Any], int] = {SimpleWorker: 200, Worker: 100, SpawnWorker: 10}
 """How many empty jobs each gets."""
@@ -89,9 +89,9 @@ async def _progress(ledger: Ledger, tournament_id: str, blocks: int) -> None:
             await asyncio.sleep(0.01)
 
 
-def _tournament() -> KeptTournament:
-    entrants = [KeptEntrant(bot=name, name=name, version=house_version(name)) for name in ("random", "planner")]
-    return KeptTournament(
+def _tournament() -> StoredTournament:
+    entrants = [StoredEntrant(bot=name, name=name, version=house_version(name)) for name in ("random", "planner")]
+    return StoredTournament(
         id=new_id(),
         owner="",
         name="Kills",

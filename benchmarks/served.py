@@ -15,7 +15,7 @@ from litestar.handlers import HTTPRouteHandler
 from litestar.types import ASGIApp
 
 from splito_service.http.app import create_app
-from splito_service.http.fast_path import Lane
+from splito_service.http.fast_path import FastPath
 from splito_service.http.limits.admission import Admission
 from splito_service.http.limits.connections import MOST, Capacity
 from splito_service.settings import read_settings
@@ -33,7 +33,7 @@ def create() -> ASGIApp:
         app.register(_constant(size))
     app.register(usage)
     capacity = Capacity(MOST, crowded=MOST, per_client=MOST)
-    return Admission(app, Lane(app), settings, capacity, lambda _: None)
+    return Admission(app, FastPath(app), settings, capacity, lambda _: None)
 
 
 def constant_path(size: int) -> str:

@@ -30,7 +30,7 @@ from splito_service.owners.store import Owners
 from splito_service.processes.embedded_redis import open_server
 from splito_service.storage.client import Link
 from splito_service.tournaments.ledger_store import Ledger
-from splito_service.tournaments.store import KeptEntrant, KeptTournament, Tournaments
+from splito_service.tournaments.store import StoredEntrant, StoredTournament, Tournaments
 from splito_service.webhooks.store import Hooks, Outbox
 
 TURNS = 6  # of a match that goes on
@@ -109,9 +109,9 @@ async def _finished(link: Link) -> None:
         kept = await play_turn(matches, kept)
 
 
-async def _tournament(link: Link) -> KeptTournament:
-    entrants = tuple(KeptEntrant(bot=new_id(), name="Marvin", version="1.0.0", owner=new_id()) for _ in range(BOTS))
-    kept = KeptTournament(
+async def _tournament(link: Link) -> StoredTournament:
+    entrants = tuple(StoredEntrant(bot=new_id(), name="Marvin", version="1.0.0", owner=new_id()) for _ in range(BOTS))
+    kept = StoredTournament(
         id=new_id(),
         owner=new_id(),
         name="Memory",

@@ -14,7 +14,7 @@ from msgspec import Struct
 from benchmarks.load import Load, Talk, Talker, once
 from splito_engine.game import Scores, Seat
 from splito_engine.match import legal_moves, play
-from splito_service.matches.model import Decision, Kept
+from splito_service.matches.model import Decision, StoredMatch
 from splito_service.matches.store import Matches
 
 GAME = "splito"
@@ -123,7 +123,7 @@ async def _advance(matches: Matches, match_id: str, turns: int) -> None:
         kept = await play_turn(matches, kept)
 
 
-async def play_turn(matches: Matches, kept: Kept) -> Kept:
+async def play_turn(matches: Matches, kept: StoredMatch) -> StoredMatch:
     """A turn by chance, in the store."""
     match = kept.match
     for seat in match.actors:

@@ -4,20 +4,20 @@ from collections.abc import Callable
 from typing import Any, TypeAlias
 
 from splito_arena.faults import Fault
-from splito_arena.match.player import Hear, Heard, late
+from splito_arena.match.player import AskOutcome, Hear, late
 from splito_arena.match.question import Question
 from splito_engine.player import Answer
 
-Line: TypeAlias = Callable[[Question], Heard]
+Line: TypeAlias = Callable[[Question], AskOutcome]
 
 
 def plays(index: int = 0, after: float = 0.0, waited: float = 0.0, nudge: str | None = None) -> Line:
     """That one of its legal moves, counted from the last if negative, after so many seconds."""
-    return lambda question: Heard(Answer(question.ask.moves[index], nudge), after, waited)
+    return lambda question: AskOutcome(Answer(question.ask.moves[index], nudge), after, waited)
 
 
 def says(answer: Answer | Exception, after: float = 0.0, waited: float = 0.0) -> Line:
-    return lambda _: Heard(answer, after, waited)
+    return lambda _: AskOutcome(answer, after, waited)
 
 
 def fails(code: str, after: float = 0.0, waited: float = 0.0) -> Line:

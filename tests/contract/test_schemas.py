@@ -7,7 +7,7 @@ import msgspec
 from splito_engine.games.splito import View as SplitoView
 from splito_engine.registry import find_game
 from splito_service.http.contract.json_schemas import field_docs, schemas_of, structs_in
-from splito_service.matches.schemas import wire_of
+from splito_service.matches.schemas import game_schemas
 
 T = TypeVar("T")
 
@@ -44,7 +44,7 @@ def test_it_goes_into_the_schema() -> None:
 
 
 def test_types_that_were_made_while_running_say_what_the_generic_ones_say() -> None:
-    wire = wire_of(find_game("splito"))
+    wire = game_schemas(find_game("splito"))
     assert field_docs(wire.Match)["sealed"] == "Who of them has; what, nobody is told before all have."
 
 

@@ -20,10 +20,10 @@ from splito_service.problems import Problem
 
 Schema: TypeAlias = dict[str, Any]
 
-GENERIC = [name for name in schemas.Wire.__struct_fields__ if name not in ("game", "Record")]
+GENERIC = [name for name in schemas.GameSchemas.__struct_fields__ if name not in ("game", "Record")]
 """What each game has its own of. Records stay the bytes that they are."""
 OF_BOTS = [name for name in messages.Messages.__struct_fields__ if name != "game"]
-NOT_FOR_CLIENTS = (schemas.Wire, catalogue_schemas.Health, messages.Messages)
+NOT_FOR_CLIENTS = (schemas.GameSchemas, catalogue_schemas.Health, messages.Messages)
 
 FOR_READERS = {"title", "description", "examples"}
 LENGTHS = {"minLength", "maxLength", "minItems", "maxItems"}
@@ -45,7 +45,7 @@ def pairs() -> Iterator[Any]:
         yield pytest.param(theirs, theirs.__name__, None, id=theirs.__name__)
     for game in GAMES.values():
         found = find_game(game.id)
-        for types, names in ((schemas.wire_of(found), GENERIC), (messages.messages_of(found), OF_BOTS)):
+        for types, names in ((schemas.game_schemas(found), GENERIC), (messages.messages_of(found), OF_BOTS)):
             for name in names:
                 yield pytest.param(getattr(types, name), name, game, id=f"{game.id} {name}")
 

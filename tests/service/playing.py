@@ -25,8 +25,8 @@ from splito_service.tournaments.entrants import house_version
 from splito_service.tournaments.ledger_store import Ledger
 from splito_service.tournaments.organiser import Organiser
 from splito_service.tournaments.rating_store import Ratings
-from splito_service.tournaments.store import KeptEntrant, KeptTournament, Tournaments
-from splito_service.workers.queue import Rota
+from splito_service.tournaments.store import StoredEntrant, StoredTournament, Tournaments
+from splito_service.workers.queue import ShiftSlots
 from splito_service.workers.shift import Shift, opened
 from tests.service.pushed import PushBot
 
@@ -60,17 +60,17 @@ async def put(link: Link, *bots: Registered) -> None:
         await link.call("SET", f"bot:{bot.id}", msgspec.json.encode(bot))
 
 
-def house(*names: str) -> tuple[KeptEntrant, ...]:
-    return tuple(KeptEntrant(bot=name, name=name, version=house_version(name)) for name in names)
+def house(*names: str) -> tuple[StoredEntrant, ...]:
+    return tuple(StoredEntrant(bot=name, name=name, version=house_version(name)) for name in names)
 
 
-def entrant(bot: Registered) -> KeptEntrant:
-    return KeptEntrant(bot=bot.id, name=bot.name, version=bot.info.version if bot.info else "", owner=bot.owner)
+def entrant(bot: Registered) -> StoredEntrant:
+    return StoredEntrant(bot=bot.id, name=bot.name, version=bot.info.version if bot.info else "", owner=bot.owner)
 
 
-def tournament(of: Format, *entrants: KeptEntrant, ranked: bool = False, **more: Any) -> KeptTournament:
+def tournament(of: Format, *entrants: StoredEntrant, ranked: bool = False, **more: Any) -> StoredTournament:
     """Two at a table of Splitter, and its deals are always the same."""
-    kept = KeptTournament(
+    kept = StoredTournament(
         id=new_id(),
         owner="",
         name="Cup",
@@ -96,7 +96,7 @@ class Outcome(msgspec.Struct, frozen=True):
     """Games and blocks that each version was rated for."""
 
 
-async def outcome(link: Link, kept: KeptTournament) -> Outcome:
+async def outcome(link: Link, kept: StoredTournament) -> Outcome:
     flat = await link.call("HGETALL", f"tournament:{kept.id}:ledger")
     ledger = Ledger(link)
     ratings = await Ratings(link).table(kept.game, kept.players)
@@ -126,14 +126,14 @@ class Playing:
     async def shift(self, told: asyncio.Event, number: int = 0) -> None:
         settings = Settings(redis_url=self._url, allow_private_bots=True, nameservers=self.nameservers)
         async with opened(settings, self._url, self.link) as tools:
-            await Shift(tools, Rota(self.link), number, new_id()).run(told)
+            await Shift(tools, ShiftSlots(self.link), number, new_id()).run(told)
 
-    async def play(self, kept: KeptTournament) -> KeptTournament:
+    async def play(self, kept: StoredTournament) -> StoredTournament:
         """To its end, or until it is paused."""
         await self.organiser.hold(kept)
         return await self.finish(kept)
 
-    async def finish(self, kept: KeptTournament) -> KeptTournament:
+    async def finish(self, kept: StoredTournament) -> StoredTournament:
         told = asyncio.Event()
         shift = asyncio.create_task(self.shift(told))
         try:

@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 
 from splito_arena.match.messages import messages_of
-from splito_arena.match.player import Heard
+from splito_arena.match.player import AskOutcome
 from splito_arena.match.question import Question
 from splito_arena.match.seat import Exchange
 from splito_engine.player import Answer
@@ -50,7 +50,7 @@ def logged(bot: str, game: str, exchange: Exchange) -> LoggedAsk:
     )
 
 
-def written(question: Question, heard: Heard) -> Heard:
+def written(question: Question, heard: AskOutcome) -> AskOutcome:
     """What a function was asked and answered, as it would have been over the wire."""
     answer: Any = heard.answer
     response = b""

@@ -8,7 +8,7 @@ from time import perf_counter
 from typing import Any
 
 from splito_arena.faults import Fault, cut
-from splito_arena.match.player import Hear, Heard
+from splito_arena.match.player import AskOutcome, Hear
 from splito_arena.match.question import Question
 from splito_engine.player import Answer, Choose
 
@@ -27,7 +27,7 @@ class Plugin:
             answer: Answer | Fault = as_answer(self._choose(ask))
         except (Exception, SystemExit) as error:  # noqa: BLE001 (anybody's code runs here)
             answer = Fault("crashed", cut(f"{type(error).__name__}: {error}", 300))
-        hear(Heard(answer, self._now() - begun))
+        hear(AskOutcome(answer, self._now() - begun))
 
     def start(self, notice: Any) -> None:
         """Functions are not told."""

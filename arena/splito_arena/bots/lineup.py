@@ -19,11 +19,11 @@ from splito_arena.bots.find import find_bot
 from splito_arena.bots.in_process import Plugin
 from splito_arena.bots.push import Push
 from splito_arena.bots.push_client import BotClient
-from splito_arena.bots.subprocess import House, Housed
+from splito_arena.bots.subprocess import BotProcesses, Housed
 from splito_arena.errors import Unreachable
 from splito_arena.faults import FAULTS, Fault
 from splito_arena.match.messages import BotInfo
-from splito_arena.match.player import Hear, Heard, Player
+from splito_arena.match.player import AskOutcome, Hear, Player
 from splito_arena.match.question import Question
 from splito_arena.net.http_client import Caller
 from splito_arena.net.signing import Key
@@ -53,7 +53,7 @@ class Seated:
         self._player, self._log = player, log
 
     def ask(self, question: Question, hear: Hear) -> None:
-        def heard(came: Heard) -> None:
+        def heard(came: AskOutcome) -> None:
             hear(came if came.request else written(question, came))
 
         self._player.ask(question, heard if self._log else hear)
@@ -72,7 +72,7 @@ async def seated(
     `opening` is any first position of what is played, `secrets` has that of each URL whose bot wants signatures.
     """
     game, urls = opening.game.INFO.id, sorted({word for word in words if is_url(word)})
-    async with Caller() as caller, House(os.cpu_count() or 1, anywhere=True) as house:
+    async with Caller() as caller, BotProcesses(os.cpu_count() or 1, anywhere=True) as house:
         clients = {url: BotClient(caller, url, _key(secrets.get(url)), allow_private=True) for url in urls}
         infos = dict(zip(urls, await asyncio.gather(*(_info(url, clients[url], game) for url in urls)), strict=True))
 

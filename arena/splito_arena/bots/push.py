@@ -17,7 +17,7 @@ import msgspec
 
 from splito_arena.bots.push_client import BotClient, Letter, new_message_id
 from splito_arena.match.messages import BotInfo, Ended
-from splito_arena.match.player import Hear, Heard, late
+from splito_arena.match.player import AskOutcome, Hear, late
 from splito_arena.match.question import Question, encode, read_answer, read_answers, read_one
 from splito_arena.net.http_client import Call, Reply
 
@@ -33,8 +33,8 @@ class Push:
         self.client, self._info = client, info
         self.busy = 0
         """Requests on their way."""
-        self._asked: list[Errand] = []
-        self._again: list[Errand] = []
+        self._asked: list[PendingAsk] = []
+        self._again: list[PendingAsk] = []
         """Those that are asked once more: nobody thinks on while waiting for it, so they go first."""
         self._queue: deque[Trip] = deque()
         self._finding: asyncio.Task[None] | None = None
@@ -42,7 +42,7 @@ class Push:
     def ask(self, question: Question, hear: Hear) -> None:
         if not self._asked and not self._again:
             asyncio.get_running_loop().call_soon(self._flush)
-        (self._asked if question.rejected is None else self._again).append(Errand(question, hear))
+        (self._asked if question.rejected is None else self._again).append(PendingAsk(question, hear))
 
     def start(self, notice: msgspec.Struct) -> None:
         self.client.tell("start", encode(notice))
@@ -55,7 +55,7 @@ class Push:
         self._queue.extend(self._trips(asked))
         self.go_on()
 
-    def _trips(self, asked: "list[Errand]") -> "Sequence[Trip]":
+    def _trips(self, asked: "list[PendingAsk]") -> "Sequence[Trip]":
         return list(batches(asked, self._info.batch)) if self._info.batch else asked
 
     def go_on(self) -> None:
@@ -127,7 +127,7 @@ class Trip(Call):
         return 0.0 if self.kept else max(0.0, self.total() - reply.elapsed - self.ours)
 
 
-class Errand(Trip):
+class PendingAsk(Trip):
     """A question that somebody waits to hear about, and the request that asks it."""
 
     __slots__ = ("_body", "question", "waiting")
@@ -142,16 +142,16 @@ class Errand(Trip):
 
     def tell(self, outcome: Reply | Exception) -> None:
         if isinstance(outcome, Exception):
-            self.waiting(Heard(outcome, self.total(), request=self._body))
+            self.waiting(AskOutcome(outcome, self.total(), request=self._body))
             return
         answer = _read(read_answer, self.question, outcome.body)
-        self.waiting(Heard(answer, outcome.elapsed, self.waited(outcome), self._body, outcome.body))
+        self.waiting(AskOutcome(answer, outcome.elapsed, self.waited(outcome), self._body, outcome.body))
 
 
 class Batch(Trip):
     """Several questions in one request. Each keeps its own deadline."""
 
-    def __init__(self, errands: Sequence[Errand]) -> None:
+    def __init__(self, errands: Sequence[PendingAsk]) -> None:
         self._errands = errands
         self._bodies = dict.fromkeys(errands, b"")
         """Of those that nobody has heard of."""
@@ -174,20 +174,20 @@ class Batch(Trip):
         if isinstance(outcome, Exception):
             total = self.total()
             for errand, body in self._bodies.items():
-                errand.waiting(Heard(outcome, total, request=body))
+                errand.waiting(AskOutcome(outcome, total, request=body))
             return
         answers = _read(read_answers, self._errands[0].question.game, outcome.body)
         waited = self.waited(outcome)
         for errand, body in self._bodies.items():
             answer = answers if isinstance(answers, Exception) else _read(read_one, errand.question, answers)
-            errand.waiting(Heard(answer, outcome.elapsed, waited, body, outcome.body))
+            errand.waiting(AskOutcome(answer, outcome.elapsed, waited, body, outcome.body))
 
-    def _expire(self, errand: Errand) -> None:
+    def _expire(self, errand: PendingAsk) -> None:
         del self._bodies[errand]
         errand.waiting(late(errand.question))
 
 
-def batches(errands: list[Errand], most: int) -> Iterator[Trip]:
+def batches(errands: list[PendingAsk], most: int) -> Iterator[Trip]:
     """Of one game each, and those first that have the least time."""
     errands.sort(key=lambda errand: (errand.question.game.INFO.id, errand.question.allowed))
     for _, same in groupby(errands, key=lambda errand: errand.question.game.INFO.id):

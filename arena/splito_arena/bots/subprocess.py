@@ -23,7 +23,7 @@ from splito_arena.bots import subprocess_main
 from splito_arena.bots.direct import question as table_question
 from splito_arena.bots.subprocess_main import ANYWHERE, READY, Said
 from splito_arena.faults import Fault
-from splito_arena.match.player import Hear, Heard
+from splito_arena.match.player import AskOutcome, Hear
 from splito_arena.match.question import Question
 from splito_arena.net.fair_queue import FairQueue
 from splito_engine.errors import NotYourTurn
@@ -56,7 +56,7 @@ class Priority(NamedTuple):
 ANYBODY = Priority()
 
 
-class House:
+class BotProcesses:
     """Asked by many tasks at once; thinks in processes of its own.
 
     Questions that wait for a process are served in turn by client, and first those of tables where a person sits; one
@@ -97,21 +97,21 @@ class House:
         if seat not in match.actors:
             raise NotYourTurn(f"seat {seat} has nothing to decide now", seat=seat)
         asked = table_question(match, seat)
-        errand = Errand(bot, asked, self._limit, f"{asked.game}, turn {len(match.turns)}, seat {seat}")
+        errand = PendingAsk(bot, asked, self._limit, f"{asked.game}, turn {len(match.turns)}, seat {seat}")
         said = await self.run(errand, priority)
         if said.move in range(len(asked.moves)):
             return asked.moves[said.move]
         log.warning("%s: %s; the default move is played", errand, said.fault)
         return asked.moves[0]
 
-    async def hear(self, bot: str, question: Question, priority: Priority = ANYBODY) -> Heard:
+    async def hear(self, bot: str, question: Question, priority: Priority = ANYBODY) -> AskOutcome:
         """Return what the bot says in the time of the question; where that has none, in the limit of the house."""
         ask = question.ask
         limit = self._limit if ask.time is None else question.allowed
-        errand = Errand(bot, ask, limit, f"match {ask.match}, turn {ask.turn}, seat {ask.seat}")
+        errand = PendingAsk(bot, ask, limit, f"match {ask.match}, turn {ask.turn}, seat {ask.seat}")
         return _heard(ask, await self.run(errand, priority), errand.elapsed)
 
-    async def run(self, errand: "Errand", priority: Priority = ANYBODY) -> Said:
+    async def run(self, errand: "PendingAsk", priority: Priority = ANYBODY) -> Said:
         """Return what the bot says. One that ends its process is asked once more, in the time that is left, because
         another bot may have been the cause.
         """
@@ -128,7 +128,7 @@ class House:
                 self._check_open()
                 return Said(code="" if isinstance(error, NoProcess) else "crashed", fault=str(error))
 
-    async def _think(self, worker: "Worker | None", errand: "Errand") -> Said:
+    async def _think(self, worker: "Worker | None", errand: "PendingAsk") -> Said:
         """By this worker or a new one. One that does not answer, be it that nobody waits any more, is not kept."""
         worker = worker or self._hire()
         with ExitStack() as unless_answered:
@@ -162,7 +162,7 @@ class Housed:
 
     notices = False
 
-    def __init__(self, house: House, bot: str, name: str | None = None, priority: Priority = ANYBODY) -> None:
+    def __init__(self, house: BotProcesses, bot: str, name: str | None = None, priority: Priority = ANYBODY) -> None:
         self.name = name or bot
         self._house, self._bot, self._priority = house, bot, priority
         self._asking: set[asyncio.Task[None]] = set()
@@ -181,11 +181,11 @@ class Housed:
         try:
             heard = await self._house.hear(self._bot, question, self._priority)
         except Exception as error:  # noqa: BLE001 (our own trouble, for whoever waits to judge)
-            heard = Heard(error, 0.0)
+            heard = AskOutcome(error, 0.0)
         hear(heard)
 
 
-class Errand:
+class PendingAsk:
     """A question on its way to a bot, and the time that the bot has had for it."""
 
     def __init__(self, bot: str, asked: Ask, limit: float, about: str) -> None:
@@ -272,9 +272,9 @@ def _start(line: socket.socket, anywhere: bool) -> "subprocess.Popen[bytes]":
         raise NoProcess(str(error)) from error
 
 
-def _heard(ask: Ask, said: Said, elapsed: float) -> Heard:
+def _heard(ask: Ask, said: Said, elapsed: float) -> AskOutcome:
     if said.move in range(len(ask.moves)):
-        return Heard(Answer(ask.moves[said.move], said.nudge, said.debug), elapsed)
+        return AskOutcome(Answer(ask.moves[said.move], said.nudge, said.debug), elapsed)
     if not said.code:
-        return Heard(NoProcess(said.fault), elapsed)
-    return Heard(Fault(said.code, f"{said.fault}: {said.words}" if said.words else said.fault), elapsed)
+        return AskOutcome(NoProcess(said.fault), elapsed)
+    return AskOutcome(Fault(said.code, f"{said.fault}: {said.words}" if said.words else said.fault), elapsed)

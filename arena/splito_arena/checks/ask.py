@@ -15,7 +15,7 @@ from msgspec.structs import asdict
 from splito_arena.bots.push_client import BotClient, Letter, Told, new_message_id
 from splito_arena.checks.report import Finding, of_fault
 from splito_arena.faults import Fault, Void
-from splito_arena.match.player import Hear, Heard, Player, asked
+from splito_arena.match.player import AskOutcome, Hear, Player, asked
 from splito_arena.match.question import History, Question, question, read_answer
 from splito_arena.match.seat import Clock, judged
 from splito_arena.net.http_client import Reply
@@ -38,7 +38,7 @@ class Watch:
         self._player, self._timings = player, timings
 
     def ask(self, question: Question, hear: Hear) -> None:
-        def heard(came: Heard) -> None:
+        def heard(came: AskOutcome) -> None:
             self._timings.take(question, came)
             self.is_wired = self.is_wired or bool(came.request)
             hear(came if came.request else _written(question, came))
@@ -53,7 +53,7 @@ class Timings:
         self.seconds: list[float] = []
         self.time_outs = 0
 
-    def take(self, question: Question, heard: Heard) -> None:
+    def take(self, question: Question, heard: AskOutcome) -> None:
         self.seconds.append(heard.elapsed)
         answer = heard.answer
         is_late = answer.code == "time-out" if isinstance(answer, Fault) else _is_late(question, heard)
@@ -85,10 +85,10 @@ class Direct:
         def done(outcome: Reply | Exception) -> None:
             total = self._client.clock() - begun
             if isinstance(outcome, Exception):
-                hear(Heard(outcome, total, request=body))
+                hear(AskOutcome(outcome, total, request=body))
             else:
                 waited = max(0.0, total - outcome.elapsed - told.ours) if known else 0.0  # looking up is our own delay
-                hear(Heard(_read(question, outcome.body), outcome.elapsed, waited, body, outcome.body))
+                hear(AskOutcome(_read(question, outcome.body), outcome.elapsed, waited, body, outcome.body))
 
         told = Told(done)
         self._client.send(Letter("ask", new_message_id(), body, question.allowed), told)
@@ -110,7 +110,7 @@ class Tried(NamedTuple):
     """A question, what came, and what is wrong with it."""
 
     question: Question
-    heard: Heard
+    heard: AskOutcome
     fault: Fault | None
 
     @property
@@ -183,14 +183,14 @@ async def sent(client: BotClient, letter: Letter) -> Reply | Fault:
     raise Void(f"{type(outcome).__name__}: {outcome}") from outcome
 
 
-def _fault(question: Question, heard: Heard) -> Fault | None:
+def _fault(question: Question, heard: AskOutcome) -> Fault | None:
     answer = judged(question, heard)
     if isinstance(answer, Exception) and not isinstance(answer, Fault):
         raise Void(f"{type(answer).__name__}: {answer}") from answer
     return answer if isinstance(answer, Fault) else None
 
 
-def _is_late(question: Question, heard: Heard) -> bool:
+def _is_late(question: Question, heard: AskOutcome) -> bool:
     return heard.elapsed + heard.waited > question.allowed
 
 
@@ -201,9 +201,9 @@ def _read(question: Question, body: bytes) -> Answer | Fault:
         return fault
 
 
-def _written(question: Question, heard: Heard) -> Heard:
+def _written(question: Question, heard: AskOutcome) -> AskOutcome:
     said = _shown(heard.answer.move) if isinstance(heard.answer, Answer) else ""
-    return Heard(heard.answer, heard.elapsed, heard.waited, question.encoded(), said.encode("utf-8", "replace"))
+    return AskOutcome(heard.answer, heard.elapsed, heard.waited, question.encoded(), said.encode("utf-8", "replace"))
 
 
 def _shown(move: object) -> str:

@@ -6,7 +6,7 @@ from time import time
 from splito_arena.bots.push_client import BotClient, Letter, new_message_id
 from splito_arena.checks.ask import new_match, sent
 from splito_arena.checks.report import Finding, Result, failed, judged, of_fault, passed, skipped
-from splito_arena.checks.run import NO_ANSWER, Trial
+from splito_arena.checks.run import NO_ANSWER, CheckRun
 from splito_arena.checks.subject import heard_of
 from splito_arena.faults import Fault
 from splito_arena.match.messages import Ended, messages_of
@@ -43,7 +43,7 @@ NOTICES = "answer POST /start and /end with 200, or declare `notices` as false"
 CHALLENGE = "start the bot with the secret of its registration, and answer POST /challenge as the contract says"
 
 
-async def challenge(trial: Trial) -> Result:
+async def challenge(trial: CheckRun) -> Result:
     client, _, why = _door(trial)
     if client is None:
         return skipped(why)
@@ -51,7 +51,7 @@ async def challenge(trial: Trial) -> Result:
     return passed("it knows it") if fault is None else failed([of_fault(fault, CHALLENGE, "POST /challenge")])
 
 
-async def signature(trial: Trial) -> Result:
+async def signature(trial: CheckRun) -> Result:
     client, key, why = _door(trial)
     if client is None or key is None:
         return skipped(why)
@@ -67,7 +67,7 @@ async def signature(trial: Trial) -> Result:
     return judged(findings, f"{len(FORGED)} forgeries refused")
 
 
-async def notices(trial: Trial) -> Result:
+async def notices(trial: CheckRun) -> Result:
     """Whatever it answers, if only it does."""
     remote = trial.subject.remote
     if remote is None:
@@ -82,7 +82,7 @@ async def notices(trial: Trial) -> Result:
     return judged(findings, "/start and /end")
 
 
-def _door(trial: Trial) -> tuple[BotClient | None, Key | None, str]:
+def _door(trial: CheckRun) -> tuple[BotClient | None, Key | None, str]:
     """Who can be tried with signatures; or why not."""
     remote = trial.subject.remote
     if remote is None:
@@ -129,7 +129,7 @@ def _is_fine(fault: Fault) -> bool:
     return fault.code == "bad-type" or (fault.code == "bad-status" and fault.detail.startswith("2"))
 
 
-def _notes(trial: Trial) -> dict[str, bytes]:
+def _notes(trial: CheckRun) -> dict[str, bytes]:
     """Of a match in which nothing has happened."""
     game, clock, name = trial.claimed[0], trial.scope.clock, new_match()
     info, players = game.INFO, game.INFO.min_players

@@ -10,7 +10,7 @@ import msgspec
 
 from splito_arena.checks.ask import Direct, Tried, Watch, about, grown, midway, tried, tried_together, where
 from splito_arena.checks.report import Finding, Result, failed, judged, passed, skipped, text, warned
-from splito_arena.checks.run import NO_ANSWER, Trial
+from splito_arena.checks.run import NO_ANSWER, CheckRun
 from splito_arena.faults import Fault
 from splito_arena.match.messages import CONTRACT, BotInfo
 from splito_arena.match.player import Player
@@ -34,7 +34,7 @@ LATE_IS_OVER = "forget an ask whose time is over or whose connection was closed,
 KNOWN_GAMES = "claim games by the ids that `splito games` lists"
 
 
-async def info(trial: Trial) -> Result:
+async def info(trial: CheckRun) -> Result:
     said = trial.subject.info
     try:
         msgspec.convert(msgspec.to_builtins(said), BotInfo)
@@ -49,7 +49,7 @@ async def info(trial: Trial) -> Result:
     return passed(f"{said.name} {said.version}, contract {CONTRACT}, plays {ids}")
 
 
-async def ask(trial: Trial) -> Result:
+async def ask(trial: CheckRun) -> Result:
     if not trial.claimed:
         return skipped("there is no game to ask about")
     findings: list[Finding] = []
@@ -61,7 +61,7 @@ async def ask(trial: Trial) -> Result:
     return judged(findings, _counted(len(trial.answered), "game"))
 
 
-async def duplicates(trial: Trial) -> Result:
+async def duplicates(trial: CheckRun) -> Result:
     async def probe(game: AnyGame) -> list[Finding]:
         question = trial.plain(game)
         first, again = await tried(trial.direct, question), await tried(trial.direct, question)
@@ -70,7 +70,7 @@ async def duplicates(trial: Trial) -> Result:
     return await _in_each(trial, probe)
 
 
-async def memory(trial: Trial) -> Result:
+async def memory(trial: CheckRun) -> Result:
     """Over HTTP on a connection of its own, which has not heard of any match either."""
 
     async def ask_about(player: Player, game: AnyGame) -> list[Finding]:
@@ -88,7 +88,7 @@ async def memory(trial: Trial) -> Result:
         return await _in_each(trial, lambda game: ask_about(fresh, game))
 
 
-async def rejected(trial: Trial) -> Result:
+async def rejected(trial: CheckRun) -> Result:
     async def probe(game: AnyGame) -> list[Finding]:
         question = trial.plain(game)
         again = question.again(Fault("illegal-move", "the move is not one of the legal moves"), question.allowed)
@@ -97,7 +97,7 @@ async def rejected(trial: Trial) -> Result:
     return await _in_each(trial, probe)
 
 
-async def unknown_fields(trial: Trial) -> Result:
+async def unknown_fields(trial: CheckRun) -> Result:
     async def probe(game: AnyGame) -> list[Finding]:
         return (await tried(trial.player, grown(trial.plain(game)))).findings(NEW_FIELDS)
 
@@ -106,7 +106,7 @@ async def unknown_fields(trial: Trial) -> Result:
     return await _in_each(trial, probe)
 
 
-async def concurrency(trial: Trial) -> Result:
+async def concurrency(trial: CheckRun) -> Result:
     count, clock = trial.subject.info.concurrency, trial.scope.clock
     if count == 1:
         return skipped("one at a time")
@@ -117,7 +117,7 @@ async def concurrency(trial: Trial) -> Result:
     return _all_of(await tried_together(trial.direct, questions), FEWER_AT_ONCE, f"{count} at once")
 
 
-async def batch(trial: Trial) -> Result:
+async def batch(trial: CheckRun) -> Result:
     count = trial.subject.info.batch
     if count < 2:
         return skipped("it takes none")
@@ -127,7 +127,7 @@ async def batch(trial: Trial) -> Result:
     return _all_of(await tried_together(trial.player, questions), ALL_IN_BATCH, f"{count} together")
 
 
-async def late(trial: Trial) -> Result:
+async def late(trial: CheckRun) -> Result:
     """What comes of the ask that is given up is nobody's business; the one after it is."""
 
     async def probe(game: AnyGame) -> list[Finding]:
@@ -137,7 +137,7 @@ async def late(trial: Trial) -> Result:
     return await _in_each(trial, probe)
 
 
-async def _in_each(trial: Trial, probe: Callable[[AnyGame], Awaitable[list[Finding]]]) -> Result:
+async def _in_each(trial: CheckRun, probe: Callable[[AnyGame], Awaitable[list[Finding]]]) -> Result:
     """In each game that can be asked about."""
     if not trial.answered:
         return skipped(NO_ANSWER)

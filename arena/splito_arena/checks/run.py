@@ -34,7 +34,7 @@ Tell: TypeAlias = Callable[[str], None]
 """Told what is done next."""
 
 
-class Trial:
+class CheckRun:
     def __init__(self, subject: Subject, scope: Scope, deadline: float, tell: Tell) -> None:
         self.subject, self.scope, self.deadline, self.tell = subject, scope, deadline, tell
         self.timings = Timings()

@@ -14,7 +14,7 @@ import msgspec
 from splito_arena.bots.in_process import Plugin
 from splito_arena.checks import http_probes, probes
 from splito_arena.checks.report import Finding, Latency, Report, Result, Row, failed, of_fault, passed, skipped, warned
-from splito_arena.checks.run import OVER, Scope, Trial
+from splito_arena.checks.run import OVER, CheckRun, Scope
 from splito_arena.checks.subject import Subject, Unknown
 from splito_arena.checks.whole_matches import MORE_TIME, jobs, matches
 from splito_arena.faults import Void
@@ -40,12 +40,12 @@ Progress: TypeAlias = Callable[[Step], None]
 
 class Check(NamedTuple):
     title: str
-    run: Callable[[Trial], Awaitable[Result]]
+    run: Callable[[CheckRun], Awaitable[Result]]
     keeps_time: bool = False
     """Whether it looks at the deadline itself, so as not to lose what it has found."""
 
 
-async def latency(trial: Trial) -> Result:
+async def latency(trial: CheckRun) -> Result:
     """Over all asks, those of the other checks too."""
     found = measured(trial)
     if found is None:
@@ -86,14 +86,14 @@ async def check(subject: Subject | Unknown, scope: Scope | None = None, progress
     if isinstance(subject, Unknown):
         return _report(None, _of_unknown(subject), scope, started, loop.time() - begun, name=subject.name)
     steps = _Steps(progress)
-    trial = Trial(subject, scope, begun + scope.limit, steps.take)
+    trial = CheckRun(subject, scope, begun + scope.limit, steps.take)
     steps.total = len(CHECKS) - 2 + len(jobs(trial.claimed, scope.quick))
     async with Lag() as lag:
         rows = [await _row(trial, lag, code, one) for code, one in CHECKS.items()]
     return _report(trial, rows, scope, started, loop.time() - begun)
 
 
-def measured(trial: Trial) -> Latency | None:
+def measured(trial: CheckRun) -> Latency | None:
     times = sorted(1000 * seconds for seconds in trial.timings.seconds)
     if not times:
         return None
@@ -121,7 +121,7 @@ class _Steps:
         self._done += 1
 
 
-async def _row(trial: Trial, lag: Lag, code: str, check: Check) -> Row:
+async def _row(trial: CheckRun, lag: Lag, code: str, check: Check) -> Row:
     """Return what a check finds. Raise `Void` if our own process is too busy to tell how fast the bot is."""
     result, passed = await _timed(trial, lag, check)
     for _ in range(TRIES - 1):
@@ -136,7 +136,7 @@ async def _row(trial: Trial, lag: Lag, code: str, check: Check) -> Row:
     return _as_row(code, result)
 
 
-async def _timed(trial: Trial, lag: Lag, check: Check) -> tuple[Result, Moment]:
+async def _timed(trial: CheckRun, lag: Lag, check: Check) -> tuple[Result, Moment]:
     """Return what a check finds, how long it took and for how much of this our own process was late."""
     trial.mark()
     start = lag.now()
@@ -144,13 +144,13 @@ async def _timed(trial: Trial, lag: Lag, check: Check) -> tuple[Result, Moment]:
     return result, lag.since(start)
 
 
-def _is_spoilt(trial: Trial, result: Result, passed: Moment) -> bool:
+def _is_spoilt(trial: CheckRun, result: Result, passed: Moment) -> bool:
     """True if the check failed for want of time while our process was busy; a function in it is busy by itself."""
     timed = result.outcome == "failed" and any(finding.code in TIMED for finding in result.findings)
     return timed and is_busy(passed) and not isinstance(trial.subject.player, Plugin)
 
 
-async def _in_time(trial: Trial, check: Check) -> Result:
+async def _in_time(trial: CheckRun, check: Check) -> Result:
     """The check in which the time ends fails, so that no bot passes by being slow; what follows it is not begun."""
     if trial.is_over:
         return skipped(OVER)
@@ -176,7 +176,7 @@ def _as_row(code: str, result: Result) -> Row:
 
 
 def _report(  # noqa: PLR0913 (what a report is made of)
-    trial: Trial | None, rows: list[Row], scope: Scope, started: datetime, elapsed: float, *, name: str = ""
+    trial: CheckRun | None, rows: list[Row], scope: Scope, started: datetime, elapsed: float, *, name: str = ""
 ) -> Report:
     return Report(
         bot=trial.subject.info.name if trial else name,

@@ -14,7 +14,7 @@ import msgspec
 from splito_arena.bots.in_process import Plugin
 from splito_arena.checks.ask import SEED, new_match, spot
 from splito_arena.checks.report import Finding, Result, failed, passed, skipped, text, warned
-from splito_arena.checks.run import NO_ANSWER, OVER, Trial
+from splito_arena.checks.run import NO_ANSWER, OVER, CheckRun
 from splito_arena.faults import FAULTS
 from splito_arena.match.referee import Terms, referee
 from splito_arena.match.seat import Exchange
@@ -95,7 +95,7 @@ def jobs(games: list[AnyGame], quick: bool) -> list[Job]:
     return needed if quick else needed + between
 
 
-async def matches(trial: Trial) -> Result:
+async def matches(trial: CheckRun) -> Result:
     if trial.is_over or not trial.answered:
         return skipped(OVER if trial.is_over else NO_ANSWER)
     faults, todo = Faults(), jobs(trial.answered, trial.scope.quick)
@@ -106,7 +106,7 @@ async def matches(trial: Trial) -> Result:
     return failed(faults.findings) if faults.counts else passed(f"{len(todo)} matches without a fault")
 
 
-async def _play(trial: Trial, job: Job, faults: Faults) -> bool:
+async def _play(trial: CheckRun, job: Job, faults: Faults) -> bool:
     """Whether to go on: there is time left, and not enough has gone wrong."""
     loop = asyncio.get_running_loop()
     terms = Terms(

@@ -16,7 +16,7 @@ from splito_arena.match.question import Question
 from splito_engine.player import Answer
 
 
-class Heard(msgspec.Struct, frozen=True, gc=False):
+class AskOutcome(msgspec.Struct, frozen=True, gc=False):
     """What came of a question: an answer, a fault, or trouble of our own."""
 
     answer: Answer | Exception
@@ -30,7 +30,7 @@ class Heard(msgspec.Struct, frozen=True, gc=False):
     response: bytes = b""
 
 
-Hear: TypeAlias = Callable[[Heard], None]
+Hear: TypeAlias = Callable[[AskOutcome], None]
 
 
 class Player(Protocol):
@@ -55,11 +55,11 @@ class Player(Protocol):
     def end(self, notice: Ended, /) -> None: ...
 
 
-async def asked(player: Player, question: Question) -> Heard:
+async def asked(player: Player, question: Question) -> AskOutcome:
     """For whoever has only one to ask."""
-    found: asyncio.Future[Heard] = asyncio.get_running_loop().create_future()
+    found: asyncio.Future[AskOutcome] = asyncio.get_running_loop().create_future()
 
-    def hear(heard: Heard) -> None:
+    def hear(heard: AskOutcome) -> None:
         if not found.done():  # nobody may be waiting any more
             found.set_result(heard)
 
@@ -67,6 +67,6 @@ async def asked(player: Player, question: Question) -> Heard:
     return await found
 
 
-def late(question: Question) -> Heard:
+def late(question: Question) -> AskOutcome:
     """What is heard of whoever does not answer."""
-    return Heard(Fault("time-out", f"nothing within {question.allowed:g} s"), question.allowed)
+    return AskOutcome(Fault("time-out", f"nothing within {question.allowed:g} s"), question.allowed)

@@ -16,7 +16,7 @@ from splito_arena.match.messages import Ended, messages_of
 from splito_arena.match.places import judged, rank
 from splito_arena.match.player import Player
 from splito_arena.match.question import History, Sheet
-from splito_arena.match.seat import Chair, Clock, Decided, Deciding, Log
+from splito_arena.match.seat import Clock, Decided, Log, PendingDecision, SeatState
 from splito_engine.game import AnyGame, Scores, Seat
 from splito_engine.match import Match, play, start
 from splito_engine.record import Record, record_of
@@ -72,7 +72,7 @@ async def referee(
     `stand_in` plays on for a seat with too many faults. Raises `Void` for trouble of our own.
     """
     match = start(terms.game, len(players), terms.seed, terms.options)
-    chairs = [Chair(player, terms.clock, terms.strikes) for player in players]
+    chairs = [SeatState(player, terms.clock, terms.strikes) for player in players]
     _tell_start(terms, match, chairs)
     history = History()
     while actors := match.actors:
@@ -93,7 +93,7 @@ def places(scores: Scores, replaced: Sequence[bool]) -> tuple[float, ...]:
 
 
 async def _turn(
-    terms: Terms, match: Match, chairs: Sequence[Chair], history: History, log: Log | None
+    terms: Terms, match: Match, chairs: Sequence[SeatState], history: History, log: Log | None
 ) -> dict[Seat, Decided]:
     """What those decide who act."""
     actors, decided = match.actors, dict[Seat, Decided]()
@@ -107,21 +107,21 @@ async def _turn(
     sheet = Sheet(match, terms.match, history)
     asked = [sheet.question(seat, chairs[seat].time, chairs[seat].last) for seat in actors]
     for one in asked:
-        Deciding(chairs[one.seat].player, one, done, log).begin()
+        PendingDecision(chairs[one.seat].player, one, done, log).begin()
     if len(decided) < len(actors):
         last = asyncio.get_running_loop().create_future()
         await last
     return decided
 
 
-def _settle(chair: Chair, seat: Seat, decided: Decided, stand_in: Callable[[Seat], Player]) -> None:
+def _settle(chair: SeatState, seat: Seat, decided: Decided, stand_in: Callable[[Seat], Player]) -> None:
     if decided.void is not None:
         raise Void(f"seat {seat}: {type(decided.void).__name__}: {decided.void}") from decided.void
     if not chair.replaced and chair.settle(decided):
         chair.hand_over(stand_in(seat))
 
 
-def _played(terms: Terms, match: Match, players: Sequence[Player], chairs: Sequence[Chair]) -> Played:
+def _played(terms: Terms, match: Match, players: Sequence[Player], chairs: Sequence[SeatState]) -> Played:
     names = terms.names or tuple(player.name for player in players)
     seats = tuple(
         SeatReport(name, tuple(chair.faults), chair.replaced, tuple(chair.elapsed_ms))
@@ -130,7 +130,7 @@ def _played(terms: Terms, match: Match, players: Sequence[Player], chairs: Seque
     return Played(terms.match, record_of(match, names, terms.salt), seats)
 
 
-def _tell_start(terms: Terms, match: Match, chairs: Sequence[Chair]) -> None:
+def _tell_start(terms: Terms, match: Match, chairs: Sequence[SeatState]) -> None:
     info = terms.game.INFO
     started = messages_of(terms.game).Started
     for seat, chair in enumerate(chairs):

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 import msgspec
 
 from splito_arena.faults import Fault, FaultNote, cut
-from splito_arena.match.player import Heard, Player
+from splito_arena.match.player import AskOutcome, Player
 from splito_arena.match.question import Question, judge
 from splito_engine.game import Seat
 from splito_engine.player import Answer, Cost, Time
@@ -61,7 +61,7 @@ class Decided(msgspec.Struct, frozen=True, gc=False):
 Done: TypeAlias = Callable[[Seat, Decided], None]
 
 
-class Chair:
+class SeatState:
     """One seat of one match: who sits there, what is left on the clock, and what has gone wrong so far."""
 
     def __init__(self, player: Player, clock: Clock | None, strikes: int) -> None:
@@ -91,7 +91,7 @@ class Chair:
         self.player, self.time, self.replaced = player, None, True
 
 
-class Deciding:
+class PendingDecision:
     """A seat that is asked and has still to decide. `done` is told once: the seat, and what."""
 
     __slots__ = ("_done", "_log", "_player", "_question")
@@ -106,7 +106,7 @@ class Deciding:
         except Exception as error:  # noqa: BLE001 (our own trouble)
             self._decide(error, 0.0)
 
-    def _hear(self, heard: Heard) -> None:
+    def _hear(self, heard: AskOutcome) -> None:
         answer = self._take(self._question, heard)
         if isinstance(answer, Fault) and answer.again:
             left = self._question.allowed - heard.elapsed - heard.waited
@@ -118,7 +118,7 @@ class Deciding:
     def _ask_again(self, again: Question, before: float) -> None:
         """After so many seconds."""
 
-        def hear(heard: Heard) -> None:
+        def hear(heard: AskOutcome) -> None:
             self._decide(self._take(again, heard), before + heard.elapsed)
 
         try:
@@ -126,7 +126,7 @@ class Deciding:
         except Exception as error:  # noqa: BLE001 (our own trouble)
             self._decide(error, before)
 
-    def _take(self, question: Question, heard: Heard) -> Answer | Exception:
+    def _take(self, question: Question, heard: AskOutcome) -> Answer | Exception:
         try:
             answer = judged(question, heard)
             if self._log is not None:
@@ -158,7 +158,7 @@ def _cost(time: Time | None, elapsed: float, outcome: str) -> Cost:
     return Cost(elapsed_ms, min(ceil(elapsed_ms - time.turn_ms), time.bank_ms), outcome)
 
 
-def judged(question: Question, heard: Heard) -> Answer | Exception:
+def judged(question: Question, heard: AskOutcome) -> Answer | Exception:
     answer = heard.answer
     if isinstance(answer, Exception):
         return answer
@@ -175,7 +175,7 @@ def judged(question: Question, heard: Heard) -> Answer | Exception:
     return answer
 
 
-def _exchange(question: Question, heard: Heard, answer: Answer | Exception) -> Exchange:
+def _exchange(question: Question, heard: AskOutcome, answer: Answer | Exception) -> Exchange:
     return Exchange(
         id=question.id,
         match=question.match_id,

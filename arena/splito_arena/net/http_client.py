@@ -23,7 +23,7 @@ from typing import Self, TypeAlias
 import msgspec
 
 from splito_arena.faults import Fault
-from splito_arena.net.http_response import Reader, Reply, Wire
+from splito_arena.net.http_response import Connection, Reader, Reply
 
 __all__ = ["Caller", "Reply", "Target"]
 
@@ -83,11 +83,11 @@ class Caller:
     ) -> None:
         self.clock = clock
         self._tls, self._reader = tls, reader
-        self._idle: dict[Origin, list[Wire]] = {}
-        self._wires: set[Wire] = set()
+        self._idle: dict[Origin, list[Connection]] = {}
+        self._wires: set[Connection] = set()
         self.calls: dict[Call, float] = {}
         """Those that have not been told, and until when they wait."""
-        self._corked: list[tuple[Call, Wire]] = []
+        self._corked: list[tuple[Call, Connection]] = []
         self._corked_at = 0.0
         self._next_sweep = inf
         self._sweep_due = inf
@@ -176,7 +176,7 @@ class Caller:
         call.opening = asyncio.create_task(self._connect(call.target))
         call.opening.add_done_callback(call.opened)
 
-    def give_back(self, wire: Wire, target: Target) -> None:
+    def give_back(self, wire: Connection, target: Target) -> None:
         idle = self._idle.get(target.origin)
         if idle is None:
             idle = self._idle[target.origin] = []
@@ -185,10 +185,10 @@ class Caller:
         else:
             wire.drop(_closed())
 
-    async def _connect(self, target: Target) -> Wire:
+    async def _connect(self, target: Target) -> Connection:
         secure = self._context() if target.tls else None
         name = target.host if target.tls else None
-        wire = Wire(self.clock, self._wires, self._reader)
+        wire = Connection(self.clock, self._wires, self._reader)
         loop = asyncio.get_running_loop()
         with _socket(target) as connected:
             try:
@@ -263,8 +263,8 @@ class Call:
     caller: Caller
     target: Target
     request: bytes
-    opening: "asyncio.Task[Wire] | None"
-    wire: Wire | None
+    opening: "asyncio.Task[Connection] | None"
+    wire: Connection | None
     kept: bool
     """Whether the connection was used before."""
     stalled: float
@@ -276,11 +276,11 @@ class Call:
         """Told once, perhaps at once. A `Fault` is what the bot does wrong; any other exception is our own trouble."""
         raise NotImplementedError
 
-    def use(self, wire: Wire, *, kept: bool) -> None:
+    def use(self, wire: Connection, *, kept: bool) -> None:
         self.wire, self.kept = wire, kept
         wire.send(self.request, self)
 
-    def opened(self, opening: "asyncio.Task[Wire]") -> None:
+    def opened(self, opening: "asyncio.Task[Connection]") -> None:
         self.opening = None
         error = _closed() if opening.cancelled() else opening.exception()
         if not opening.cancelled() and error is None:

@@ -44,10 +44,10 @@ class Sent(Protocol):
     def failed(self, cause: Exception) -> None: ...
 
 
-class Wire(asyncio.Protocol):
+class Connection(asyncio.Protocol):
     """One connection. It is a member of `wires` from when it is made until it is lost."""
 
-    def __init__(self, clock: Callable[[], float], wires: "set[Wire]", reader: "type[Reader]") -> None:
+    def __init__(self, clock: Callable[[], float], wires: "set[Connection]", reader: "type[Reader]") -> None:
         self.idle_since = 0.0
         """When the last answer was complete."""
         self.gone = asyncio.Event()

@@ -49,7 +49,7 @@ class NewAsk(NamedTuple):
     allowed: Milliseconds
 
 
-class KeptAsk(NamedTuple):
+class StoredAsk(NamedTuple):
     """An ask as it was put."""
 
     bot: str
@@ -78,12 +78,12 @@ class Asks:
         now, again, found = await self._hand(_sets(bot), [concurrency, limit, AGAIN])
         return Handed([in_time(ask, now, deadline) for ask, deadline in found], (again - now) / 1000 if again else None)
 
-    async def get(self, ask_id: str) -> KeptAsk:
+    async def get(self, ask_id: str) -> StoredAsk:
         fields = await self._link.call("HMGET", _ask(ask_id), "bot", "game", "ask", "put", "deadline", "meant")
         if fields[0] is None:
             raise unknown(ask_id)
         bot, game, body, put, deadline, meant = fields
-        return KeptAsk(bot.decode(), game.decode(), body, int(put), int(deadline), meant is not None)
+        return StoredAsk(bot.decode(), game.decode(), body, int(put), int(deadline), meant is not None)
 
     async def answer(self, ask_id: str, bot: str, meant: bytes, body: bytes) -> Milliseconds:
         """What is left of the time. `meant` tells answers apart. Raises `OutOfTime` or `AlreadyAnswered`."""

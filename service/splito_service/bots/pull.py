@@ -17,7 +17,7 @@ from typing import Any
 import msgspec
 
 from splito_arena.faults import Fault
-from splito_arena.match.player import Hear, Heard, late
+from splito_arena.match.player import AskOutcome, Hear, late
 from splito_arena.match.question import Question, read_answer
 from splito_engine.player import Answer
 from splito_service.bots.ask_store import Asks, NewAsk, Said
@@ -32,7 +32,7 @@ SWEEP = 1.0
 log = logging.getLogger("splito.pull")
 
 
-class Errand(msgspec.Struct, eq=False):
+class PendingAsk(msgspec.Struct, eq=False):
     """A question that somebody waits to hear about."""
 
     question: Question
@@ -47,18 +47,18 @@ class Desk:
 
     def __init__(self, asks: Asks, notice: asyncio.Event, name: str) -> None:
         self._asks, self._notice, self._name = asks, notice, name
-        self._errands: dict[str, list[Errand]] = {}
+        self._errands: dict[str, list[PendingAsk]] = {}
         """By the id of the ask: the same may be asked twice at a time."""
         self._puts: set[asyncio.Task[None]] = set()
 
     def ask(self, bot: str, question: Question, hear: Hear) -> None:
-        errand = Errand(question, hear, question.encoded())
+        errand = PendingAsk(question, hear, question.encoded())
         self._errands.setdefault(question.id, []).append(errand)
         put = asyncio.create_task(self._put(bot, errand))
         self._puts.add(put)
         put.add_done_callback(self._puts.discard)
 
-    async def _put(self, bot: str, errand: Errand) -> None:
+    async def _put(self, bot: str, errand: PendingAsk) -> None:
         question = errand.question
         allowed = round(1000 * question.allowed)
         try:
@@ -66,7 +66,7 @@ class Desk:
                 NewAsk(question.id, bot, question.game.INFO.id, errand.request, allowed), self._name
             )
         except Exception as error:  # noqa: BLE001 (our own trouble, for whoever waits to judge)
-            self._end(errand, Heard(error, 0.0, request=errand.request))
+            self._end(errand, AskOutcome(error, 0.0, request=errand.request))
             return
         errand.deadline = monotonic() + allowed / 1000 + GRAIN
         self._notice.set()  # the next look may have to be sooner than was thought
@@ -100,16 +100,16 @@ class Desk:
     def _hear(self, said: Said) -> None:
         for errand in tuple(self._errands.get(said.ask, ())):
             answer = _read(errand.question, said.body)
-            self._end(errand, Heard(answer, said.elapsed / 1000, request=errand.request, response=said.body))
+            self._end(errand, AskOutcome(answer, said.elapsed / 1000, request=errand.request, response=said.body))
 
     def _give_up(self, now: float, trouble: Unavailable | None) -> None:
         """Whatever was late before we looked, and was not found then."""
         overdue = [errand for errands in self._errands.values() for errand in errands if errand.deadline <= now]
         for errand in overdue:
-            heard = late(errand.question) if trouble is None else Heard(trouble, errand.question.allowed)
+            heard = late(errand.question) if trouble is None else AskOutcome(trouble, errand.question.allowed)
             self._end(errand, msgspec.structs.replace(heard, request=errand.request))
 
-    def _end(self, errand: Errand, heard: Heard) -> None:
+    def _end(self, errand: PendingAsk, heard: AskOutcome) -> None:
         errands = self._errands.get(errand.question.id, [])
         if errand not in errands:  # it has been heard by another way
             return
@@ -125,7 +125,7 @@ class Desk:
         await asyncio.gather(*self._puts, return_exceptions=True)
         closed = Unavailable("this process stops")
         for errand in [errand for errands in self._errands.values() for errand in errands]:
-            self._end(errand, Heard(closed, 0.0))
+            self._end(errand, AskOutcome(closed, 0.0))
 
 
 class Pull:

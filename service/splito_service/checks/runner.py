@@ -20,7 +20,7 @@ from splito_engine.errors import GameError
 from splito_service.bots.pull import Desk, Pull
 from splito_service.bots.registry import Registry, passed
 from splito_service.bots.store import Bots, Registered
-from splito_service.checks.store import Checks, KeptCheck
+from splito_service.checks.store import Checks, StoredCheck
 from splito_service.errors import NotReady, Unavailable, UnknownBot
 from splito_service.ids import new_id
 from splito_service.settings import Settings
@@ -37,7 +37,7 @@ UNEXPECTED = "something failed in the arena, and its log has it"
 DEVELOPMENT = Scope(clock=Clock(turn_ms=10_000, bank_ms=50_000), limit=600.0)
 """Checks in development mode are patient, because bots share a machine with the arena and whatever else runs there."""
 
-log = logging.getLogger("splito.examiner")
+log = logging.getLogger("splito.checks")
 
 
 class Run:
@@ -45,7 +45,7 @@ class Run:
 
     def __init__(self, bot: Registered, info: BotInfo, quick: bool) -> None:
         self.bot, self.info = bot, info
-        self.check = KeptCheck(id=new_id(), bot=bot.id, version=info.version, quick=quick)
+        self.check = StoredCheck(id=new_id(), bot=bot.id, version=info.version, quick=quick)
         self.report: Report | None = None
         self.trouble = STOPPED
         """Why there is no report."""
@@ -58,13 +58,13 @@ class Run:
         self.check = replace(self.check, done=step.done, total=step.total)
 
     @property
-    def ended(self) -> KeptCheck:
+    def ended(self) -> StoredCheck:
         if self.report is None:
             return replace(self.check, state="lost", reason=self.trouble)
         return replace(self.check, state="done", done=self.check.total, passed=self.report.passed)
 
 
-class Examiner:
+class CheckRunner:
     """Made by `examining`. Used in one event loop."""
 
     def __init__(self, bots: Bots, checks: Checks, registry: Registry, desk: Desk, scope: Scope) -> None:
@@ -73,7 +73,7 @@ class Examiner:
         self._turns = asyncio.Semaphore(AT_ONCE)
         self._runs: set[asyncio.Task[None]] = set()
 
-    async def begin(self, bot: Registered, quick: bool) -> KeptCheck:
+    async def begin(self, bot: Registered, quick: bool) -> StoredCheck:
         """In the background. If a check of this bot goes on, whichever process makes it, it is that one."""
         if bot.info is None:
             raise NotReady(_advice(bot), field="bot")
@@ -153,13 +153,13 @@ class Examiner:
 @asynccontextmanager
 async def examining(
     bots: Bots, checks: Checks, registry: Registry, desk: Desk, scope: Scope
-) -> AsyncGenerator[Examiner]:
+) -> AsyncGenerator[CheckRunner]:
     """An examiner whose checks go as far as `scope` says, but for `quick`, which each check says itself."""
-    examiner = Examiner(bots, checks, registry, desk, scope)
+    checker = CheckRunner(bots, checks, registry, desk, scope)
     try:
-        yield examiner
+        yield checker
     finally:
-        await examiner.close()
+        await checker.close()
 
 
 def scope_of_checks(settings: Settings, games: tuple[str, ...]) -> Scope:

@@ -7,7 +7,7 @@ from msgspec import Meta
 
 from splito_arena.checks import Report
 from splito_arena.match.messages import Moment
-from splito_service.checks.store import KeptCheck, State
+from splito_service.checks.store import State, StoredCheck
 from splito_service.ids import created
 from splito_service.schemas import Id
 
@@ -53,9 +53,9 @@ class CheckList(msgspec.Struct, frozen=True):
     checks: list[CheckSummary]
 
 
-def check_summary(kept: KeptCheck) -> CheckSummary:
+def check_summary(kept: StoredCheck) -> CheckSummary:
     return CheckSummary(**msgspec.structs.asdict(kept), started=created(kept.id))
 
 
-def check_of(kept: KeptCheck, report: Report | None) -> Check:
+def check_of(kept: StoredCheck, report: Report | None) -> Check:
     return Check(**msgspec.structs.asdict(check_summary(kept)), report=report)

@@ -74,7 +74,7 @@ return found
 """
 
 
-class KeptCheck(msgspec.Struct, frozen=True, kw_only=True):
+class StoredCheck(msgspec.Struct, frozen=True, kw_only=True):
     id: str
     bot: str
     version: str
@@ -96,41 +96,41 @@ class Checks:
     def __init__(self, link: Link) -> None:
         self._begin, self._tell, self._end, self._read, self._list = map(link.script, (BEGIN, TELL, END, READ, LIST))
 
-    async def begin(self, check: KeptCheck) -> KeptCheck:
+    async def begin(self, check: StoredCheck) -> StoredCheck:
         """This one, or another of the same bot that goes on."""
         keys = [_claim(check.bot), _all(check.bot), _check(check.bot, check.id)]
         return _decode(await self._begin(keys, [check.id, _encode(check), LEASE, KEPT, MOST_CHECKS]))
 
-    async def tell(self, check: KeptCheck) -> bool:
+    async def tell(self, check: StoredCheck) -> bool:
         """How far it is. Whether it is still ours to make: otherwise it has been given up, and another may go on."""
         return bool(await self._tell(_keys(check), [check.id, _encode(check), LEASE]))
 
-    async def end(self, check: KeptCheck, report: Report | None) -> bool:
+    async def end(self, check: StoredCheck, report: Report | None) -> bool:
         """Whether it was still ours."""
         packed = b"" if report is None else zlib.compress(_encode(report))
         return bool(await self._end(_keys(check), [check.id, _encode(check), packed]))
 
-    async def get(self, bot: str, check_id: str) -> tuple[KeptCheck, Report | None]:
+    async def get(self, bot: str, check_id: str) -> tuple[StoredCheck, Report | None]:
         keys = [_claim(bot), _check(bot, check_id)]
         claim, check, report = await self._read(keys) if ID.fullmatch(check_id) else (None, None, None)
         if check is None:
             raise UnknownCheck(f"there is no check {check_id!r} of this bot", field="check")
         return _seen(claim, check), None if report is None else _decode_report(zlib.decompress(report))
 
-    async def of_bot(self, bot: str) -> list[KeptCheck]:
+    async def of_bot(self, bot: str) -> list[StoredCheck]:
         """The newest first."""
         claim, *found = await self._list([_claim(bot), _all(bot)])
         return [_seen(claim, check) for check in found]
 
 
-def _seen(claim: bytes | None, raw: bytes) -> KeptCheck:
+def _seen(claim: bytes | None, raw: bytes) -> StoredCheck:
     """A check that goes on has the claim."""
     check = _decode(raw)
     lost = check.state == "running" and (claim is None or claim.decode() != check.id)
     return replace(check, state="lost", reason=GONE) if lost else check
 
 
-def _keys(check: KeptCheck) -> list[str]:
+def _keys(check: StoredCheck) -> list[str]:
     return [_claim(check.bot), _check(check.bot, check.id)]
 
 
@@ -147,5 +147,5 @@ def _check(bot: str, check_id: str) -> str:
 
 
 _encode = msgspec.json.Encoder().encode
-_decode = msgspec.json.Decoder(KeptCheck).decode
+_decode = msgspec.json.Decoder(StoredCheck).decode
 _decode_report = msgspec.json.Decoder(Report).decode

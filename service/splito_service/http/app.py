@@ -16,7 +16,7 @@ from splito_engine.errors import BadSetting, GameError
 from splito_engine.registry import games as registered
 from splito_service import problems
 from splito_service.http.common import MAX_BODY
-from splito_service.http.context import open_hall
+from splito_service.http.context import open_context
 from splito_service.http.routes import (
     asks,
     bots,
@@ -142,8 +142,8 @@ def create_app(settings: Settings, games: tuple[str, ...] | None = None) -> Lite
 
     @asynccontextmanager
     async def lifespan(app: Litestar) -> AsyncGenerator[None]:
-        async with open_hall(settings, url, played) as hall:
-            app.state.hall = hall
+        async with open_context(settings, url, played) as context:
+            app.state.context = context
             spare_collector()
             yield
 

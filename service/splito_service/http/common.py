@@ -12,7 +12,7 @@ from msgspec import UNSET, UnsetType
 
 from splito_engine.game import LANGUAGES, Language
 from splito_service.errors import BadRequest, TooLarge, TooSlow, Unavailable, WrongType
-from splito_service.http.context import hall_of
+from splito_service.http.context import context_of
 from splito_service.http.limits.clients import CLIENT, LOCAL
 from splito_service.http.limits.rates import Quota, spend_permit
 from splito_service.http.responses import JSON, Answer, packed
@@ -41,7 +41,7 @@ async def read_body(request: AnyRequest, kind: Any, most: int = MAX_BODY) -> Any
     """The body as that Struct, and nothing more than that; of so many bytes."""
     if (header(request, b"content-type") or "").partition(";")[0].strip().lower() != JSON:
         raise WrongType(f"the body must be declared as Content-Type: {JSON}", field="Content-Type")
-    bodies = hall_of(request).bodies
+    bodies = context_of(request).bodies
     try:
         raw = await bodies.wait(_receive_body(request, most))
     except TimeoutError:
@@ -126,8 +126,8 @@ def client_of(request: AnyRequest) -> str:
 
 async def spend(request: AnyRequest, quota: Quota) -> None:
     """Take one permit of the client's quota. Raise `TooMany` if none is left."""
-    hall = hall_of(request)
-    await spend_permit(request.scope, hall.limits, quota, client_of(request))
+    context = context_of(request)
+    await spend_permit(request.scope, context.limits, quota, client_of(request))
 
 
 async def while_connected(request: AnyRequest, work: Coroutine[Any, Any, T]) -> T:

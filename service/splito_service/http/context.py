@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 from litestar import Request
 
-from splito_arena.bots.subprocess import House
+from splito_arena.bots.subprocess import BotProcesses
 from splito_arena.net.http_client import Caller
 from splito_arena.net.http_response import AnyReader
 from splito_arena.net.resolver import Resolver
@@ -23,20 +23,20 @@ from splito_service.bots.players import BotPlayers
 from splito_service.bots.pull import open_desk
 from splito_service.bots.registry import Registry, sweeping
 from splito_service.bots.store import Bots
-from splito_service.checks.runner import Examiner, examining, scope_of_checks
+from splito_service.checks.runner import CheckRunner, examining, scope_of_checks
 from splito_service.checks.store import Checks
 from splito_service.http.limits.deadlines import Deadlines
 from splito_service.http.limits.rates import Limits, Quota
 from splito_service.http.limits.streams import Streams
 from splito_service.http.shared_values import Shared
-from splito_service.matches.autoplay import Attendant, attending
+from splito_service.matches.autoplay import Autoplay, attending
 from splito_service.matches.bot_turns import BotTurns
 from splito_service.matches.client_keys import Clients
 from splito_service.matches.seat_tokens import Tokens
 from splito_service.matches.store import Matches
 from splito_service.owners.keys import Keys
 from splito_service.owners.store import Owners
-from splito_service.results.cache import Published
+from splito_service.results.cache import ResultCache
 from splito_service.results.schemas import Board
 from splito_service.retention.removal import Removal
 from splito_service.retention.sweeper import sweeping as keeping_limits
@@ -50,21 +50,21 @@ from splito_service.tournaments.ledger_store import Ledger
 from splito_service.tournaments.organiser import Organiser
 from splito_service.tournaments.rating_store import Ratings
 from splito_service.tournaments.store import Tournaments
-from splito_service.webhooks.delivery import Courier, Sender, delivering
+from splito_service.webhooks.delivery import Deliverer, Sender, delivering
 from splito_service.webhooks.delivery_store import Deliveries
 from splito_service.webhooks.proof import PROOFS, HookProver
 from splito_service.webhooks.store import Hooks, Outbox
 from splito_service.workers.scheduler import tending
 
-KEY = "splito.hall"
+KEY = "splito.context"
 POLLING = 10
 """How many times as many requests as others bots that poll may make."""
 PRIVATE = variable("allow_private_bots")
 
-log = logging.getLogger("splito.hall")
+log = logging.getLogger("splito.context")
 
 
-class Hall(msgspec.Struct, frozen=True):
+class Context(msgspec.Struct, frozen=True):
     games: tuple[str, ...]
     """Whose matches are played here."""
     link: Link
@@ -72,7 +72,7 @@ class Hall(msgspec.Struct, frozen=True):
     matches: Matches
     tokens: Tokens
     notices: Notices
-    attendant: Attendant
+    autoplay: Autoplay
     limits: Limits
     requests: Quota
     asking: Quota
@@ -95,7 +95,7 @@ class Hall(msgspec.Struct, frozen=True):
     log: Log
     bot_turns: BotTurns
     checks: Checks
-    examiner: Examiner
+    checker: CheckRunner
     hooks: Hooks
     prover: HookProver
     deliveries: Deliveries
@@ -105,7 +105,7 @@ class Hall(msgspec.Struct, frozen=True):
     organiser: Organiser
     organisers: Organisers
     removal: Removal
-    published: Published
+    published: ResultCache
     boards: Shared[Board]
     """Leaderboards, by game and number of players."""
 
@@ -116,14 +116,14 @@ class Hall(msgspec.Struct, frozen=True):
 
 
 @asynccontextmanager
-async def open_hall(settings: Settings, url: str, games: tuple[str, ...]) -> AsyncGenerator[Hall]:
+async def open_context(settings: Settings, url: str, games: tuple[str, ...]) -> AsyncGenerator[Context]:
     """At once, also when Redis does not answer yet."""
     if settings.allow_private_bots and not settings.dev:
         log.warning("%s=1: BOTS MAY HAVE ANY PRIVATE ADDRESS CALLED. For development only.", PRIVATE)
     organisers = Organisers(settings.organisers)
     async with (
         Link(url) as link,
-        House() as house,
+        BotProcesses() as house,
         listening(url) as notices,
         Resolver(settings.nameservers) as resolver,
         Caller() as caller,
@@ -137,27 +137,27 @@ async def open_hall(settings: Settings, url: str, games: tuple[str, ...]) -> Asy
         async with (
             watching(link) as redis,
             aclosing(Log(link)) as kept_log,
-            Published(ledger := Ledger(link), settings.results_mb << 20) as published,
+            ResultCache(ledger := Ledger(link), settings.results_mb << 20) as published,
             open_desk(asks, notices) as desk,
             sweeping(registry, settings.health_seconds),
             tending(link, url),
             keeping_limits(link, settings, games),
             keeping(Ladders(link, organiser, bots), games, settings.house_ladder),
             Caller(reader=AnyReader) as teller,
-            delivering(Courier(hooks, deliveries, sender := Sender(signer, teller, private, lookup=resolver))),
-            examining(bots, checks := Checks(link), registry, desk, scope_of_checks(settings, games)) as examiner,
+            delivering(Deliverer(hooks, deliveries, sender := Sender(signer, teller, private, lookup=resolver))),
+            examining(bots, checks := Checks(link), registry, desk, scope_of_checks(settings, games)) as checker,
             attending(
                 matches, house, turns := BotTurns(bots, BotPlayers(registry, desk), Claims(link), kept_log)
-            ) as attendant,
+            ) as autoplay,
         ):
-            yield Hall(
+            yield Context(
                 games=games,
                 link=link,
                 redis=redis,
                 matches=matches,
                 tokens=Tokens(link),
                 notices=notices,
-                attendant=attendant,
+                autoplay=autoplay,
                 limits=Limits(link),
                 requests=Quota("requests", settings.rate),
                 asking=Quota("asks", POLLING * settings.rate),
@@ -176,7 +176,7 @@ async def open_hall(settings: Settings, url: str, games: tuple[str, ...]) -> Asy
                 log=kept_log,
                 bot_turns=turns,
                 checks=checks,
-                examiner=examiner,
+                checker=checker,
                 hooks=hooks,
                 prover=HookProver(hooks, sender),
                 deliveries=deliveries,
@@ -191,10 +191,10 @@ async def open_hall(settings: Settings, url: str, games: tuple[str, ...]) -> Asy
             )
 
 
-def hall_of(request: Request[Any, Any, Any]) -> Hall:
+def context_of(request: Request[Any, Any, Any]) -> Context:
     """Asked for several times in a request, so what was found is left in its scope: a look there takes no time."""
     scope: Any = request.scope
-    hall = scope.get(KEY)
-    if hall is None:
-        hall = scope[KEY] = request.app.state.hall
-    return hall
+    context = scope.get(KEY)
+    if context is None:
+        context = scope[KEY] = request.app.state.context
+    return context

@@ -13,14 +13,14 @@ from litestar.types import Receive, Scope, Send
 
 from splito_engine.errors import GameError
 from splito_service.http.common import AnyRequest
-from splito_service.http.context import KEY, Hall
+from splito_service.http.context import KEY, Context
 from splito_service.http.routes.matches import seal
 from splito_service.problems import on_exception, on_game_error
 
 FORM = re.compile(r"/v1/([a-z0-9_-]{1,64})/matches/([0-9a-v]{24})/turns/([0-9]{1,7})/seats/([0-9]{1,3})")
 
 
-class Lane:
+class FastPath:
     """The application, with that lane beside it."""
 
     def __init__(self, app: Litestar) -> None:
@@ -31,8 +31,8 @@ class Lane:
         if asked["type"] == "http" and asked["method"] == "PUT" and _is_plain(asked):
             place = FORM.fullmatch(asked["path"])
             if place is not None:
-                hall = asked[KEY] = self._app.state.hall
-                await _seal(Request(asked, receive, send), hall, place)
+                context = asked[KEY] = self._app.state.context
+                await _seal(Request(asked, receive, send), context, place)
                 return
         await self._app(scope, receive, send)
 
@@ -41,10 +41,10 @@ def _is_plain(scope: Any) -> bool:
     return not scope["query_string"] and all(name != b"origin" for name, _ in scope["headers"])
 
 
-async def _seal(request: AnyRequest, hall: Hall, place: re.Match[str]) -> None:
+async def _seal(request: AnyRequest, context: Context, place: re.Match[str]) -> None:
     game, match, turn, seat = place.groups()
     try:
-        answer: Any = await seal(request, hall, game, match, int(turn), int(seat))
+        answer: Any = await seal(request, context, game, match, int(turn), int(seat))
     except GameError as error:
         answer = _refusal(on_game_error(request, error), request)
     except Exception as error:  # noqa: BLE001 (as the framework does)

@@ -33,7 +33,7 @@ from litestar.types import ASGIApp, Message, Receive, Scope, Send
 from splito_engine.errors import BadSetting
 from splito_service.errors import Unavailable
 from splito_service.http.app import create_app
-from splito_service.http.fast_path import Lane
+from splito_service.http.fast_path import FastPath
 from splito_service.http.limits.admission import Admission
 from splito_service.http.limits.connections import (
     Capacity,
@@ -60,7 +60,7 @@ THROUGH_ROOT: dict[str, Any] = {"handlers": {}, "loggers": {"_granian": {"handle
 """Granian would write its log to the standard output."""
 
 
-class Guests:
+class OpenRequests:
     """The application, and who is being served by it: those who would stay for ever are asked to leave in the end."""
 
     def __init__(self, app: ASGIApp) -> None:
@@ -157,7 +157,7 @@ def main() -> None:
 async def serve(listener: int, settings: Settings, capacity: Capacity) -> None:
     """Answer requests until the process is told to stop. Raise what kept it from starting."""
     app = create_app(settings)
-    guests = Guests(Lane(app))
+    guests = OpenRequests(FastPath(app))
     port = _port(listener)
     admission = Admission(app, guests, settings, capacity, partial(drop, port))
     set_time_limits(listener, settings)

@@ -20,7 +20,7 @@ import msgspec
 
 from splito_engine.errors import BadOption
 from splito_service.errors import NoPort
-from splito_service.processes.group import POLL, Crew, open_redis, stop_signals
+from splito_service.processes.group import POLL, ProcessGroup, open_redis, stop_signals
 from splito_service.redis_address import masked
 from splito_service.settings import Settings, variable
 
@@ -38,7 +38,7 @@ class Service:
     """Made by `open_service`. It goes on until the program is told to stop, by SIGTERM or by Ctrl-C."""
 
     def __init__(
-        self, address: tuple[str, int], redis_url: str, crews: Sequence[Crew], told: Callable[[], bool]
+        self, address: tuple[str, int], redis_url: str, crews: Sequence[ProcessGroup], told: Callable[[], bool]
     ) -> None:
         self._address = address
         self._crews = crews
@@ -100,8 +100,8 @@ def open_service(settings: Settings, host: str, port: int, workers: int = 1, pla
     with _listening(host, port) as listener, stop_signals() as told, open_redis(settings) as redis_url:
         number = listener.fileno()
         crews = [
-            Crew(workers, ["splito_service.http.process", str(number)], redis_url, [number]),
-            Crew(play, ["splito_service.workers.rq_process"], redis_url),
+            ProcessGroup(workers, ["splito_service.http.process", str(number)], redis_url, [number]),
+            ProcessGroup(play, ["splito_service.workers.rq_process"], redis_url),
         ]
         try:
             address = ANYWHERE.get(host, host), listener.getsockname()[1]

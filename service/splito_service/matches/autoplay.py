@@ -11,7 +11,7 @@ import logging
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, suppress
 
-from splito_arena.bots.subprocess import House
+from splito_arena.bots.subprocess import BotProcesses
 from splito_engine.errors import BadMove, GameError, UnknownMatch
 from splito_engine.game import Seat
 from splito_engine.match import legal_moves
@@ -19,7 +19,7 @@ from splito_service.bots.store import is_registered
 from splito_service.errors import Unavailable
 from splito_service.ids import Milliseconds
 from splito_service.matches.bot_turns import BotTurns, priority_of
-from splito_service.matches.model import Decision, Kept
+from splito_service.matches.model import Decision, StoredMatch
 from splito_service.matches.store import Matches
 
 PAUSE = 0.2
@@ -30,13 +30,13 @@ BATCH = 200
 LEFT = 1000
 """Matches that cannot be read of which a process remembers that it has logged them."""
 
-log = logging.getLogger("splito.attendant")
+log = logging.getLogger("splito.autoplay")
 
 
-class Attendant:
+class Autoplay:
     """Made by `attending`."""
 
-    def __init__(self, matches: Matches, house: House, bot_turns: BotTurns) -> None:
+    def __init__(self, matches: Matches, house: BotProcesses, bot_turns: BotTurns) -> None:
         self._matches = matches
         self._house = house
         self._bot_turns = bot_turns
@@ -44,7 +44,7 @@ class Attendant:
         self._left: set[str] = set()
         """Ids of matches that this process cannot read and has logged."""
 
-    def attend(self, kept: Kept, now: Milliseconds | None = None) -> None:
+    def attend(self, kept: StoredMatch, now: Milliseconds | None = None) -> None:
         """Soon, in the background, once at a time for each match. Without a time, no clock has run out."""
         if now is None and not kept.has_bots:
             return
@@ -98,7 +98,7 @@ class Attendant:
         else:
             log.error("match %s cannot be read", match_id, exc_info=error)
 
-    async def _attend(self, kept: Kept, now: Milliseconds | None) -> None:
+    async def _attend(self, kept: StoredMatch, now: Milliseconds | None) -> None:
         try:
             while not await self._settled(kept, now):
                 kept = await self._matches.get(kept.id)
@@ -113,13 +113,13 @@ class Attendant:
         finally:
             del self._tasks[kept.id]  # in the same step as the last look, lest a new turn fall in between
 
-    async def _settled(self, kept: Kept, now: Milliseconds | None) -> bool:
+    async def _settled(self, kept: StoredMatch, now: Milliseconds | None) -> bool:
         """Decide for whoever needs it. Is there nothing left to do before the next clock runs out?"""
         if seats := _needs(kept, now):
             return not any(await asyncio.gather(*(self._decide(kept, seat) for seat in seats)))
         return kept.over or await self._matches.plan(kept.id, kept.change, _next(kept))
 
-    async def _decide(self, kept: Kept, seat: Seat) -> bool:
+    async def _decide(self, kept: StoredMatch, seat: Seat) -> bool:
         """Whether that was up to us: otherwise somebody else is at it, and the table stays due."""
         decision = await self._decision(kept, seat)
         if decision is not None:
@@ -127,7 +127,7 @@ class Attendant:
                 await self._matches.seal(kept.id, decision)
         return decision is not None
 
-    async def _decision(self, kept: Kept, seat: Seat) -> Decision | None:
+    async def _decision(self, kept: StoredMatch, seat: Seat) -> Decision | None:
         bot = kept.sitters[seat].bot
         if is_registered(bot):
             return await self._bot_turns.decide(kept, seat, self._house)
@@ -143,28 +143,28 @@ class Attendant:
 
 
 @asynccontextmanager
-async def attending(matches: Matches, house: House, bot_turns: BotTurns) -> AsyncGenerator[Attendant]:
-    attendant = Attendant(matches, house, bot_turns)
-    sweeper = asyncio.create_task(attendant.sweep())
+async def attending(matches: Matches, house: BotProcesses, bot_turns: BotTurns) -> AsyncGenerator[Autoplay]:
+    autoplay = Autoplay(matches, house, bot_turns)
+    sweeper = asyncio.create_task(autoplay.sweep())
     try:
-        yield attendant
+        yield autoplay
     finally:
         sweeper.cancel()
         with suppress(asyncio.CancelledError):
             await sweeper
-        await attendant.stop()
+        await autoplay.stop()
 
 
-def _needs(kept: Kept, now: Milliseconds | None) -> list[Seat]:
+def _needs(kept: StoredMatch, now: Milliseconds | None) -> list[Seat]:
     """Seats that we must decide for."""
     return [seat for seat in kept.awaited if kept.sitters[seat].kind == "bot" or _late(kept, seat, now)]
 
 
-def _late(kept: Kept, seat: Seat, now: Milliseconds | None) -> bool:
+def _late(kept: StoredMatch, seat: Seat, now: Milliseconds | None) -> bool:
     deadline = kept.deadline(seat)
     return now is not None and deadline is not None and deadline <= now
 
 
-def _next(kept: Kept) -> Milliseconds | None:
+def _next(kept: StoredMatch) -> Milliseconds | None:
     """When the next clock runs out."""
     return min((at for seat in kept.awaited if (at := kept.deadline(seat)) is not None), default=None)

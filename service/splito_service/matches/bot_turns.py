@@ -11,13 +11,13 @@ from collections.abc import Callable
 
 import msgspec
 
-from splito_arena.bots.subprocess import House, Priority
+from splito_arena.bots.subprocess import BotProcesses, Priority
 from splito_arena.errors import LookupFailed
 from splito_arena.match.messages import Ended, messages_of
 from splito_arena.match.player import Player
 from splito_arena.match.question import History, Question, question
 from splito_arena.match.referee import STRIKES, places
-from splito_arena.match.seat import Clock, Decided, Deciding, Exchange
+from splito_arena.match.seat import Clock, Decided, Exchange, PendingDecision
 from splito_engine.errors import BadBot
 from splito_engine.game import Seat
 from splito_engine.player import Time
@@ -28,7 +28,7 @@ from splito_service.bots.players import BotPlayers
 from splito_service.bots.registry import unready
 from splito_service.bots.store import STAND_IN, Bots
 from splito_service.errors import UnknownBot
-from splito_service.matches.model import Account, Decision, Kept, Sitter
+from splito_service.matches.model import Account, Decision, Sitter, StoredMatch
 
 CLOCK = Clock()
 """The clock of every registered bot in a live match."""
@@ -59,7 +59,7 @@ class BotTurns:
             raise BadBot(f"bot {bot.name!r} does not play {game}, but {', '.join(bot.info.games)}", field="bot")
         return Sitter("bot", bot.name, bot.id)
 
-    async def decide(self, kept: Kept, seat: Seat, house: House) -> Decision | None:
+    async def decide(self, kept: StoredMatch, seat: Seat, house: BotProcesses) -> Decision | None:
         """Return what the bot at that seat does; None if another process is asking it.
 
         A house bot decides instead of a bot that was replaced, and for one turn if its name could not be looked up.
@@ -79,7 +79,7 @@ class BotTurns:
     async def renew(self) -> None:
         await self._claims.renew()
 
-    async def tell_end(self, kept: Kept) -> None:
+    async def tell_end(self, kept: StoredMatch) -> None:
         """Tell all registered bots of a match that it is over. No bot is told twice."""
         if kept.accounts and await self._claims.first(f"told:{kept.id}", TOLD):
             for seat, account in kept.accounts.items():
@@ -93,7 +93,7 @@ class BotTurns:
         except UnknownBot:
             return None
 
-    async def _ask(self, kept: Kept, seat: Seat, account: Account, player: Player) -> Decision:
+    async def _ask(self, kept: StoredMatch, seat: Seat, account: Account, player: Player) -> Decision:
         """Return the decision of the bot. Raise what is trouble of the arena itself."""
         if seat not in kept.accounts and player.notices:
             player.start(_started(kept, seat))
@@ -112,7 +112,7 @@ async def _decided(player: Player, asked: Question, log: Callable[[Exchange], No
         if not found.done():  # the task that waited may be gone
             found.set_result(decided)
 
-    Deciding(player, asked, done, log).begin()
+    PendingDecision(player, asked, done, log).begin()
     return await found
 
 
@@ -121,12 +121,12 @@ def _charged(account: Account, decided: Decided) -> Account:
     return Account(account.bank_ms - decided.cost.charged_ms, decided.cost, faults, len(faults) >= STRIKES)
 
 
-def priority_of(kept: Kept) -> Priority:
+def priority_of(kept: StoredMatch) -> Priority:
     """Return the priority of a table's house bots: fair by the client that created it, urgent if people sit there."""
     return Priority(kept.client, kept.has_people)
 
 
-def _started(kept: Kept, seat: Seat) -> msgspec.Struct:
+def _started(kept: StoredMatch, seat: Seat) -> msgspec.Struct:
     match = kept.match
     return messages_of(match.game).Started(
         game=kept.deal.game,
@@ -140,7 +140,7 @@ def _started(kept: Kept, seat: Seat) -> msgspec.Struct:
     )
 
 
-def _ended(kept: Kept, seat: Seat, account: Account) -> Ended:
+def _ended(kept: StoredMatch, seat: Seat, account: Account) -> Ended:
     scores = kept.match.scores
     replaced = [seat in kept.accounts and kept.accounts[seat].replaced for seat in range(kept.deal.players)]
     return Ended(

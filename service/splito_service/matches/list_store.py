@@ -7,7 +7,7 @@ import msgspec
 
 from splito_engine.game import Scores
 from splito_engine.record import check_version
-from splito_service.matches.model import NOT_BEGUN, Clock, Deal, Kept, Sitter, Status
+from splito_service.matches.model import NOT_BEGUN, Clock, Deal, Sitter, Status, StoredMatch
 
 
 class Listed(msgspec.Struct, frozen=True):
@@ -41,7 +41,7 @@ class _Archived(msgspec.Struct, frozen=True):
     clock: Clock
 
 
-def from_kept(kept: Kept) -> Listed:
+def from_kept(kept: StoredMatch) -> Listed:
     """Return the summary of a match that this process has in memory."""
     return Listed(
         id=kept.id,

@@ -115,7 +115,7 @@ class Deal(msgspec.Struct, frozen=True):
         return commitment(self.seed, self.salt)
 
 
-class Kept(msgspec.Struct, frozen=True, eq=False):
+class StoredMatch(msgspec.Struct, frozen=True, eq=False):
     """A match as this process last saw it. Compared by identity, so that what is made of it can be remembered."""
 
     id: str
@@ -203,20 +203,20 @@ class Archived(msgspec.Struct, frozen=True):
     """Of each seat at the end, by which a deletion tells the last player from an earlier one."""
 
 
-def pack(kept: Kept) -> bytes:
+def pack(kept: StoredMatch) -> bytes:
     archived = Archived(
         msgspec.Raw(encode(kept.record())), kept.sitters, kept.deal.clock, kept.deal.listed, kept.sittings
     )
     return zlib.compress(msgspec.json.encode(archived), 9)
 
 
-def unpack(match_id: str, packed: bytes) -> Kept:
+def unpack(match_id: str, packed: bytes) -> StoredMatch:
     archived = msgspec.json.decode(zlib.decompress(packed), type=Archived)
     record = decode(bytes(archived.record) + b"\n")
     fields = (record.game, record.version, record.players, record.seed, record.salt, record.options)
     deal = Deal(*fields, archived.clock, archived.listed)
     match = replay(record, find_game(record.game))
-    return Kept(match_id, deal, match, archived.sitters, change=-1, sittings=archived.sittings)
+    return StoredMatch(match_id, deal, match, archived.sitters, change=-1, sittings=archived.sittings)
 
 
 def record_in(packed: bytes, game: str) -> bytes | None:

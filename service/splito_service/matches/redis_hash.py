@@ -18,9 +18,9 @@ from splito_service.matches.model import (
     BankClock,
     Deal,
     Decision,
-    Kept,
     NoClock,
     Sitter,
+    StoredMatch,
 )
 
 
@@ -34,7 +34,7 @@ class Done(NamedTuple):
     """The turn, if it has been revealed."""
 
 
-def after(kept: Kept, decision: Decision, done: Done) -> Kept:
+def after(kept: StoredMatch, decision: Decision, done: Done) -> StoredMatch:
     """The match after one more decision, and nothing else, has been sealed."""
     seat, account = decision.seat, decision.account
     banks = kept.banks and (*kept.banks[:seat], done.bank, *kept.banks[seat + 1 :])
@@ -54,7 +54,7 @@ def after(kept: Kept, decision: Decision, done: Done) -> Kept:
     )
 
 
-def to_fields(kept: Kept) -> list[Any]:
+def to_fields(kept: StoredMatch) -> list[Any]:
     """A new match as the fields of its hash. The scripts say what each is for."""
     clock = kept.deal.clock
     fields: dict[str, Any] = {
@@ -83,14 +83,14 @@ def full_banks(deal: Deal) -> tuple[Milliseconds, ...]:
     return (1000 * deal.clock.seconds,) * deal.players if isinstance(deal.clock, BankClock) else ()
 
 
-def from_fields(match_id: str, known: Kept | None, flat: list[bytes], turns: list[bytes]) -> Kept:
+def from_fields(match_id: str, known: StoredMatch | None, flat: list[bytes], turns: list[bytes]) -> StoredMatch:
     """The match out of its hash and the turns that were not known yet."""
     fields = dict(zip(flat[::2], flat[1::2], strict=True))
     deal = known.deal if known else msgspec.json.decode(fields[b"deal"], type=Deal)
     check_version(deal.game, deal.version)
     match = known.match if known else start(find_game(deal.game), deal.players, deal.seed, deal.options)
     seats = range(deal.players)
-    return Kept(
+    return StoredMatch(
         id=match_id,
         deal=deal,
         match=_played(match, turns),

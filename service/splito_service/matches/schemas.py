@@ -28,7 +28,15 @@ from splito_engine.match import legal_moves
 from splito_engine.record import Hex64, Record
 from splito_service.ids import created, moment
 from splito_service.matches.list_store import Listed
-from splito_service.matches.model import NOT_BEGUN, Clock, Kept, Kind, NoClock, Sitter, Status
+from splito_service.matches.model import (
+    NOT_BEGUN,
+    Clock,
+    Kind,
+    NoClock,
+    Sitter,
+    Status,
+    StoredMatch,
+)
 from splito_service.matches.seat_tokens import PATTERN
 from splito_service.problems import AnswerProblemOf, MoveProblemOf
 from splito_service.schemas import Id, Name, TurnNumber
@@ -198,7 +206,7 @@ class Over(msgspec.Struct, frozen=True):
 RECORD = "A match that is over: all that is needed to replay it, and to prove that nobody touched it."
 
 
-class Wire(msgspec.Struct, frozen=True):
+class GameSchemas(msgspec.Struct, frozen=True):
     """The types of one game."""
 
     game: AnyGame
@@ -217,12 +225,12 @@ class Wire(msgspec.Struct, frozen=True):
 
 
 @cache
-def wire_of(game: AnyGame) -> Wire:
+def game_schemas(game: AnyGame) -> GameSchemas:
     info = game.INFO
     match = named(game, "Match", MatchOf[game.View, game.Move])
     seats = Annotated[list[NewSeat], Meta(min_length=info.min_players, max_length=info.max_players)]
     wanted, options = {"seats": seats, "options": game.OpenOptions}, {"options": game.OpenOptions()}
-    return Wire(
+    return GameSchemas(
         game=game,
         NewMatch=named(game, "NewMatch", NewMatchOf[game.OpenOptions], wanted, fields=options),
         Match=match,
@@ -239,7 +247,7 @@ def wire_of(game: AnyGame) -> Wire:
     )
 
 
-def match_of(wire: Wire, kept: Kept, seat: Seat | None) -> Any:
+def match_of(wire: GameSchemas, kept: StoredMatch, seat: Seat | None) -> Any:
     """The match as the seat, or everybody, may see it."""
     match, deal = kept.match, kept.deal
     return wire.Match(
@@ -264,7 +272,7 @@ def match_of(wire: Wire, kept: Kept, seat: Seat | None) -> Any:
     )
 
 
-def _deadlines(kept: Kept) -> list[datetime | None]:
+def _deadlines(kept: StoredMatch) -> list[datetime | None]:
     if isinstance(kept.deal.clock, NoClock):
         return [None] * kept.deal.players
     return [None if (at := kept.deadline(seat)) is None else moment(at) for seat in range(kept.deal.players)]

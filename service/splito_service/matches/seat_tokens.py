@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from splito_engine.game import Seat
 from splito_service.errors import NoToken, UnknownSeat, WrongToken, wrong_token
-from splito_service.matches.model import Kept
+from splito_service.matches.model import StoredMatch
 from splito_service.storage.client import Link
 from splito_service.storage.keyring import REFRESH, KeyKind, Keyring, now_ms
 
@@ -71,7 +71,7 @@ def _read(accepted: tuple[bytes, ...], game: str, match_id: str, authorization: 
     return sitting
 
 
-def check_sitting(kept: Kept, sitting: Sitting | None) -> Seat | None:
+def check_sitting(kept: StoredMatch, sitting: Sitting | None) -> Seat | None:
     """Return the seat whose view the token shows; None without a token. Raise `WrongToken` for a former player."""
     if sitting is None:
         return None
@@ -80,7 +80,7 @@ def check_sitting(kept: Kept, sitting: Sitting | None) -> Seat | None:
     return sitting.seat
 
 
-def check_alone(kept: Kept, sitting: Sitting) -> None:
+def check_alone(kept: StoredMatch, sitting: Sitting) -> None:
     """Raise `WrongToken` unless the token is of the only person at the match; also when it is over."""
     seat = sitting.seat
     if not kept.sittings or kept.sittings[seat] != sitting.number:
@@ -90,7 +90,7 @@ def check_alone(kept: Kept, sitting: Sitting) -> None:
         raise WrongToken(f"the match is also that of the person at seat {others[0]}", seat=seat)
 
 
-def check_seat(kept: Kept, seat: Seat) -> None:
+def check_seat(kept: StoredMatch, seat: Seat) -> None:
     if not 0 <= seat < kept.deal.players:
         raise UnknownSeat(f"there is no seat {seat} in a match of {kept.deal.players}", seat=seat, field="seat")
 

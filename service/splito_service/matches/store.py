@@ -30,9 +30,9 @@ from splito_service.matches.model import (
     Creator,
     Deal,
     Decision,
-    Kept,
     Sitter,
     Status,
+    StoredMatch,
     Terms,
     pack,
     record_in,
@@ -79,7 +79,7 @@ class Matches:
         limits = {name: DAY * count for name, count in days.items()} | {"MOST": settings.max_matches}
         self._scripts = {name: link.script(source(f"matches/{name}", **limits)) for name in SCRIPTS}
         self._seal = self._scripts["seal"]
-        self._kept: OrderedDict[str, Kept] = OrderedDict()
+        self._kept: OrderedDict[str, StoredMatch] = OrderedDict()
         self.replayed = 0
         """Matches that were played again from their first turn, because this process did not remember them."""
 
@@ -89,7 +89,7 @@ class Matches:
         sitters: Sequence[Sitter],
         terms: Terms = Terms(),  # noqa: B008 (immutable)
         creator: Creator = Creator(),  # noqa: B008 (immutable)
-    ) -> Kept:
+    ) -> StoredMatch:
         """Return a new match, dealt and committed to. Whatever is wrong is refused before anything is stored.
 
         The persons among the sitters have the sittings 1, 2, ... in the order of their seats. Raise `NoRoom` if as many
@@ -109,7 +109,7 @@ class Matches:
             clock=terms.clock,
             listed=terms.listed,
         )
-        kept = Kept(
+        kept = StoredMatch(
             id=new_id(),
             deal=deal,
             match=match,
@@ -129,7 +129,7 @@ class Matches:
             raise TooManyMatches(f"{most} of your matches among bots alone run; wait until one is over", field="seats")
         return self._keep(msgspec.structs.replace(kept, began=began))
 
-    async def get(self, match_id: str) -> Kept:
+    async def get(self, match_id: str) -> StoredMatch:
         """The match as it is now."""
         known = self._kept.get(match_id)
         if known is not None and known.over and await self._link.call("EXISTS", *match_keys(match_id, "", "record")):
@@ -162,7 +162,7 @@ class Matches:
         packed = await self._link.call("GET", *match_keys(match_id, "record"))
         return None if packed is None else record_in(packed, game)
 
-    async def admit(self, match_id: str, seat: Seat, sitting: int | None, *, again: bool = False) -> Kept:
+    async def admit(self, match_id: str, seat: Seat, sitting: int | None, *, again: bool = False) -> StoredMatch:
         """Return the match if that sitting has the seat. Raise `WrongToken` if not.
 
         What this process remembers of the match is enough to admit a player, but never to refuse one; with `again` it
@@ -175,12 +175,12 @@ class Matches:
                 raise wrong_token(seat)
         return kept
 
-    def admitted(self, match_id: str, seat: Seat, sitting: int | None) -> Kept | None:
+    def admitted(self, match_id: str, seat: Seat, sitting: int | None) -> StoredMatch | None:
         """Return the match if this process remembers that the sitting has the seat; None if `admit` has to look."""
         kept = self._kept.get(match_id)
         return kept if kept is not None and kept.begun and kept.admits(seat, sitting) else None
 
-    async def seal(self, match_id: str, decision: Decision) -> Kept:
+    async def seal(self, match_id: str, decision: Decision) -> StoredMatch:
         """Seal the decision of one seat for a turn, and return the match after it. The same again changes nothing.
 
         Raise `WrongToken` if another player has the seat now, and `NotBegun` while seats are open, before the rules see
@@ -210,7 +210,7 @@ class Matches:
             return kept if now == turn else await self.get(match_id)
         return await self._moved_on(kept, decision, Done(*done))
 
-    async def join(self, match_id: str, seat: Seat | None, name: str) -> tuple[Kept, Seat, int]:
+    async def join(self, match_id: str, seat: Seat | None, name: str) -> tuple[StoredMatch, Seat, int]:
         """Somebody takes this open seat, or any: the match, the seat and the number of the sitting."""
         check_names((name,), 1)
         game = (await self.get(match_id)).deal.game
@@ -221,7 +221,7 @@ class Matches:
             raise SeatTaken("no seat is open" if seat is None else f"seat {seat} is taken", seat=seat, field="seat")
         return await self.get(match_id), *taken
 
-    async def leave(self, match_id: str, seat: Seat, sitting: int, bot: str) -> Kept:
+    async def leave(self, match_id: str, seat: Seat, sitting: int, bot: str) -> StoredMatch:
         """A person leaves: before the match begins the seat is open again, afterwards the bot plays on."""
         kept = await self.get(match_id)
         stays = Sitter("bot", kept.sitters[seat].name, bot)
@@ -265,7 +265,7 @@ class Matches:
         """Nobody need look at it any more."""
         await self._link.call("ZREM", DUE, match_id)
 
-    async def _moved_on(self, kept: Kept, decision: Decision, done: Done) -> Kept:
+    async def _moved_on(self, kept: StoredMatch, decision: Decision, done: Done) -> StoredMatch:
         """After a decision was sealed. If more than that has happened meanwhile, we need not know at once."""
         now = after(kept, decision, done)
         if now.over:
@@ -274,7 +274,7 @@ class Matches:
             return self._keep(now, instead_of=kept)
         return self._keep(msgspec.structs.replace(now, change=UNSEEN))
 
-    async def _kept_or_archived(self, kept: Kept) -> Kept:
+    async def _kept_or_archived(self, kept: StoredMatch) -> StoredMatch:
         """Whoever sees that a match is over puts its record in its place."""
         if kept.over:
             shelves = [_shelf(kept.deal.game, "running"), _shelf(kept.deal.game, "over")]
@@ -282,7 +282,7 @@ class Matches:
             await self._run("archive", keys, kept.id, len(kept.match.turns), pack(kept))
         return self._keep(kept)
 
-    def _kept_archive(self, match_id: str, packed: bytes) -> Kept:
+    def _kept_archive(self, match_id: str, packed: bytes) -> StoredMatch:
         """Return a match that is over; only the first of several that ask at once plays it again."""
         known = self._kept.get(match_id)
         if known is not None and known.over:
@@ -290,7 +290,7 @@ class Matches:
         self.replayed += 1
         return self._keep(unpack(match_id, packed))
 
-    def _keep(self, kept: Kept, instead_of: Kept | None = None) -> Kept:
+    def _keep(self, kept: StoredMatch, instead_of: StoredMatch | None = None) -> StoredMatch:
         """Remember it, unless another task of this process has seen more meanwhile."""
         before = self._kept.get(kept.id)
         if before is not None and before is not instead_of and _progress(before) > _progress(kept):
@@ -326,7 +326,7 @@ def _refuse(word: bytes, turn: int, now: int, seat: Seat) -> None:
             return
 
 
-def _settled(kept: Kept, decision: Decision) -> Kept:
+def _settled(kept: StoredMatch, decision: Decision) -> StoredMatch:
     """A turn that has been revealed is what it is: only the same decision again is no fault."""
     match, turn, seat = kept.match, decision.turn, decision.seat
     if 0 <= turn < len(match.turns):
@@ -338,7 +338,7 @@ def _settled(kept: Kept, decision: Decision) -> Kept:
     raise WrongTurn(f"turn {turn} cannot be played; {what}", seat=seat, field="turn")
 
 
-def _progress(kept: Kept) -> tuple[bool, int, int]:
+def _progress(kept: StoredMatch) -> tuple[bool, int, int]:
     return kept.over, kept.turn, kept.change
 
 

@@ -18,7 +18,7 @@ from typing import NamedTuple, get_args
 
 from splito_service.errors import NoKey, WrongScope
 from splito_service.ids import new_id
-from splito_service.owners.store import DAY_MS, KeptKey, Owners, Scope
+from splito_service.owners.store import DAY_MS, Owners, Scope, StoredKey
 
 FORM = re.compile(r"key-([0-9a-v]{24})-([A-Za-z0-9_-]{43})")
 PATTERN = f"^{FORM.pattern}$"
@@ -44,10 +44,10 @@ class Keys:
 
     async def issue(
         self, owner: str, scopes: Iterable[Scope], note: str = "", days: int | None = None
-    ) -> tuple[KeptKey, str]:
+    ) -> tuple[StoredKey, str]:
         """Return a new key and its text, which nobody can be told again. It ends after so many days, if any."""
         secret, wanted = secrets.token_urlsafe(32), {*scopes}
-        kept = KeptKey(
+        kept = StoredKey(
             id=new_id(),
             owner=owner,
             scopes=tuple(scope for scope in SCOPES if scope in wanted),
@@ -79,7 +79,7 @@ class Keys:
         await self._note_use(kept)
         return Holder(kept.owner, kept.id, frozenset(kept.scopes))
 
-    async def _note_use(self, key: KeptKey) -> None:
+    async def _note_use(self, key: StoredKey) -> None:
         """Store the time of use, at most once an hour, because a write for every request would cost too much."""
         now = time.monotonic()
         if now - self._noted.get(key.id, -math.inf) < NOTED_AGAIN:

@@ -9,7 +9,7 @@ from splito_arena.match.messages import Moment
 from splito_service.ids import Milliseconds, created, moment
 from splito_service.owners.keys import PATTERN as KEY_PATTERN
 from splito_service.owners.keys import SCOPES
-from splito_service.owners.store import KeptKey, Scope
+from splito_service.owners.store import Scope, StoredKey
 from splito_service.schemas import Id, Name, Note
 from splito_service.signing import PATTERN as SIGNING_PATTERN
 
@@ -106,7 +106,7 @@ class SigningKey(msgspec.Struct, frozen=True):
     is here before it is used."""
 
 
-def key_summary(key: KeptKey, used: Milliseconds | None = None) -> KeySummary:
+def key_summary(key: StoredKey, used: Milliseconds | None = None) -> KeySummary:
     """Return what the owner of a key is told of it."""
     return KeySummary(
         id=key.id,

@@ -40,7 +40,7 @@ class Owner(msgspec.Struct, frozen=True):
     name: str
 
 
-class KeptKey(msgspec.Struct, frozen=True, kw_only=True):
+class StoredKey(msgspec.Struct, frozen=True, kw_only=True):
     id: str
     owner: str
     scopes: tuple[Scope, ...]
@@ -86,7 +86,7 @@ class Owners:
         found = await self._link.call(*words)
         return [(owner.decode(), int(float(used))) for owner, used in zip(found[::2], found[1::2], strict=True)]
 
-    async def use(self, key: KeptKey) -> None:
+    async def use(self, key: StoredKey) -> None:
         """Note that a key is used now."""
         places = [_key(key.id), f"{_owner(key.owner)}:used", ALL, _owner(key.owner)]
         await self._use(places, [key.id, key.owner, self._lasting, key.until_ms or 0])
@@ -105,21 +105,21 @@ class Owners:
             for owner_id, raw in zip(wanted, found, strict=True)
         }
 
-    async def add_key(self, key: KeptKey) -> None:
+    async def add_key(self, key: StoredKey) -> None:
         keys = [_key(key.id), _keys(key.owner)]
         words = [key.id, msgspec.json.encode(key), MOST_KEYS, self._lasting, key.until_ms or 0]
         if not await self._add(keys, words):
             raise NoRoom(f"an owner has at most {MOST_KEYS} keys: delete one that is not needed", field="keys")
 
-    async def key(self, key_id: str) -> KeptKey | None:
+    async def key(self, key_id: str) -> StoredKey | None:
         raw = await self._link.call("GET", _key(key_id))
-        return None if raw is None else msgspec.json.decode(raw, type=KeptKey)
+        return None if raw is None else msgspec.json.decode(raw, type=StoredKey)
 
-    async def keys_of(self, owner_id: str) -> list[KeptKey]:
+    async def keys_of(self, owner_id: str) -> list[StoredKey]:
         """The oldest first."""
         ids = [_key(key_id.decode()) for key_id in await self._link.call("ZRANGE", _keys(owner_id), 0, -1)]
         found: list[bytes | None] = await self._link.call("MGET", *ids) if ids else []
-        return [msgspec.json.decode(raw, type=KeptKey) for raw in found if raw is not None]
+        return [msgspec.json.decode(raw, type=StoredKey) for raw in found if raw is not None]
 
     async def drop_key(self, owner_id: str, key_id: str) -> None:
         places = [_key(key_id), _keys(owner_id), f"{_owner(owner_id)}:used"]

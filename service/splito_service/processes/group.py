@@ -38,7 +38,7 @@ def log_to_stderr() -> None:
     logging.getLogger("splito").setLevel(logging.INFO)
 
 
-class Crew:
+class ProcessGroup:
     """So many processes that run the same module with the same words, and get these files."""
 
     def __init__(self, size: int, words: Sequence[str], redis_url: str, files: Sequence[int] = ()) -> None:

@@ -19,7 +19,7 @@ from splito_service.results.calculator import Calculator
 from splito_service.results.compute import begin, finish, take
 from splito_service.results.work_queue import Queue, Ticket
 from splito_service.tournaments.ledger_store import Ledger
-from splito_service.tournaments.store import KeptTournament
+from splito_service.tournaments.store import StoredTournament
 
 S = TypeVar("S")
 T = TypeVar("T")
@@ -65,7 +65,7 @@ class Result:
         return self.blocks == blocks or (state == "running" and monotonic() < self._until)
 
 
-class Published:
+class ResultCache:
     """The results that one process shows. Used in one event loop."""
 
     def __init__(self, ledger: Ledger, room: int = ROOM) -> None:
@@ -98,7 +98,7 @@ class Published:
 
     async def made(
         self,
-        kept: KeptTournament,
+        kept: StoredTournament,
         what: str,
         make: Callable[[Sequence[S]], T],
         each: Callable[[Entry], S],

@@ -21,7 +21,7 @@ from splito_engine.registry import find_game
 from splito_service.matches.schemas import Points
 from splito_service.schemas import BlockId, BotWord, Count, Id, VersionId
 from splito_service.tournaments.schemas import Progress
-from splito_service.tournaments.store import KeptTournament
+from splito_service.tournaments.store import StoredTournament
 
 FILES: dict[str, tuple[TableName, Form]] = {f"{table}.{form}": (table, form) for table in TABLES for form in FORMS}
 """What can be taken home: every table in every form."""
@@ -196,7 +196,7 @@ def _game(game: Game) -> BlockGame:
     )
 
 
-def dump_head(kept: KeptTournament, entrants: Mapping[str, str], secret: str | None, blocks: int | None) -> Head:
+def dump_head(kept: StoredTournament, entrants: Mapping[str, str], secret: str | None, blocks: int | None) -> Head:
     """The first line of a dump, with the secret if it may be told."""
     return Head(
         tournament=kept.id,
@@ -215,7 +215,7 @@ def dump_head(kept: KeptTournament, entrants: Mapping[str, str], secret: str | N
     )
 
 
-def names_of(kept: KeptTournament) -> dict[str, str]:
+def names_of(kept: StoredTournament) -> dict[str, str]:
     """Of the bots, by their versions."""
     return {version_id(entrant.bot, entrant.version): entrant.name for entrant in kept.entrants}
 

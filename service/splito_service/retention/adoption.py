@@ -9,7 +9,7 @@ from splito_service.matches.store import ENDED, LIVE
 from splito_service.owners.store import ALL
 from splito_service.storage.client import Link
 from splito_service.tournaments.redis_keys import ENDED as TOURNAMENTS_ENDED
-from splito_service.tournaments.store import OVER, KeptTournament
+from splito_service.tournaments.store import OVER, StoredTournament
 
 ADOPTED = "sweeper:adopted"  # key that says so
 SCANNED = 500  # keys that are read in one step
@@ -41,6 +41,6 @@ async def _enter(link: Link, kind: str, name: str, record: str | None, now: Mill
             await link.call("ZADD", ALL, "NX", now, name)
         case _:
             raw = await link.call("GET", f"tournament:{name}")
-            kept = None if raw is None else msgspec.json.decode(raw, type=KeptTournament)
+            kept = None if raw is None else msgspec.json.decode(raw, type=StoredTournament)
             if kept is not None and kept.state in OVER:
                 await link.call("ZADD", TOURNAMENTS_ENDED, "NX", kept.ended_ms or now, name)

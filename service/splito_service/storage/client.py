@@ -57,8 +57,8 @@ class Link:
         self._has_sentinels = has_sentinels(url)
         self._connect_limit = connect_limit
         self._answer_limit = answer_limit
-        self._wire: Wire | None = None
-        self._opening: asyncio.Task[Wire] | None = None
+        self._wire: Connection | None = None
+        self._opening: asyncio.Task[Connection] | None = None
         self._not_before = 0.0
         self._closed = False
 
@@ -82,7 +82,7 @@ class Link:
                 return found
 
     @property
-    def wire(self) -> "Wire | None":
+    def wire(self) -> "Connection | None":
         """The connection, if there is one."""
         return self._wire if self._wire is not None and self._wire.lost is None else None
 
@@ -105,7 +105,7 @@ class Link:
     async def __aexit__(self, *_: object) -> None:
         await self.aclose()
 
-    async def open_wire(self) -> "Wire":
+    async def open_wire(self) -> "Connection":
         """All who need it wait for the same try, and none of them can end it by going away."""
         now = asyncio.get_running_loop().time()
         if self._closed:
@@ -120,14 +120,14 @@ class Link:
             raise Unavailable("the connection to Redis was lost at once") from wire.lost
         return wire
 
-    async def _open(self) -> "Wire":
+    async def _open(self) -> "Connection":
         try:
             async with asyncio.timeout(self._connect_limit):
                 await self._connection.disconnect(nowait=True)  # redis-py does not know that we lost the last one
                 await self._connection.connect()
                 if self._has_sentinels:
                     await self._check_role()
-                self._wire = Wire(self._connection, self._answer_limit)
+                self._wire = Connection(self._connection, self._answer_limit)
         except BaseException:
             self._not_before = asyncio.get_running_loop().time() + PAUSE
             await self._connection.disconnect(nowait=True)
@@ -157,7 +157,7 @@ class Script:
             return await self._link.call("EVAL", self._source, len(keys), *keys, *args)
 
 
-class Wire(asyncio.Protocol):
+class Connection(asyncio.Protocol):
     """One connection, from the moment redis-py hands it over until it is lost.
 
     Its buffers need no bound of their own, so it does nothing when the transport asks to pause: what is in them are the

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from splito_arena.blocks.ledger import Entry, Game, VersionId
 from splito_arena.blocks.placings import Placings, mean_places
 from splito_arena.stats.online_rating import Rating
-from splito_service.tournaments.store import KeptTournament
+from splito_service.tournaments.store import StoredTournament
 from splito_service.webhooks.schemas import BlockRated, MatchFinished, RatedBot, TournamentFinished
 from splito_service.webhooks.store import Outbox
 
@@ -21,14 +21,14 @@ class Announcer:
     def __init__(self, outbox: Outbox) -> None:
         self._outbox = outbox
 
-    async def block_played(self, held: KeptTournament, entry: Entry) -> None:
+    async def block_played(self, held: StoredTournament, entry: Entry) -> None:
         """Announce the end of each match of a block."""
         if entry.games and await self._outbox.wanted(held.owner, "match.finished"):
             bodies = [_match(held, entry, game) for game in entry.games]
             await asyncio.gather(*(self._outbox.put(held.owner, "match.finished", body.match, body) for body in bodies))
 
     async def block_rated(
-        self, held: KeptTournament, block: str, placings: Placings, ratings: Mapping[VersionId, Rating]
+        self, held: StoredTournament, block: str, placings: Placings, ratings: Mapping[VersionId, Rating]
     ) -> None:
         """Announce the ratings of the bots of a block after it."""
         if not await self._outbox.wanted(held.owner, "block.rated"):
@@ -40,7 +40,7 @@ class Announcer:
         body = BlockRated(tournament=held.id, block=block, game=held.game, players=held.players, bots=bots)
         await self._outbox.put(held.owner, "block.rated", f"{held.id}/{block}", body)
 
-    async def tournament_ended(self, held: KeptTournament, blocks: int) -> None:
+    async def tournament_ended(self, held: StoredTournament, blocks: int) -> None:
         """Announce the end of a tournament of which so many blocks were played."""
         body = TournamentFinished(
             tournament=held.id,
@@ -54,7 +54,7 @@ class Announcer:
         await self._outbox.put(held.owner, "tournament.finished", held.id, body)
 
 
-def _match(held: KeptTournament, entry: Entry, game: Game) -> MatchFinished:
+def _match(held: StoredTournament, entry: Entry, game: Game) -> MatchFinished:
     return MatchFinished(
         tournament=held.id,
         block=entry.block,

@@ -2,14 +2,14 @@
 
 from splito_service.bots.consent import HOUSE, Asker, allows
 from splito_service.bots.store import Registered
-from splito_service.tournaments.store import KeptEntrant, KeptTournament
+from splito_service.tournaments.store import StoredEntrant, StoredTournament
 
 
-def holder_of(kept: KeptTournament) -> Asker:
+def holder_of(kept: StoredTournament) -> Asker:
     """Return the holder of a tournament as the client that enters its bots."""
     return Asker(kept.owner, kept.owner == HOUSE or kept.by_organiser)
 
 
-def still_allows(kept: KeptTournament, entrant: KeptEntrant, bot: Registered) -> bool:
+def still_allows(kept: StoredTournament, entrant: StoredEntrant, bot: Registered) -> bool:
     """Return True if the bot may go on in a ladder: its owner entered it, or it is still open to the holder."""
     return entrant.by_owner or allows(bot, holder_of(kept))

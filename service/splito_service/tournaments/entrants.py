@@ -19,7 +19,7 @@ from splito_service.bots.registry import unready
 from splito_service.bots.store import Bots, Registered, is_registered
 from splito_service.errors import NotReady, UnknownBot
 from splito_service.tournaments.consent import still_allows
-from splito_service.tournaments.store import KeptEntrant, KeptTournament
+from splito_service.tournaments.store import StoredEntrant, StoredTournament
 
 FRESH = 1.0
 """Seconds for which what was read of a bot is good enough."""
@@ -47,11 +47,11 @@ class Roster:
         self._bots = bots
         self._seen: dict[str, tuple[float, Registered | None]] = {}
 
-    async def enter(self, word: str, game: str, ranked: bool, asker: Asker) -> KeptEntrant:
+    async def enter(self, word: str, game: str, ranked: bool, asker: Asker) -> StoredEntrant:
         """Return the bot of this id or house name as an entrant. Raise `BadBot`, `NotAllowed` or `NotReady`."""
         if not is_registered(word):
             check_bot(word, game)
-            return KeptEntrant(bot=word, name=word, version=house_version(word))
+            return StoredEntrant(bot=word, name=word, version=house_version(word))
         try:
             bot = await self._bots.get(word)
         except UnknownBot:
@@ -64,7 +64,7 @@ class Roster:
             raise NotReady(f"bot {bot.name!r} cannot enter: {why}", field="bots")
         return _entrant(bot, asker)
 
-    async def everybody(self, game: str, ranked: bool, asker: Asker) -> list[KeptEntrant]:
+    async def everybody(self, game: str, ranked: bool, asker: Asker) -> list[StoredEntrant]:
         """Return all registered bots that are ready to play the game and open to the client."""
         found, cursor = list[Registered](), None
         while True:
@@ -90,14 +90,14 @@ class Roster:
             return None
 
 
-def absence(kept: KeptTournament, entrant: KeptEntrant, bot: Registered | None) -> str | None:
+def absence(kept: StoredTournament, entrant: StoredEntrant, bot: Registered | None) -> str | None:
     """Why it cannot play now, in a few words that are the same whenever they are said; nothing if it can."""
     if entrant.gone is not None and entrant.gone not in CURABLE:
         return entrant.gone
     return _missing(kept, entrant, bot) if is_registered(entrant.bot) else None
 
 
-def _missing(kept: KeptTournament, entrant: KeptEntrant, bot: Registered | None) -> str | None:
+def _missing(kept: StoredTournament, entrant: StoredEntrant, bot: Registered | None) -> str | None:
     if bot is None:
         return DELETED
     if bot.info is None or bot.state != "ready":
@@ -111,7 +111,7 @@ def _missing(kept: KeptTournament, entrant: KeptEntrant, bot: Registered | None)
     return UNCHECKED if kept.ranked and not bot.ranked else None
 
 
-def current(entrant: KeptEntrant, bot: Registered | None) -> str:
+def current(entrant: StoredEntrant, bot: Registered | None) -> str:
     """The version that would play now."""
     return entrant.version if bot is None or bot.info is None else bot.info.version
 
@@ -123,9 +123,9 @@ def house_version(name: str) -> str:
     return found.dist.version if found and found.dist else "0"
 
 
-def _entrant(bot: Registered, asker: Asker) -> KeptEntrant:
+def _entrant(bot: Registered, asker: Asker) -> StoredEntrant:
     version = bot.info.version if bot.info else ""
-    return KeptEntrant(bot=bot.id, name=bot.name, version=version, owner=bot.owner, by_owner=bot.owner == asker.owner)
+    return StoredEntrant(bot=bot.id, name=bot.name, version=version, owner=bot.owner, by_owner=bot.owner == asker.owner)
 
 
 def _plays(bot: Registered, game: str) -> bool:

@@ -18,7 +18,7 @@ from splito_service.owners.schemas import OwnerInfo
 from splito_service.owners.store import Owner
 from splito_service.schemas import BotWord, Hex, Id, Name
 from splito_service.tournaments.schemas import BotClock, EntrantInfo, Progress, seats_of, tagged
-from splito_service.tournaments.store import KeptTournament, Logged, State
+from splito_service.tournaments.store import Logged, State, StoredTournament
 from splito_service.tournaments.to_schema import common_fields, entrant_info, owner_info, times_of
 
 Measure: TypeAlias = Literal["places", "points", "wins"]
@@ -170,7 +170,7 @@ def shown_type(game: AnyGame) -> Any:
     return named(game, "Experiment", ExperimentOf[game.Options], {"options": game.Options}, options=tagged(game))
 
 
-def experiment_summary(kept: KeptTournament, owners: Mapping[str, Owner]) -> ExperimentSummary:
+def experiment_summary(kept: StoredTournament, owners: Mapping[str, Owner]) -> ExperimentSummary:
     terms = asked_of(kept)
     return ExperimentSummary(
         id=kept.id,
@@ -185,7 +185,7 @@ def experiment_summary(kept: KeptTournament, owners: Mapping[str, Owner]) -> Exp
     )
 
 
-def experiment_of(kept: KeptTournament, owners: Mapping[str, Owner], progress: Progress, reading: Reading) -> Any:
+def experiment_of(kept: StoredTournament, owners: Mapping[str, Owner], progress: Progress, reading: Reading) -> Any:
     terms = asked_of(kept)
     entrants = {entrant.bot: entrant_info(entrant, owners) for entrant in kept.entrants}
     return shown_type(find_game(kept.game))(
@@ -198,7 +198,7 @@ def experiment_of(kept: KeptTournament, owners: Mapping[str, Owner], progress: P
     )
 
 
-def asked_of(kept: KeptTournament) -> Format:
+def asked_of(kept: StoredTournament) -> Format:
     """Raises `TypeError` for a tournament, which is never shown as an experiment."""
     if not isinstance(kept.format, Format):
         raise TypeError("a tournament is no experiment")

@@ -14,7 +14,7 @@ from splito_service.ids import new_id
 from splito_service.tournaments.experiment_schemas import NewExperimentOf
 from splito_service.tournaments.installed_versions import stand_in_version
 from splito_service.tournaments.schemas import NewTournamentOf
-from splito_service.tournaments.store import KeptTournament
+from splito_service.tournaments.store import StoredTournament
 
 Wish: TypeAlias = NewTournamentOf[Any] | NewExperimentOf[Any]
 """As it travels. Its game is its tag."""
@@ -29,13 +29,13 @@ def words_of(wish: Wish) -> list[str]:
     return words
 
 
-def kept_of(owner: str, wish: Wish) -> KeptTournament:
+def kept_of(owner: str, wish: Wish) -> StoredTournament:
     """Without entrants, and with a new secret. Raises `WrongPlayers` and `BadOption`."""
     game = str(wish.__struct_config__.tag)
     rules = find_game(game)
     opening = start(rules, wish.players, "any", wish.options)
     experiment = isinstance(wish, NewExperimentOf)
-    return KeptTournament(
+    return StoredTournament(
         id=new_id(),
         owner=owner,
         kind="experiment" if experiment else "tournament",

@@ -33,7 +33,7 @@ from splito_service.storage.client import Link
 from splito_service.tournaments.entrants import Roster
 from splito_service.tournaments.installed_versions import Workers, stand_in_version
 from splito_service.tournaments.organiser import Organiser
-from splito_service.tournaments.store import OVER, KeptEntrant, KeptTournament, Tournaments
+from splito_service.tournaments.store import OVER, StoredEntrant, StoredTournament, Tournaments
 
 SEATS = 3
 """At a table, or as near to it as the game and the number of the house's bots allow."""
@@ -97,7 +97,7 @@ class Ladders:
                 if kept.rules and kept.rules not in versions:
                     await self._succeed_with(kept, game, rules)
 
-    async def _succeed_with(self, kept: KeptTournament, game: str, rules: str) -> None:
+    async def _succeed_with(self, kept: StoredTournament, game: str, rules: str) -> None:
         """Cancel a ladder and begin a new one; a process that is killed in between is followed by another."""
         if kept.state not in OVER:
             reason = f"no worker has rules {kept.rules} any more; a new ladder is played by rules {rules}"
@@ -120,7 +120,7 @@ class Ladders:
             await self._link.call("SET", key, new_id(), "NX")
         return (await self._link.call("GET", key) or b"").decode()
 
-    async def _entrants(self, game: str) -> list[KeptEntrant]:
+    async def _entrants(self, game: str) -> list[StoredEntrant]:
         """Bots of the house that play it."""
         playing = await asyncio.to_thread(lambda: [name for name in bot_names() if _plays(name, game)])
         house = Asker(HOUSE, organiser=True)
@@ -173,9 +173,9 @@ def _plays(name: str, game: str) -> bool:
     return True
 
 
-def _ladder(tournament_id: str, game_id: str, players: int, entrants: Sequence[KeptEntrant]) -> KeptTournament:
+def _ladder(tournament_id: str, game_id: str, players: int, entrants: Sequence[StoredEntrant]) -> StoredTournament:
     game = find_game(game_id)
-    return KeptTournament(
+    return StoredTournament(
         id=tournament_id,
         owner="",
         name=f"{LADDER}: {game.INFO.titles['en']}",

@@ -21,7 +21,7 @@ from splito_service.ids import Milliseconds
 from splito_service.storage.client import Link
 from splito_service.storage.rq_keys import WORKERS
 from splito_service.tournaments.entrants import NOT_INSTALLED, house_version
-from splito_service.tournaments.store import KeptEntrant, KeptTournament
+from splito_service.tournaments.store import StoredEntrant, StoredTournament
 
 KEY = "installed"
 KNOWN: Milliseconds = 15_000
@@ -99,12 +99,12 @@ def stand_in_version() -> str:
     return "" if version is None else version_id(STAND_IN, version)
 
 
-def lacking(kept: KeptTournament, have: Installed) -> list[Lack]:
+def lacking(kept: StoredTournament, have: Installed) -> list[Lack]:
     """Return what the tournament needs and `have` does not have."""
     return [*_lacking(kept, have)]
 
 
-def waiting_text(kept: KeptTournament, living: Sequence[Installed], bots: Collection[str]) -> str | None:
+def waiting_text(kept: StoredTournament, living: Sequence[Installed], bots: Collection[str]) -> str | None:
     """Return why blocks with these bots cannot be played by any of the living workers; None if one of them can."""
     lacks = [[one for one in _lacking(kept, have) if one.bot is None or one.bot in bots] for have in living]
     if not all(lacks):
@@ -116,7 +116,7 @@ def waiting_text(kept: KeptTournament, living: Sequence[Installed], bots: Collec
     )
 
 
-def moved_on(kept: KeptTournament, living: Sequence[Installed]) -> KeptTournament:
+def moved_on(kept: StoredTournament, living: Sequence[Installed]) -> StoredTournament:
     """Return a ladder whose house bots have versions that a worker has.
 
     An entrant keeps its version while any worker has it, so a ladder does not change back and forth while workers are
@@ -132,7 +132,7 @@ def moved_on(kept: KeptTournament, living: Sequence[Installed]) -> KeptTournamen
     return replace(kept, entrants=entrants)
 
 
-def _lacking(kept: KeptTournament, have: Installed) -> Iterator[Lack]:
+def _lacking(kept: StoredTournament, have: Installed) -> Iterator[Lack]:
     if kept.rules and have.games.get(kept.game) != kept.rules:
         yield Lack(f"the rules of {kept.game}", kept.rules, None)
     bot, version = parts(kept.stand_in)
@@ -149,7 +149,7 @@ def _wanted_text(what: str, version: str, found: Sequence[str]) -> str:
     return f"{what} {version} (workers have {' and '.join(found) or 'no version of it'})" if version else what
 
 
-def _settled(entrant: KeptEntrant, living: Sequence[Installed]) -> KeptEntrant:
+def _settled(entrant: StoredEntrant, living: Sequence[Installed]) -> StoredEntrant:
     if entrant.gone not in (None, NOT_INSTALLED):
         return entrant
     versions = _of_bot(entrant.bot, living)
@@ -158,7 +158,7 @@ def _settled(entrant: KeptEntrant, living: Sequence[Installed]) -> KeptEntrant:
     return replace(entrant, gone=None, version=entrant.version if entrant.version in versions else versions[-1])
 
 
-def _versions(lack: Lack, kept: KeptTournament, living: Sequence[Installed]) -> list[str]:
+def _versions(lack: Lack, kept: StoredTournament, living: Sequence[Installed]) -> list[str]:
     if lack.what in {kept.stand_in.partition("@")[0], lack.bot}:
         return _of_bot(lack.what, living)
     return sorted({have.games[kept.game] for have in living if kept.game in have.games}, key=_in_order)

@@ -21,7 +21,7 @@ from splito_service.storage.client import Link
 from splito_service.storage.scripts import source
 from splito_service.tournaments.rating_store import queue, to_be_rated
 from splito_service.tournaments.redis_keys import RUNNING, keys, table_id
-from splito_service.tournaments.store import OPENED, KeptTournament
+from splito_service.tournaments.store import OPENED, StoredTournament
 
 LOOKED_AT = 200
 """Blocks among which a claim seeks, in each of two places."""
@@ -88,7 +88,7 @@ class Ledger:
         """Those of them that are ours are anybody's again."""
         await self._release(keys(tournament_id, "open", "claims", "tables"), [tournament_id, token, *blocks])
 
-    async def finish(self, kept: KeptTournament, entry: Entry, times: Mapping[VersionId, Times]) -> bool:
+    async def finish(self, kept: StoredTournament, entry: Entry, times: Mapping[VersionId, Times]) -> bool:
         """Writes the entry and counts the times, once. False if the block is not open any more; then nothing changes.
 
         It does not matter whose claim it is, nor, while the tournament runs, whether there is any. What is ranked waits

@@ -28,8 +28,8 @@ from splito_service.tournaments.past_rounds import entrants_of, latest_ratings
 from splito_service.tournaments.rating_store import Ratings
 from splito_service.tournaments.rounds import Planner
 from splito_service.tournaments.schemas import MOST_BOTS, Estimate, Progress
-from splito_service.tournaments.store import OVER, KeptEntrant, KeptTournament, State, Tournaments
-from splito_service.tournaments.throughput import Pace
+from splito_service.tournaments.store import OVER, State, StoredEntrant, StoredTournament, Tournaments
+from splito_service.tournaments.throughput import Throughput
 
 ORGANISERS = variable("organisers")
 MOST_GAMES = 250_000
@@ -59,16 +59,16 @@ class Organiser:
         """
         self._link, self._organisers, self._allow_private = link, organisers or Organisers(), allow_private
         self._tournaments, self._ledger, self._ratings = Tournaments(link), Ledger(link), Ratings(link)
-        self._roster, self._pace, self._workers = Roster(bots), Pace(link), Workers(link)
+        self._roster, self._pace, self._workers = Roster(bots), Throughput(link), Workers(link)
         self._planner = Planner(link, self._roster)
         self._unfound = link.script(UNFOUND_NOTE)
 
-    async def create(self, holder: Holder, wish: Wish) -> KeptTournament:
+    async def create(self, holder: Holder, wish: Wish) -> StoredTournament:
         """It begins at once. Raises whatever speaks against it."""
         kept = await self._checked(holder.owner, wish)
         return await self.hold(kept)
 
-    async def hold(self, kept: KeptTournament) -> KeptTournament:
+    async def hold(self, kept: StoredTournament) -> StoredTournament:
         """One that is known to be good."""
         started = await self._planner.now()
         await self._tournaments.create(replace(kept, started_ms=started, private=self._allow_private))
@@ -88,7 +88,7 @@ class Organiser:
             seconds=whole.games / pace if pace else None,
         )
 
-    async def set_state(self, tournament_id: str, state: State, reason: str | None = None) -> KeptTournament:
+    async def set_state(self, tournament_id: str, state: State, reason: str | None = None) -> StoredTournament:
         """Running, paused or cancelled. What has begun is played to its end, and counts."""
         now = await self._planner.now()
         if state == "cancelled":
@@ -109,7 +109,7 @@ class Organiser:
         """Note that the name of a bot could not be looked up. Return for how long this has been so without a pause."""
         return await self._unfound([f"tournament:{tournament_id}:unfound:{bot}"], [UNFOUND_PAUSE])
 
-    async def add_blocks(self, tournament_id: str, total: int) -> KeptTournament:
+    async def add_blocks(self, tournament_id: str, total: int) -> StoredTournament:
         """So many per table, in the round that is played and those that follow. The same again changes nothing."""
         kept = await self._tournaments.get(tournament_id)
         await asyncio.to_thread(_whole, kept.format, kept.players, (*entrants_of(kept),))  # it is known from now on
@@ -118,17 +118,17 @@ class Organiser:
             await self._tournaments.open_blocks(tournament_id, kept.round - 1, total)
         return kept
 
-    async def withdraw(self, tournament_id: str, bot: str, why: str = WITHDRAWN) -> KeptTournament:
+    async def withdraw(self, tournament_id: str, bot: str, why: str = WITHDRAWN) -> StoredTournament:
         """It plays no more; its open blocks are skipped."""
         return await self._tournaments.change(tournament_id, partial(_without, bot=bot, why=why))
 
-    async def withdraw_for(self, tournament_id: str, bot: str, owner: str) -> KeptTournament:
+    async def withdraw_for(self, tournament_id: str, bot: str, owner: str) -> StoredTournament:
         """Withdraw the bot for its owner or for the holder. What its owner withdrew, only its owner enters again."""
         entrants = (await self._tournaments.get(tournament_id)).entrants
         own = any(one.bot == bot and one.owner == owner for one in entrants)
         return await self.withdraw(tournament_id, bot, OWNER_WITHDREW if own else WITHDRAWN)
 
-    async def enter(self, tournament_id: str, bot: str, owner: str) -> KeptTournament:
+    async def enter(self, tournament_id: str, bot: str, owner: str) -> StoredTournament:
         """Enter a bot in a ladder on behalf of this owner; other formats take no bots while they run."""
         kept = await self._tournaments.get(tournament_id)
         if not isinstance(kept.format, Ladder):
@@ -140,11 +140,11 @@ class Organiser:
         """Whether it is further now: there is a new round, or it is over."""
         return await self._planner.advance(tournament_id)
 
-    async def move_on(self, tournament_id: str) -> KeptTournament:
+    async def move_on(self, tournament_id: str) -> StoredTournament:
         """See `Planner.move_on`."""
         return await self._planner.move_on(tournament_id)
 
-    async def placing(self, kept: KeptTournament) -> tuple[tuple[str, ...], ...] | None:
+    async def placing(self, kept: StoredTournament) -> tuple[tuple[str, ...], ...] | None:
         """See `Planner.placing`."""
         return await self._planner.placing(kept)
 
@@ -170,7 +170,7 @@ class Organiser:
             waiting=await self._waiting(kept) if kept.state == "running" and counts.open else None,
         )
 
-    async def _waiting(self, kept: KeptTournament) -> str | None:
+    async def _waiting(self, kept: StoredTournament) -> str | None:
         """Return why open blocks are not played; None if a worker can play them."""
         living = await self._workers.living()
         if not living:
@@ -179,7 +179,7 @@ class Organiser:
             return None
         return waiting_text(kept, living, await self._ledger.open_bots(kept.id))
 
-    async def _checked(self, owner: str, wish: Wish) -> KeptTournament:
+    async def _checked(self, owner: str, wish: Wish) -> StoredTournament:
         asker = Asker(owner, owner in self._organisers)
         kept = replace(kept_of(owner, wish), by_organiser=asker.organiser)
         if kept.ranked and not asker.organiser:
@@ -196,7 +196,7 @@ class Organiser:
         await asyncio.to_thread(_check_size, kept, entrants)
         return kept
 
-    async def _rated(self, kept: KeptTournament) -> KeptTournament:
+    async def _rated(self, kept: StoredTournament) -> StoredTournament:
         """Seeds are by what is known of the bots when it begins."""
         if isinstance(kept.format, Ladder | Experiment):
             return kept
@@ -215,7 +215,7 @@ def _whole(kind: Format, players: int, entrants: tuple[Entrant, ...]) -> Expecte
     return expected(kind, players, entrants)
 
 
-def _check_owners(owner: str, kept: KeptTournament, entrants: Sequence[KeptEntrant]) -> None:
+def _check_owners(owner: str, kept: StoredTournament, entrants: Sequence[StoredEntrant]) -> None:
     """Nobody raises a bot by letting it win against others of the same owner, nor tries out what is not theirs."""
     compared = {one.owner for one in entrants[:2]}
     if isinstance(kept.format, Experiment) and owner not in compared and compared != {""}:
@@ -224,7 +224,7 @@ def _check_owners(owner: str, kept: KeptTournament, entrants: Sequence[KeptEntra
         raise BadOption("what is ranked needs bots of two owners, the house being one", field="bots")
 
 
-def _check_size(kept: KeptTournament, entrants: Sequence[Entrant]) -> None:
+def _check_size(kept: StoredTournament, entrants: Sequence[Entrant]) -> None:
     whole = _whole(kept.format, kept.players, (*entrants,))
     games = whole.games * (1 + kept.extra / max(1, whole.blocks // max(1, whole.tables)))
     if isinstance(kept.format, Ladder):
@@ -233,26 +233,26 @@ def _check_size(kept: KeptTournament, entrants: Sequence[Entrant]) -> None:
         raise TooManyGames(f"it would come to {ceil(games):,} games; {MOST_GAMES:,} are the most", field="format")
 
 
-def _games_left(kept: KeptTournament, counts: Counts, whole: Expected) -> float:
+def _games_left(kept: StoredTournament, counts: Counts, whole: Expected) -> float:
     """As far as it can be known: with the open blocks, and all that were expected and have not been planned."""
     per_block = whole.games / max(1, whole.blocks)
     added = kept.extra * whole.tables
     return per_block * max(counts.open, whole.blocks + added - counts.done)
 
 
-def _check_open(kept: KeptTournament) -> None:
+def _check_open(kept: StoredTournament) -> None:
     if kept.state in OVER:
         raise AlreadyOver(f"{kept.kind} {kept.id} is {kept.state}", field=kept.kind)
 
 
-def _in_state(kept: KeptTournament, state: State, reason: str | None, now: Milliseconds) -> KeptTournament:
+def _in_state(kept: StoredTournament, state: State, reason: str | None, now: Milliseconds) -> StoredTournament:
     if kept.state == state:
         return kept
     _check_open(kept)
     return replace(kept, state=state, reason=reason, ended_ms=now if state in OVER else None)
 
 
-def _with_blocks(kept: KeptTournament, total: int) -> KeptTournament:
+def _with_blocks(kept: StoredTournament, total: int) -> StoredTournament:
     _check_open(kept)
     if isinstance(kept.format, Experiment):
         raise BadOption("how much an experiment plays is fixed before its first block", field="blocks")
@@ -263,7 +263,7 @@ def _with_blocks(kept: KeptTournament, total: int) -> KeptTournament:
     return grown
 
 
-def _without(kept: KeptTournament, bot: str, why: str) -> KeptTournament:
+def _without(kept: StoredTournament, bot: str, why: str) -> StoredTournament:
     _check_open(kept)
     if bot not in {entrant.bot for entrant in kept.entrants}:
         raise BadBot(f"bot {bot!r} does not take part", field="bot")
@@ -271,7 +271,7 @@ def _without(kept: KeptTournament, bot: str, why: str) -> KeptTournament:
     return replace(kept, entrants=tuple(entrants))
 
 
-def _with_entrant(kept: KeptTournament, entrant: KeptEntrant, owner: str) -> KeptTournament:
+def _with_entrant(kept: StoredTournament, entrant: StoredEntrant, owner: str) -> StoredTournament:
     _check_open(kept)
     before = next((one for one in kept.entrants if one.bot == entrant.bot), None)
     if before is not None and before.gone == OWNER_WITHDREW and owner != entrant.owner:

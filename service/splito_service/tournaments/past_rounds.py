@@ -10,7 +10,7 @@ from splito_arena.blocks.placings import Placings, behind, mean_places
 from splito_arena.formats import Elimination, Entrant, Ladder, Past, Round, Swiss, TableResult, waits
 from splito_arena.stats.online_rating import Rating
 from splito_service.tournaments.ledger_store import Ledger
-from splito_service.tournaments.store import KeptEntrant, KeptTournament
+from splito_service.tournaments.store import StoredEntrant, StoredTournament
 
 NOTHING = Past()
 BY_PLACES = (Swiss, Elimination)
@@ -20,7 +20,7 @@ AT_ONCE = 64
 
 
 def entrants_of(
-    kept: KeptTournament, past: Past = NOTHING, ratings: Mapping[str, Rating] | None = None
+    kept: StoredTournament, past: Past = NOTHING, ratings: Mapping[str, Rating] | None = None
 ) -> list[Entrant]:
     """The ratings are for a ladder; elsewhere a bot is as it was when it entered."""
     waited = waits([entrant.bot for entrant in kept.entrants], past)
@@ -41,7 +41,7 @@ class Results:
         self._ledger = ledger
         self._rounds: dict[tuple[str, int], tuple[TableResult, ...]] = {}
 
-    async def past(self, kept: KeptTournament, rounds: Mapping[int, Round]) -> Past:
+    async def past(self, kept: StoredTournament, rounds: Mapping[int, Round]) -> Past:
         """Of all rounds; of a ladder, of as many as it asks for."""
         numbers = [number for number in sorted(rounds) if number < kept.round]
         if isinstance(kept.format, Ladder):
@@ -49,7 +49,7 @@ class Results:
         played = [await self._tables(kept, number, rounds[number]) for number in numbers]
         return Past(tuple(played), numbers[0] if numbers else kept.round)
 
-    async def _tables(self, kept: KeptTournament, number: int, planned: Round) -> tuple[TableResult, ...]:
+    async def _tables(self, kept: StoredTournament, number: int, planned: Round) -> tuple[TableResult, ...]:
         if not isinstance(kept.format, BY_PLACES):
             return tuple(TableResult(bots, None) for bots in planned.tables)
         known = self._rounds.get((kept.id, number))
@@ -77,7 +77,7 @@ def ended(entry: Entry) -> Ended:
     return Ended(placings(entry), entry.skipped)
 
 
-def table_result(bots: Sequence[str], blocks: Sequence[Ended], kept: KeptTournament) -> TableResult:
+def table_result(bots: Sequence[str], blocks: Sequence[Ended], kept: StoredTournament) -> TableResult:
     """The mean places over the blocks that were played, if any was. Who missed one is last, behind whoever did not."""
     missed = _missed(blocks, kept)
     gone = [bot in missed for bot in bots]
@@ -85,13 +85,13 @@ def table_result(bots: Sequence[str], blocks: Sequence[Ended], kept: KeptTournam
     return TableResult(tuple(bots), tuple(map(fmean, zip(*played, strict=True))) if played else None)
 
 
-def _missed(blocks: Sequence[Ended], kept: KeptTournament) -> set[str]:
+def _missed(blocks: Sequence[Ended], kept: StoredTournament) -> set[str]:
     """Who was gone when a block was to be played. The ledger says so, for good: they may have come back since."""
     reasons = {block.skipped for block in blocks if block.skipped is not None}
     return {one.bot for one in kept.entrants if any(why.startswith(f"{one.name}: ") for why in reasons)}
 
 
-def _entrant(entrant: KeptEntrant, waited: int, ratings: Mapping[str, Rating] | None) -> Entrant:
+def _entrant(entrant: StoredEntrant, waited: int, ratings: Mapping[str, Rating] | None) -> Entrant:
     rating = None if ratings is None else ratings.get(entrant.bot)
     return Entrant(
         bot=entrant.bot,
@@ -103,7 +103,7 @@ def _entrant(entrant: KeptEntrant, waited: int, ratings: Mapping[str, Rating] | 
     )
 
 
-def latest_ratings(kept: KeptTournament, table: Mapping[str, Rating]) -> dict[str, Rating]:
+def latest_ratings(kept: StoredTournament, table: Mapping[str, Rating]) -> dict[str, Rating]:
     """By bot: the rating of its version, or of the best known of its others."""
     by_bot = dict[str, Rating]()
     for version, rating in table.items():

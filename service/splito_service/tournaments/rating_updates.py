@@ -13,7 +13,7 @@ from splito_service.errors import Unavailable, UnknownTournament
 from splito_service.storage.client import Link
 from splito_service.tournaments.announce import Announcer
 from splito_service.tournaments.rating_store import Ratings
-from splito_service.tournaments.store import KeptTournament, Tournaments
+from splito_service.tournaments.store import StoredTournament, Tournaments
 from splito_service.webhooks.store import Outbox
 
 TRIES, PAUSE = 20, 0.2
@@ -27,7 +27,7 @@ class Board(NamedTuple):
     players: int
 
 
-class Rater:
+class RatingUpdates:
     """Used in one event loop."""
 
     def __init__(self, link: Link) -> None:
@@ -35,14 +35,14 @@ class Rater:
         self._tasks: dict[Board, asyncio.Task[None]] = {}
         self._again: set[Board] = set()
 
-    def rate_soon(self, kept: KeptTournament) -> None:
+    def rate_soon(self, kept: StoredTournament) -> None:
         """All that waits on the leaderboard of this tournament, by one task at a time."""
         board = Board(kept.game, kept.players)
         self._again.add(board)
         if board not in self._tasks:
             self._tasks[board] = asyncio.create_task(self._rate_again(board))
 
-    async def rate_rest(self, kept: KeptTournament) -> bool:
+    async def rate_rest(self, kept: StoredTournament) -> bool:
         """All that waits there now, whoever does it: others may be at it, and be killed. Whether it is rated."""
         board = Board(kept.game, kept.players)
         rated, waiting = await self._ratings.counts(*board)
@@ -71,7 +71,7 @@ class Rater:
         await self._ratings.rate_waiting(*board, partial(self._tell, {}))
 
     async def _tell(
-        self, known: dict[str, KeptTournament | None], placings: Placings, ratings: Mapping[VersionId, Rating]
+        self, known: dict[str, StoredTournament | None], placings: Placings, ratings: Mapping[VersionId, Rating]
     ) -> None:
         """Whoever organises that tournament, if they want to know."""
         tournament_id, _, block = placings.block.partition("/")
@@ -80,7 +80,7 @@ class Rater:
         if (kept := known[tournament_id]) is not None:
             await self._announcer.block_rated(kept, block, placings, ratings)
 
-    async def _find(self, tournament_id: str) -> KeptTournament | None:
+    async def _find(self, tournament_id: str) -> StoredTournament | None:
         try:
             return await self._tournaments.get(tournament_id)
         except UnknownTournament:

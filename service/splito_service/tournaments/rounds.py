@@ -22,8 +22,8 @@ from splito_service.tournaments.installed_versions import Workers, moved_on
 from splito_service.tournaments.ledger_store import Ledger
 from splito_service.tournaments.past_rounds import BY_PLACES, Results, entrants_of, latest_ratings
 from splito_service.tournaments.rating_store import Ratings
-from splito_service.tournaments.rating_updates import Rater
-from splito_service.tournaments.store import OVER, KeptEntrant, KeptTournament, Over, Tournaments
+from splito_service.tournaments.rating_updates import RatingUpdates
+from splito_service.tournaments.store import OVER, Over, StoredEntrant, StoredTournament, Tournaments
 from splito_service.webhooks.store import Outbox
 
 PLANNING: Milliseconds = 10_000
@@ -43,7 +43,11 @@ class Planner:
     def __init__(self, link: Link, roster: Roster) -> None:
         self._link, self._roster = link, roster
         self._tournaments, self._ledger, self._ratings = Tournaments(link), Ledger(link), Ratings(link)
-        self._announcer, self._rater, self._results = Announcer(Outbox(link)), Rater(link), Results(self._ledger)
+        self._announcer, self._rater, self._results = (
+            Announcer(Outbox(link)),
+            RatingUpdates(link),
+            Results(self._ledger),
+        )
         self._workers = Workers(link)
         self._done = link.script(DONE)
         self._differences: dict[str, tuple[str | None, list[float]]] = {}
@@ -62,7 +66,7 @@ class Planner:
         finally:
             await self._done([key], [token])
 
-    async def _step(self, kept: KeptTournament) -> bool:
+    async def _step(self, kept: StoredTournament) -> bool:
         if isinstance(kept.format, Ladder) and not await self._rested(kept, kept.format):
             return False
         rounds = await self._tournaments.rounds(kept.id)
@@ -77,7 +81,7 @@ class Planner:
             return await self.end(kept, "finished")
         return bool(planned.tables) and await self._tournaments.plan_round(kept.id, kept.round, planned)
 
-    async def end(self, kept: KeptTournament, state: Over, reason: str | None = None) -> bool:
+    async def end(self, kept: StoredTournament, state: Over, reason: str | None = None) -> bool:
         """It is over, unless somebody has changed it meanwhile. What is ranked is rated before that is said."""
         if kept.ranked:
             await self._rater.rate_rest(kept)
@@ -87,7 +91,7 @@ class Planner:
         ended = partial(_ended, seen=kept, state=state, reason=reason, now=now)
         return (await self._tournaments.change(kept.id, ended)).state == state
 
-    async def tell_end(self, kept: KeptTournament, state: Over, reason: str | None) -> None:
+    async def tell_end(self, kept: StoredTournament, state: Over, reason: str | None) -> None:
         """Before it is so, lest it is never told; it is told once."""
         if kept.state not in OVER:
             counts = await self._ledger.counts(kept.id)
@@ -100,7 +104,7 @@ class Planner:
         seconds, micros = await self._link.call("TIME")
         return 1000 * int(seconds) + int(micros) // 1000
 
-    async def _rested(self, kept: KeptTournament, ladder: Ladder) -> bool:
+    async def _rested(self, kept: StoredTournament, ladder: Ladder) -> bool:
         """Whether the pause after its last round is over. It begins with the first look after the round."""
         if not kept.round:
             return True
@@ -111,7 +115,7 @@ class Planner:
             return False
         return now >= int(due)
 
-    async def _grown(self, kept: KeptTournament, rounds: Mapping[int, Round]) -> bool:
+    async def _grown(self, kept: StoredTournament, rounds: Mapping[int, Round]) -> bool:
         """The organiser may have added blocks and been cut off before they were opened."""
         last = rounds.get(kept.round - 1)
         if last is None or isinstance(kept.format, Experiment | Ladder):
@@ -119,7 +123,7 @@ class Planner:
         total = kept.format.blocks + kept.extra
         return last.blocks < total and await self._tournaments.open_blocks(kept.id, kept.round - 1, total)
 
-    async def _refreshed(self, kept: KeptTournament) -> KeptTournament:
+    async def _refreshed(self, kept: StoredTournament) -> StoredTournament:
         """With who is there now. In a ladder, that may be new versions and, if it is for everybody, new bots."""
         if isinstance(kept.format, Ladder):
             kept = await self.move_on(kept.id)
@@ -131,7 +135,7 @@ class Planner:
         bots = await self._roster.registered([entrant.bot for entrant in entrants])
         ladder = isinstance(kept.format, Ladder)
 
-        def seen(entrant: KeptEntrant) -> KeptEntrant:
+        def seen(entrant: StoredEntrant) -> StoredEntrant:
             bot = bots.get(entrant.bot)
             version = current(entrant, bot) if ladder and is_registered(entrant.bot) else entrant.version
             return replace(entrant, gone=absence(kept, entrant, bot), version=version)
@@ -141,12 +145,12 @@ class Planner:
             return kept
         return await self._tournaments.change(kept.id, partial(_with_entrants, before=kept.entrants, after=fresh))
 
-    async def move_on(self, tournament_id: str) -> KeptTournament:
+    async def move_on(self, tournament_id: str) -> StoredTournament:
         """Give the house bots of a ladder versions that workers have: see `moved_on`."""
         living = await self._workers.living()
         return await self._tournaments.change(tournament_id, partial(moved_on, living=living))
 
-    async def _next(self, kept: KeptTournament, rounds: Mapping[int, Round]) -> Round | None:
+    async def _next(self, kept: StoredTournament, rounds: Mapping[int, Round]) -> Round | None:
         if isinstance(kept.format, Experiment) and await self._verdict(kept, kept.format) != "undecided":
             return None
         ladder = isinstance(kept.format, Ladder)
@@ -156,14 +160,14 @@ class Planner:
         planned = await asyncio.to_thread(next_round, kept.format, kept.players, entrants, past, kept.secret)
         return planned and replace(planned, blocks=planned.blocks + kept.extra)
 
-    async def placing(self, kept: KeptTournament) -> tuple[tuple[str, ...], ...] | None:
+    async def placing(self, kept: StoredTournament) -> tuple[tuple[str, ...], ...] | None:
         """Whom the format puts where, when it has come to its end; nothing where that is left to the ratings."""
         if kept.state != "finished" or not isinstance(kept.format, BY_PLACES):
             return None
         past = await self._results.past(kept, await self._tournaments.rounds(kept.id))
         return placing(kept.format, kept.players, entrants_of(kept, past), past, kept.secret)
 
-    async def _verdict(self, kept: KeptTournament, experiment: Experiment) -> Verdict:
+    async def _verdict(self, kept: StoredTournament, experiment: Experiment) -> Verdict:
         last, found = self._differences.get(kept.id, (None, list[float]()))
         while entries := await self._ledger.entries(kept.id, last, AT_ONCE):
             last = entries[-1].block
@@ -174,13 +178,13 @@ class Planner:
 
 
 def _ended(
-    kept: KeptTournament, seen: KeptTournament, state: Over, reason: str | None, now: Milliseconds
-) -> KeptTournament:
+    kept: StoredTournament, seen: StoredTournament, state: Over, reason: str | None, now: Milliseconds
+) -> StoredTournament:
     return replace(kept, state=state, reason=reason, ended_ms=now) if kept == seen else kept
 
 
 def _with_entrants(
-    kept: KeptTournament, before: tuple[KeptEntrant, ...], after: tuple[KeptEntrant, ...]
-) -> KeptTournament:
+    kept: StoredTournament, before: tuple[StoredEntrant, ...], after: tuple[StoredEntrant, ...]
+) -> StoredTournament:
     """If nobody has entered or withdrawn meanwhile; otherwise the next look will do."""
     return replace(kept, entrants=after) if kept.entrants == before else kept

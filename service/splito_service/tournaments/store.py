@@ -43,7 +43,7 @@ OVERTAKEN, CHANGED = -1, -2
 """Answers of the scripts that plan: another plan has begun meanwhile; the tournament has changed."""
 
 
-class KeptEntrant(msgspec.Struct, frozen=True, kw_only=True):
+class StoredEntrant(msgspec.Struct, frozen=True, kw_only=True):
     """A bot in a tournament."""
 
     bot: str
@@ -60,7 +60,7 @@ class KeptEntrant(msgspec.Struct, frozen=True, kw_only=True):
     """True if the owner of the bot entered it, which is consent to this tournament whatever its `open_to`."""
 
 
-class KeptTournament(msgspec.Struct, frozen=True, kw_only=True):
+class StoredTournament(msgspec.Struct, frozen=True, kw_only=True):
     """What is agreed on, and how far it is. What it counts for, its game, players, format and secret never change."""
 
     id: str
@@ -75,7 +75,7 @@ class KeptTournament(msgspec.Struct, frozen=True, kw_only=True):
     rules: str = ""
     """Version of the game's rules by which all of it is played; "" in a tournament of before this was kept."""
     format: Format
-    entrants: tuple[KeptEntrant, ...]
+    entrants: tuple[StoredEntrant, ...]
     clock: Clock = Clock()
     strikes: int = 3
     stand_in: str = ""
@@ -101,11 +101,11 @@ class KeptTournament(msgspec.Struct, frozen=True, kw_only=True):
     """True if the service that created it allows bots at private addresses, so that its workers must too."""
 
     def __repr__(self) -> str:
-        return f"KeptTournament({self.id!r}, {self.name!r}, {self.state})"
+        return f"StoredTournament({self.id!r}, {self.name!r}, {self.state})"
 
 
 class Page(NamedTuple):
-    tournaments: list[KeptTournament]
+    tournaments: list[StoredTournament]
     next: str | None
     """The cursor of the next page. It may be there though this one is not full."""
 
@@ -119,7 +119,7 @@ class Tournaments:
         scripts = (link.script(source(f"tournaments/tournament_{name}", "tournament_blocks")) for name in names)
         self._create, self._change, self._delete, self._plan, self._open, self._stage, self._unstage = scripts
 
-    async def create(self, kept: KeptTournament) -> None:
+    async def create(self, kept: StoredTournament) -> None:
         """Under the id that it has: see `new_id`. If there is one of that id, nothing happens. Raises `NoRoom`."""
         places = [*keys(kept.id, ""), shelf(kept.kind), RUNNING, held_by(kept.owner)]
         most = MOST_HELD if kept.owner else 0
@@ -128,11 +128,11 @@ class Tournaments:
                 f"an owner has at most {MOST_HELD} tournaments and experiments that are not over", field=f"{kept.kind}s"
             )
 
-    async def get(self, tournament_id: str) -> KeptTournament:
+    async def get(self, tournament_id: str) -> StoredTournament:
         """Raises `UnknownTournament`."""
         return _decode(await self._load(tournament_id))
 
-    async def change(self, tournament_id: str, how: Callable[[KeptTournament], KeptTournament]) -> KeptTournament:
+    async def change(self, tournament_id: str, how: Callable[[StoredTournament], StoredTournament]) -> StoredTournament:
         """`how` may be called several times, and may raise what speaks against it."""
         while True:
             raw = await self._load(tournament_id)
@@ -156,10 +156,10 @@ class Tournaments:
                 return
 
     async def page(
-        self, kind: Kind, cursor: str | None, limit: int, only: Callable[[KeptTournament], bool] | None = None
+        self, kind: Kind, cursor: str | None, limit: int, only: Callable[[StoredTournament], bool] | None = None
     ) -> Page:
         """The newest first, from before the one at the cursor; of all, or `only` those of which it says so."""
-        found = list[KeptTournament]()
+        found = list[StoredTournament]()
         for _ in range(LOOKED_AT // AT_ONCE):
             ids = await self._ids(kind, cursor, AT_ONCE)
             for kept in await self._find(ids):
@@ -209,7 +209,7 @@ class Tournaments:
                 return OVERTAKEN
         return 1
 
-    async def commit(self, kept: KeptTournament, raw: bytes, token: str, planned: Round) -> int:
+    async def commit(self, kept: StoredTournament, raw: bytes, token: str, planned: Round) -> int:
         """Make the tables of a plan the next round. Return 1, or `OVERTAKEN` or `CHANGED`."""
         parts = keys(kept.id, "", "rounds", "tables", "open", "waves", "done", "tally", "plan")
         changed, forgets = _encode(replace(kept, round=kept.round + 1)), int(isinstance(kept.format, Ladder))
@@ -239,7 +239,7 @@ class Tournaments:
         latest = f"({cursor}" if cursor else "+"
         return await self._link.call("ZRANGE", shelf(kind), latest, "-", "BYLEX", "REV", "LIMIT", 0, limit)
 
-    async def _find(self, ids: list[bytes]) -> list[KeptTournament]:
+    async def _find(self, ids: list[bytes]) -> list[StoredTournament]:
         wanted = [keys(tournament_id.decode(), "")[0] for tournament_id in ids]
         found: list[bytes | None] = await self._link.call("MGET", *wanted) if wanted else []
         return [_decode(raw) for raw in found if raw is not None]
@@ -251,10 +251,10 @@ class Tournaments:
         return raw
 
 
-def _runs(kept: KeptTournament) -> int:
+def _runs(kept: StoredTournament) -> int:
     return int(kept.state == "running")
 
 
 _encode = msgspec.json.Encoder().encode
-_decode = msgspec.json.Decoder(KeptTournament).decode
+_decode = msgspec.json.Decoder(StoredTournament).decode
 _decode_table = msgspec.json.Decoder(tuple[str, ...]).decode

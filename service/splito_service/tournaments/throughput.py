@@ -7,7 +7,7 @@ many games a second the last tournament came to.
 from typing import NamedTuple
 
 from splito_service.storage.client import Link
-from splito_service.tournaments.store import KeptTournament
+from splito_service.tournaments.store import StoredTournament
 
 REMEMBERED = 64
 """Blocks."""
@@ -42,14 +42,14 @@ class Seen(NamedTuple):
     at: float
 
 
-class Pace:
+class Throughput:
     """Of one Redis, for any number of processes."""
 
     def __init__(self, link: Link) -> None:
         self._link = link
         self._note, self._read = link.script(NOTE), link.script(READ)
 
-    async def note(self, kept: KeptTournament, block: str, games: int) -> None:
+    async def note(self, kept: StoredTournament, block: str, games: int) -> None:
         """A block has ended."""
         await self._note([_key(kept.id), _usual(kept.game, kept.players)], [f"{block} {games}", REMEMBERED, DAY])
 

@@ -14,15 +14,15 @@ from splito_service.ids import moment
 from splito_service.owners.schemas import OwnerInfo
 from splito_service.owners.store import Owner
 from splito_service.tournaments.schemas import BotClock, EntrantInfo, Held, Progress, TournamentSummary, shown_type
-from splito_service.tournaments.store import OVER, KeptEntrant, KeptTournament
+from splito_service.tournaments.store import OVER, StoredEntrant, StoredTournament
 
 
-def secret_of(kept: KeptTournament, playing: int) -> str | None:
+def secret_of(kept: StoredTournament, playing: int) -> str | None:
     """What may be told of it while so many blocks are being played."""
     return kept.secret if kept.state in OVER and not playing else None
 
 
-def tournament_summary(kept: KeptTournament, owners: Mapping[str, Owner]) -> TournamentSummary:
+def tournament_summary(kept: StoredTournament, owners: Mapping[str, Owner]) -> TournamentSummary:
     return TournamentSummary(
         id=kept.id,
         name=kept.name,
@@ -37,7 +37,7 @@ def tournament_summary(kept: KeptTournament, owners: Mapping[str, Owner]) -> Tou
     )
 
 
-def tournament_of(kept: KeptTournament, owners: Mapping[str, Owner], progress: Progress) -> Any:
+def tournament_of(kept: StoredTournament, owners: Mapping[str, Owner], progress: Progress) -> Any:
     return shown_type(find_game(kept.game))(
         format=held(kept),
         ranked=kept.ranked,
@@ -47,7 +47,7 @@ def tournament_of(kept: KeptTournament, owners: Mapping[str, Owner], progress: P
     )
 
 
-def common_fields(kept: KeptTournament, owners: Mapping[str, Owner], progress: Progress) -> dict[str, Any]:
+def common_fields(kept: StoredTournament, owners: Mapping[str, Owner], progress: Progress) -> dict[str, Any]:
     """What is told of tournaments and experiments alike."""
     return {
         "id": kept.id,
@@ -65,14 +65,14 @@ def common_fields(kept: KeptTournament, owners: Mapping[str, Owner], progress: P
     }
 
 
-def held(kept: KeptTournament) -> Held:
+def held(kept: StoredTournament) -> Held:
     """Raises `TypeError` for an experiment, which is never shown as a tournament."""
     if isinstance(kept.format, Experiment):
         raise TypeError("an experiment is no tournament")
     return kept.format
 
 
-def entrant_info(entrant: KeptEntrant, owners: Mapping[str, Owner]) -> EntrantInfo:
+def entrant_info(entrant: StoredEntrant, owners: Mapping[str, Owner]) -> EntrantInfo:
     return EntrantInfo(
         bot=entrant.bot,
         name=entrant.name,
@@ -86,5 +86,5 @@ def owner_info(owner: str, owners: Mapping[str, Owner]) -> OwnerInfo | None:
     return OwnerInfo(owner, owners[owner].name) if owner in owners else None
 
 
-def times_of(kept: KeptTournament) -> dict[str, Any]:
+def times_of(kept: StoredTournament) -> dict[str, Any]:
     return {"started": moment(kept.started_ms), "ended": None if kept.ended_ms is None else moment(kept.ended_ms)}

@@ -27,7 +27,7 @@ from splito_service.errors import Unavailable, UnknownHook
 from splito_service.ids import Milliseconds
 from splito_service.signing import Signer
 from splito_service.webhooks.delivery_store import PAUSES, Claim, Deliveries, Parcel, State, Try
-from splito_service.webhooks.store import Hooks, KeptHook
+from splito_service.webhooks.store import Hooks, StoredHook
 
 LIMIT = 10.0
 """Seconds for a try, from when the name is known."""
@@ -42,7 +42,7 @@ MOST = 32
 SHOWN = 1000
 """Bytes of an answer that are kept."""
 
-log = logging.getLogger("splito.courier")
+log = logging.getLogger("splito.webhooks")
 
 
 class Sender:
@@ -61,7 +61,7 @@ class Sender:
         self._allow_private, self._limit, self._lookup = allow_private, limit, lookup
 
     async def send(
-        self, hook: KeptHook, parcel: Parcel, permit: Callable[[str], Awaitable[None]] | None = None
+        self, hook: StoredHook, parcel: Parcel, permit: Callable[[str], Awaitable[None]] | None = None
     ) -> Reply:
         """Return the answer of a hook. Its name is looked up every time; the address that was checked is called.
 
@@ -83,7 +83,7 @@ class Sender:
         return await self._caller.send(target, write_request("POST", target, lines, parcel.body), deadline)
 
 
-class Courier:
+class Deliverer:
     """Of one process, in its event loop. `clock` is for what is due when, instead of that of Redis."""
 
     def __init__(
@@ -137,7 +137,7 @@ class Courier:
         except Exception:
             log.exception("hook %s could not be served", claim.hook)
 
-    async def _try(self, hook: KeptHook, parcel: Parcel) -> Try:
+    async def _try(self, hook: StoredHook, parcel: Parcel) -> Try:
         begun, clock = self._now() or int(1000 * time()), self._sender.clock
         started = clock()
         try:
@@ -153,7 +153,7 @@ class Courier:
         wrong = None if 200 <= reply.status < 300 else f"the status is {reply.status}, not 2xx"
         return _tried(begun, clock() - started, reply, wrong)
 
-    async def _note(self, claim: Claim, hook: KeptHook, parcels: Sequence[Parcel], tries: Sequence[Try]) -> None:
+    async def _note(self, claim: Claim, hook: StoredHook, parcels: Sequence[Parcel], tries: Sequence[Try]) -> None:
         notes = [
             self._deliveries.note(claim, parcel.delivery, tried, PAUSES, self._now())
             for parcel, tried in zip(parcels, tries, strict=True)
@@ -169,19 +169,19 @@ class Courier:
 
 
 @asynccontextmanager
-async def delivering(courier: Courier) -> AsyncGenerator[None]:
+async def delivering(deliverer: Deliverer) -> AsyncGenerator[None]:
     """Meanwhile events are brought to those who want them."""
-    running = asyncio.create_task(courier.run())
+    running = asyncio.create_task(deliverer.run())
     try:
         yield
     finally:
         running.cancel()
         with suppress(asyncio.CancelledError):
             await running
-        await courier.aclose()
+        await deliverer.aclose()
 
 
-def _after(hook: KeptHook, states: Sequence[State | None], gone: bool, why: str) -> KeptHook:
+def _after(hook: StoredHook, states: Sequence[State | None], gone: bool, why: str) -> StoredHook:
     """What has become of these deliveries, for the hook itself."""
     failures = hook.failures
     for state in states:

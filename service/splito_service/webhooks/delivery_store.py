@@ -23,7 +23,7 @@ from splito_service.webhooks.store import (
     UNPROVED,
     WEEK,
     Event,
-    KeptHook,
+    StoredHook,
     decode,
     hook_key,
     time_word,
@@ -97,7 +97,7 @@ class Deliveries:
         ids = await self._claim([DUE], [token, limit, LEASE, time_word(now)])
         return [Claim(hook_id.decode(), token) for hook_id in ids]
 
-    async def take(self, claim: "Claim", now: Milliseconds | None = None) -> tuple[KeptHook, list[Parcel]] | None:
+    async def take(self, claim: "Claim", now: Milliseconds | None = None) -> tuple[StoredHook, list[Parcel]] | None:
         """What is due for the hook. If there is nothing, or it is no longer ours, the claim is over."""
         key = hook_key(claim.hook)
         keys = [key, f"{key}:waiting", f"{key}:claim", DUE]
@@ -128,7 +128,7 @@ class Deliveries:
         state = await self._note(keys, arguments)
         return None if state is None else state.decode()
 
-    async def again(self, hook: KeptHook, delivery: str, now: Milliseconds | None = None) -> Logged:
+    async def again(self, hook: StoredHook, delivery: str, now: Milliseconds | None = None) -> Logged:
         """Have it delivered once more, and return it. Raise `NotProved` for a hook that has not proved itself."""
         key = hook_key(hook.id)
         keys = [_kept(hook.id, _checked(delivery)), f"{key}:waiting", f"{key}:claim", DUE, UNPROVED]

@@ -22,7 +22,7 @@ from splito_service.errors import NotProved
 from splito_service.webhooks.delivery import Sender
 from splito_service.webhooks.delivery_store import Parcel
 from splito_service.webhooks.schemas import HookChallengeEvent
-from splito_service.webhooks.store import Hooks, KeptHook, proved
+from splito_service.webhooks.store import Hooks, StoredHook, proved
 
 PROOFS = 10
 """Challenges that are sent in a minute for one owner, and to one network address, at most."""
@@ -35,7 +35,7 @@ class HookProver:
     def __init__(self, hooks: Hooks, sender: Sender) -> None:
         self._hooks, self._sender = hooks, sender
 
-    async def prove(self, hook: KeptHook, permit: Callable[[str], Awaitable[None]]) -> KeptHook:
+    async def prove(self, hook: StoredHook, permit: Callable[[str], Awaitable[None]]) -> StoredHook:
         """Send a challenge to the hook and return the hook, proved.
 
         Raise `NotProved` if it is not met, `LookupFailed` if the name of its host could not be looked up.
@@ -60,7 +60,7 @@ def network_of(address: str) -> str:
     return str(ip_network((address, 64), strict=False)) if isinstance(found, IPv6Address) else address
 
 
-def _check(hook: KeptHook, challenge: str, reply: Reply) -> None:
+def _check(hook: StoredHook, challenge: str, reply: Reply) -> None:
     """Raise `NotProved` unless the answer shows a secret of the hook. What was answered is not repeated to anybody."""
     if reply.status != 200:
         raise NotProved(f"the status is {reply.status}, not 200: {MET}", field="url")

@@ -45,7 +45,7 @@ WEEK = 7 * 24 * 3600
 """Seconds for which anything is kept that is not a hook."""
 
 
-class KeptHook(msgspec.Struct, frozen=True, kw_only=True):
+class StoredHook(msgspec.Struct, frozen=True, kw_only=True):
     id: str
     owner: str
     url: str
@@ -74,7 +74,7 @@ class KeptHook(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SeenHook(NamedTuple):
-    hook: KeptHook
+    hook: StoredHook
     waiting: int
     """Deliveries."""
     dropped: int
@@ -127,9 +127,9 @@ class Hooks:
         scripts = (link.script(source(f"webhooks/{name}")) for name in ("create", "change", "delete", "read"))
         self._create, self._change, self._delete, self._read = scripts
 
-    async def create(self, owner: str, url: str, events: Sequence[Event], note: str = "") -> KeptHook:
+    async def create(self, owner: str, url: str, events: Sequence[Event], note: str = "") -> StoredHook:
         """Store and return a new hook, which is told nothing until it is proved. Raise `NoRoom`."""
-        hook = KeptHook(
+        hook = StoredHook(
             id=new_id(),
             owner=owner,
             url=url,
@@ -156,7 +156,7 @@ class Hooks:
         found = await asyncio.gather(*(self._look(hook_id.decode()) for hook_id in ids))
         return [seen for seen in found if seen is not None]
 
-    async def change(self, hook_id: str, how: Callable[[KeptHook], KeptHook]) -> KeptHook:
+    async def change(self, hook_id: str, how: Callable[[StoredHook], StoredHook]) -> StoredHook:
         """`how` may be called several times. While a hook is not enabled it is told nothing, and what waits waits."""
         while True:
             raw = await self._link.call("GET", hook_key(hook_id))
@@ -168,7 +168,7 @@ class Hooks:
                 await self._index(after)
                 return after
 
-    async def delete(self, hook: KeptHook, seen: bytes = b"") -> bool:
+    async def delete(self, hook: StoredHook, seen: bytes = b"") -> bool:
         """Delete a hook with all its deliveries; with `seen`, only if its document is still that. Return if it is."""
         key, wanting = hook_key(hook.id), [_wanting(hook.owner, event) for event in EVENTS]
         own = [key, f"{key}:waiting", f"{key}:log", f"{key}:claim", f"{key}:dropped"]
@@ -177,7 +177,7 @@ class Hooks:
             await self._link.call("ZREM", DISABLED, hook.id)
         return bool(gone)
 
-    async def unproved(self, hook_id: str) -> tuple[KeptHook, bytes] | None:
+    async def unproved(self, hook_id: str) -> tuple[StoredHook, bytes] | None:
         """Return a hook and its document as stored; None if it is deleted or has proved itself."""
         raw = await self._link.call("GET", hook_key(hook_id))
         if raw is None or decode(raw).proved:
@@ -185,7 +185,7 @@ class Hooks:
             return None
         return decode(raw), raw
 
-    async def disabled_before(self, time_ms: Milliseconds) -> list[KeptHook]:
+    async def disabled_before(self, time_ms: Milliseconds) -> list[StoredHook]:
         """Return hooks that were disabled before that time, the longest ago first."""
         ids = await self._link.call("ZRANGE", DISABLED, "-inf", f"({time_ms}", "BYSCORE")
         found = [(hook_id.decode(), await self._look(hook_id.decode())) for hook_id in ids]
@@ -194,7 +194,7 @@ class Hooks:
                 await self._link.call("ZREM", DISABLED, hook_id)
         return [seen.hook for _, seen in found if seen is not None and not seen.hook.enabled]
 
-    async def _index(self, hook: KeptHook) -> None:
+    async def _index(self, hook: StoredHook) -> None:
         """Note a disabled hook for the sweeper. Should this be lost, the hook stays until its owner is removed."""
         if hook.disabled_ms is None:
             await self._link.call("ZREM", DISABLED, hook.id)
@@ -220,31 +220,31 @@ def in_order(events: Sequence[Event]) -> tuple[Event, ...]:
     return tuple(event for event in EVENTS if event in events)
 
 
-def proved(hook: KeptHook, url: str) -> KeptHook:
+def proved(hook: StoredHook, url: str) -> StoredHook:
     """Return the hook as one whose address has met the challenge. Raise `NotProved` if it has another URL by now."""
     if hook.url != url:
         raise NotProved("its address was changed meanwhile: prove that one", field="url")
     return replace(hook, proved=True)
 
 
-def enabled(hook: KeptHook) -> KeptHook:
+def enabled(hook: StoredHook) -> StoredHook:
     """With a clean slate."""
     return replace(hook, enabled=True, reason=None, failures=0)
 
 
-def _dated(hook: KeptHook) -> KeptHook:
+def _dated(hook: StoredHook) -> StoredHook:
     """Return the hook with the time since which it is disabled."""
     if hook.enabled:
         return replace(hook, disabled_ms=None)
     return hook if hook.disabled_ms is not None else replace(hook, disabled_ms=int(1000 * time()))
 
 
-def rotated(hook: KeptHook, secret: str) -> KeptHook:
+def rotated(hook: StoredHook, secret: str) -> StoredHook:
     """Signed with both, until `settled`. A secret from before these two is gone."""
     return replace(hook, secrets=Secrets(secret, hook.secrets.current))
 
 
-def settled(hook: KeptHook) -> KeptHook:
+def settled(hook: StoredHook) -> StoredHook:
     return replace(hook, secrets=replace(hook.secrets, previous=None))
 
 
@@ -257,12 +257,12 @@ def time_word(now: Milliseconds | None) -> Milliseconds | str:
     return "" if now is None else now
 
 
-def _change_keys(hook: KeptHook) -> list[str]:
+def _change_keys(hook: StoredHook) -> list[str]:
     key = hook_key(hook.id)
     return [key, f"{key}:waiting", f"{key}:claim", DUE, UNPROVED, *(_wanting(hook.owner, event) for event in EVENTS)]
 
 
-def _change_words(raw: bytes, hook: KeptHook) -> list[bytes | str | int]:
+def _change_words(raw: bytes, hook: StoredHook) -> list[bytes | str | int]:
     told = [int(hook.active and event in hook.events) for event in EVENTS]
     return [hook.id, raw, _encode(hook), int(hook.active), "" if hook.proved else PROOF_MS, *told]
 
@@ -280,4 +280,4 @@ def _wanting(owner: str, event: Event) -> str:
 
 
 _encode = msgspec.json.Encoder().encode
-decode = msgspec.json.Decoder(KeptHook).decode
+decode = msgspec.json.Decoder(StoredHook).decode

@@ -17,7 +17,7 @@ from splito_arena.bots.find import find_bot
 from splito_arena.bots.in_process import Plugin
 from splito_arena.bots.lineup import MAX_NAME, Seated, labels
 from splito_arena.bots.push import Push
-from splito_arena.bots.subprocess import House, Housed, Priority
+from splito_arena.bots.subprocess import BotProcesses, Housed, Priority
 from splito_arena.errors import LookupFailed
 from splito_arena.experiments.blocks import duels
 from splito_arena.faults import Fault
@@ -32,7 +32,7 @@ from splito_service.bots.players import BotPlayers
 from splito_service.bots.store import STAND_IN, Registered, is_registered
 from splito_service.tournaments.entrants import Roster, absence, current
 from splito_service.tournaments.installed_versions import Installed, lacking
-from splito_service.tournaments.store import KeptEntrant, KeptTournament
+from splito_service.tournaments.store import StoredEntrant, StoredTournament
 
 SLOTS_AGE = 10.0
 """Seconds for which it is good enough to know how much a bot takes at a time."""
@@ -53,7 +53,7 @@ class Table(msgspec.Struct, frozen=True):
 class Absent(Exception):
     """Somebody cannot play; the text says who and why, the same whenever it is said."""
 
-    def __init__(self, entrant: KeptEntrant, why: str) -> None:
+    def __init__(self, entrant: StoredEntrant, why: str) -> None:
         super().__init__(f"{entrant.name}: {why}")
         self.entrant, self.why = entrant, why
 
@@ -65,19 +65,19 @@ class NotInstalled(Exception):
 class Unfound(Exception):
     """The name of an entrant could not be looked up, which is no fault of its bot. `theirs` is as in `LookupFailed`."""
 
-    def __init__(self, entrant: KeptEntrant, error: LookupFailed) -> None:
+    def __init__(self, entrant: StoredEntrant, error: LookupFailed) -> None:
         super().__init__(f"{entrant.name}: {error}")
         self.entrant, self.theirs = entrant, error.theirs
 
 
-class Seats:
+class BlockPlayers:
     """Of one process. Used in one event loop."""
 
-    def __init__(self, roster: Roster, players: BotPlayers, house: House, log: Log, have: Installed) -> None:
+    def __init__(self, roster: Roster, players: BotPlayers, house: BotProcesses, log: Log, have: Installed) -> None:
         self._roster, self._players, self._house, self._log = roster, players, house, log
         self.have = have
 
-    async def slots(self, kept: KeptTournament) -> dict[str, int] | None:
+    async def slots(self, kept: StoredTournament) -> dict[str, int] | None:
         """Return in how many blocks at a time each bot may be.
 
         That is limited for registered bots, and 0 for a bot with which this worker cannot play: a house bot whose
@@ -92,13 +92,13 @@ class Seats:
         registered = {name: slots_of(bot.info, games) for name, bot in found.items() if bot and bot.info}
         return registered | {lack.bot: 0 for lack in lacks if lack.bot is not None}
 
-    async def versions(self, kept: KeptTournament, bots: tuple[str, ...]) -> tuple[VersionId, ...]:
+    async def versions(self, kept: StoredTournament, bots: tuple[str, ...]) -> tuple[VersionId, ...]:
         """Who they are now."""
         found = await self._roster.registered(bots, age=0)
         entrants = {entrant.bot: entrant for entrant in kept.entrants}
         return tuple(version_id(bot, current(entrants[bot], found.get(bot))) for bot in bots)
 
-    async def table(self, kept: KeptTournament, bots: tuple[str, ...]) -> Table:
+    async def table(self, kept: StoredTournament, bots: tuple[str, ...]) -> Table:
         """Return a table with all its players, whose addresses are known.
 
         Raise `Absent`, `NotInstalled` or `Unfound`.
@@ -122,7 +122,7 @@ class Seats:
             here=here,
         )
 
-    def log_of(self, kept: KeptTournament) -> BotLog:
+    def log_of(self, kept: StoredTournament) -> BotLog:
         """For the owners: what went wrong, or everything."""
 
         def write(version: VersionId, exchange: Exchange) -> None:
@@ -132,7 +132,9 @@ class Seats:
 
         return write
 
-    async def _player(self, kept: KeptTournament, entrant: KeptEntrant, bot: Registered | None, here: bool) -> Player:
+    async def _player(
+        self, kept: StoredTournament, entrant: StoredEntrant, bot: Registered | None, here: bool
+    ) -> Player:
         why = absence(kept, entrant, bot)
         if why is not None:
             raise Absent(entrant, why)
@@ -149,31 +151,31 @@ class Seats:
                 raise Unfound(entrant, error) from error
         return player
 
-    def _of_house(self, kept: KeptTournament, name: str, here: bool) -> Player:
+    def _of_house(self, kept: StoredTournament, name: str, here: bool) -> Player:
         return Plugin(name, find_bot(name)) if here else Housed(self._house, name, priority=Priority(kept.owner))
 
-    def _stand_in(self, kept: KeptTournament, here: bool, _: Seat) -> Player:
+    def _stand_in(self, kept: StoredTournament, here: bool, _: Seat) -> Player:
         return self._of_house(kept, STAND_IN, here)
 
 
-def _check_installed(kept: KeptTournament, bots: tuple[str, ...], have: Installed) -> None:
+def _check_installed(kept: StoredTournament, bots: tuple[str, ...], have: Installed) -> None:
     for lack in lacking(kept, have):
         if lack.bot is None or lack.bot in bots:
             raise NotInstalled(f"this worker lacks {lack.what} {lack.wanted}")
 
 
-def is_here(kept: KeptTournament) -> bool:
+def is_here(kept: StoredTournament) -> bool:
     """Whether nobody takes part but the house."""
     return not any(is_registered(entrant.bot) for entrant in kept.entrants)
 
 
-def seatings_of(kept: KeptTournament) -> tuple[Seating, ...]:
+def seatings_of(kept: StoredTournament) -> tuple[Seating, ...]:
     if isinstance(kept.format, Experiment):
         return duels(kept.players, len(kept.format.field))
     return seatings(kept.players)
 
 
-def terms_of(kept: KeptTournament, block: str) -> BlockTerms:
+def terms_of(kept: StoredTournament, block: str) -> BlockTerms:
     return BlockTerms(
         game=find_game(kept.game),
         block=block,

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from threading import Thread
 
 from splito_engine.errors import BadOption
-from splito_service.processes.group import POLL, Crew, open_redis, stop_signals
+from splito_service.processes.group import POLL, ProcessGroup, open_redis, stop_signals
 from splito_service.redis_address import masked
 from splito_service.settings import Settings
 from splito_service.storage.client import Link
@@ -24,7 +24,7 @@ from splito_service.workers.scheduler import tending
 class Workers:
     """Made by `open_workers`. They go on until the program is told to stop, by SIGTERM or by Ctrl-C."""
 
-    def __init__(self, redis_url: str, crew: Crew, told: Callable[[], bool]) -> None:
+    def __init__(self, redis_url: str, crew: ProcessGroup, told: Callable[[], bool]) -> None:
         self.redis_url = masked(redis_url)
         self._crew, self._told = crew, told
 
@@ -45,7 +45,7 @@ def open_workers(settings: Settings, processes: int) -> Generator[Workers]:
     if processes < 1:
         raise BadOption("there must be at least 1 process", field="processes")
     with stop_signals() as told, open_redis(settings) as redis_url, _tended(redis_url):
-        crew = Crew(processes, ["splito_service.workers.rq_process"], redis_url)
+        crew = ProcessGroup(processes, ["splito_service.workers.rq_process"], redis_url)
         try:
             yield Workers(redis_url, crew, told)
         finally:

@@ -65,7 +65,7 @@ if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end
 """
 
 
-class Rota:
+class ShiftSlots:
     """The places of one Redis, for any number of processes."""
 
     def __init__(self, link: Link) -> None:

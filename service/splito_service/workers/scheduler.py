@@ -13,7 +13,7 @@ from contextlib import asynccontextmanager, closing, suppress
 from splito_service.errors import Unavailable
 from splito_service.storage.client import Link
 from splito_service.tournaments.store import Tournaments
-from splito_service.workers.queue import Jobs, Rota
+from splito_service.workers.queue import Jobs, ShiftSlots
 
 PAUSE = 1.0
 """Seconds between two looks."""
@@ -21,10 +21,10 @@ PAUSE = 1.0
 log = logging.getLogger("splito.tender")
 
 
-class Tender:
+class ShiftScheduler:
     """Used in the event loop of its link."""
 
-    def __init__(self, tournaments: Tournaments, rota: Rota, jobs: Jobs) -> None:
+    def __init__(self, tournaments: Tournaments, rota: ShiftSlots, jobs: Jobs) -> None:
         self._tournaments, self._rota, self._jobs = tournaments, rota, jobs
 
     async def tend(self) -> None:
@@ -54,10 +54,10 @@ class Tender:
 
 
 @asynccontextmanager
-async def tending(link: Link, url: str) -> AsyncGenerator[Tender]:
+async def tending(link: Link, url: str) -> AsyncGenerator[ShiftScheduler]:
     """At once, also when Redis does not answer yet."""
     with closing(Jobs(url)) as jobs:
-        tender = Tender(Tournaments(link), Rota(link), jobs)
+        tender = ShiftScheduler(Tournaments(link), ShiftSlots(link), jobs)
         task = asyncio.create_task(tender.tend())
         try:
             yield tender

@@ -17,7 +17,7 @@ from time import monotonic
 import uvloop
 from msgspec.structs import replace
 
-from splito_arena.bots.subprocess import House
+from splito_arena.bots.subprocess import BotProcesses
 from splito_arena.gc_freeze import spare_collector
 from splito_arena.net.http_client import Caller
 from splito_arena.net.resolver import Resolver
@@ -33,9 +33,9 @@ from splito_service.signing import Signer
 from splito_service.storage.client import Link
 from splito_service.storage.notices import listening
 from splito_service.tournaments.installed_versions import ANNOUNCE, installed
-from splito_service.workers.block_players import Seats
-from splito_service.workers.queue import Rota
-from splito_service.workers.tournament_loop import Stand, Tools
+from splito_service.workers.block_players import BlockPlayers
+from splito_service.workers.queue import ShiftSlots
+from splito_service.workers.tournament_loop import Tools, TournamentLoop
 
 LOOK = 0.5
 """Seconds between two looks for tournaments, and between two renewals."""
@@ -59,7 +59,7 @@ async def _play(settings: Settings, url: str, number: int, job: str) -> None:
     told = asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, told.set)
     async with Link(url) as link:
-        rota = Rota(link)
+        rota = ShiftSlots(link)
         if not await rota.begin(number, job):
             return
         async with opened(settings, url, link) as tools:
@@ -72,7 +72,7 @@ async def opened(settings: Settings, url: str, link: Link) -> AsyncGenerator[Too
     """All that is needed to play."""
     bots = Bots(link)
     async with (
-        House(THINKING) as house,
+        BotProcesses(THINKING) as house,
         listening(url) as notices,
         Resolver(settings.nameservers) as resolver,
         Caller() as caller,
@@ -82,14 +82,14 @@ async def opened(settings: Settings, url: str, link: Link) -> AsyncGenerator[Too
         async with open_desk(Asks(link), notices) as desk:
             players = BotPlayers(registry, desk)
             have = replace(installed(), private=settings.allow_private_bots)
-            with Tools.of(link, bots, lambda roster: Seats(roster, players, house, kept_log, have)) as tools:
+            with Tools.of(link, bots, lambda roster: BlockPlayers(roster, players, house, kept_log, have)) as tools:
                 yield tools
 
 
 class Shift:
-    def __init__(self, tools: Tools, rota: Rota, number: int, job: str) -> None:
+    def __init__(self, tools: Tools, rota: ShiftSlots, number: int, job: str) -> None:
         self._tools, self._rota, self._number, self._job = tools, rota, number, job
-        self._stands: dict[str, Stand] = {}
+        self._stands: dict[str, TournamentLoop] = {}
         self._began = self._busy = monotonic()
         self._announced = -ANNOUNCE
 
@@ -130,7 +130,7 @@ class Shift:
         running = await self._tools.tournaments.running()
         for tournament_id in running:
             if tournament_id not in self._stands or self._stands[tournament_id].over:
-                self._stands[tournament_id] = Stand(self._tools, tournament_id, self._job)
+                self._stands[tournament_id] = TournamentLoop(self._tools, tournament_id, self._job)
         for tournament_id, stand in [*self._stands.items()]:
             if stand.over:
                 del self._stands[tournament_id]

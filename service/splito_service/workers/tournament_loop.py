@@ -33,14 +33,14 @@ from splito_service.tournaments.entrants import UNFOUND, Roster
 from splito_service.tournaments.installed_versions import Workers, lacking
 from splito_service.tournaments.ledger_store import Ledger
 from splito_service.tournaments.organiser import Organiser
-from splito_service.tournaments.rating_updates import Rater
-from splito_service.tournaments.store import KeptTournament, Tournaments
-from splito_service.tournaments.throughput import Pace
+from splito_service.tournaments.rating_updates import RatingUpdates
+from splito_service.tournaments.store import StoredTournament, Tournaments
+from splito_service.tournaments.throughput import Throughput
 from splito_service.webhooks.store import Outbox
 from splito_service.workers.block_players import (
     Absent,
+    BlockPlayers,
     NotInstalled,
-    Seats,
     Table,
     Unfound,
     is_here,
@@ -77,10 +77,10 @@ class Tools(NamedTuple):
     tournaments: Tournaments
     ledger: Ledger
     organiser: Organiser
-    seats: Seats
-    pace: Pace
+    seats: BlockPlayers
+    pace: Throughput
     announcer: Announcer
-    rater: Rater
+    rater: RatingUpdates
     workers: Workers
     here: ThreadPoolExecutor
     """Where those play who cannot be interrupted: one block at a time, and the event loop goes on meanwhile."""
@@ -89,7 +89,7 @@ class Tools(NamedTuple):
 
     @classmethod
     @contextmanager
-    def of(cls, link: Link, bots: Bots, seats: Callable[[Roster], Seats]) -> Generator["Tools"]:
+    def of(cls, link: Link, bots: Bots, seats: Callable[[Roster], BlockPlayers]) -> Generator["Tools"]:
         here = ThreadPoolExecutor(1, "here")
         try:
             yield cls(
@@ -97,9 +97,9 @@ class Tools(NamedTuple):
                 ledger=Ledger(link),
                 organiser=Organiser(link, bots),
                 seats=seats(Roster(bots)),
-                pace=Pace(link),
+                pace=Throughput(link),
                 announcer=Announcer(Outbox(link)),
-                rater=Rater(link),
+                rater=RatingUpdates(link),
                 workers=Workers(link),
                 here=here,
                 turns=FairQueue(1),
@@ -108,7 +108,7 @@ class Tools(NamedTuple):
             here.shutdown(wait=False, cancel_futures=True)
 
 
-class Stand:
+class TournamentLoop:
     """Begins at once, in a task of its own."""
 
     def __init__(self, tools: Tools, tournament_id: str, token: str) -> None:
@@ -181,7 +181,7 @@ class Stand:
             return True, bool(claimed)
         return True, await self._tools.organiser.advance(self._id)
 
-    async def _check_versions(self, kept: KeptTournament) -> KeptTournament:
+    async def _check_versions(self, kept: StoredTournament) -> StoredTournament:
         """Log what this worker lacks, and let a ladder move on to versions that workers have."""
         have = self._tools.seats.have
         lacks = lacking(kept, have)
@@ -197,7 +197,7 @@ class Stand:
             log.warning("tournament %s: this worker leaves blocks to others, because it lacks %s", self._id, text)
         return kept
 
-    async def _claim(self, kept: KeptTournament) -> list[str]:
+    async def _claim(self, kept: StoredTournament) -> list[str]:
         most = room(kept, self._seconds) - len(self._blocks)
         if most < 1:
             return []
@@ -206,7 +206,7 @@ class Stand:
             return []
         return await self._tools.ledger.claim(self._id, self._token, most, slots, LEASE)
 
-    async def _play(self, kept: KeptTournament, block: str) -> None:
+    async def _play(self, kept: StoredTournament, block: str) -> None:
         """Whatever comes of it, somebody hears of it, and the next block may come."""
         try:
             bots = await self._tools.ledger.bots(self._id, block)
@@ -221,7 +221,7 @@ class Stand:
             self._blocks.pop(block, None)
             self._freed.set()
 
-    async def _settle(self, kept: KeptTournament, block: str, bots: tuple[str, ...]) -> None:
+    async def _settle(self, kept: StoredTournament, block: str, bots: tuple[str, ...]) -> None:
         tools = self._tools
         try:
             table = await tools.seats.table(kept, bots)
@@ -237,7 +237,7 @@ class Stand:
         except Unfound as unfound:
             await self._wait_or_skip(kept, block, bots, unfound)
 
-    async def _played(self, kept: KeptTournament, block: str, table: Table) -> BlockPlayed:
+    async def _played(self, kept: StoredTournament, block: str, table: Table) -> BlockPlayed:
         terms, log_of = terms_of(kept, block), self._tools.seats.log_of(kept)
         if not table.here:
             players = (table.bots, table.players, table.stand_in)
@@ -247,7 +247,7 @@ class Stand:
             self._seconds, played = await asyncio.get_running_loop().run_in_executor(self._tools.here, _timed, play)
         return played
 
-    async def _wait_or_skip(self, kept: KeptTournament, block: str, bots: tuple[str, ...], unfound: Unfound) -> None:
+    async def _wait_or_skip(self, kept: StoredTournament, block: str, bots: tuple[str, ...], unfound: Unfound) -> None:
         """Leave the block until its lease lapses; skip it if only this bot's name has been silent for too long.
 
         If our own resolver is in trouble, the tournament waits for it, because no bot is to blame.
@@ -260,7 +260,7 @@ class Stand:
         if entrant.gone == UNFOUND or silent >= PATIENCE:
             await self._skip(kept, block, bots, Absent(entrant, UNFOUND))
 
-    async def _skip(self, kept: KeptTournament, block: str, bots: tuple[str, ...], absent: Absent) -> None:
+    async def _skip(self, kept: StoredTournament, block: str, bots: tuple[str, ...], absent: Absent) -> None:
         versions = {entrant.bot: entrant.version for entrant in kept.entrants}
         entry = Entry(block=block, bots=tuple(version_id(bot, versions[bot]) for bot in bots), skipped=str(absent))
         await self._write(kept, entry, {})
@@ -268,7 +268,7 @@ class Stand:
             with suppress(GameError):  # it will be seen again
                 await self._tools.organiser.withdraw(self._id, absent.entrant.bot, absent.why)
 
-    async def _write(self, kept: KeptTournament, entry: Entry, times: Mapping[VersionId, Times]) -> None:
+    async def _write(self, kept: StoredTournament, entry: Entry, times: Mapping[VersionId, Times]) -> None:
         """As long as it takes. It is told first: whoever is killed in between is followed by who tells the same."""
         while True:
             try:
@@ -295,7 +295,7 @@ class Stand:
                 await self._tools.organiser.set_state(self._id, "paused", reason)
 
 
-def room(kept: KeptTournament, seconds: float) -> int:
+def room(kept: StoredTournament, seconds: float) -> int:
     """For how many blocks, if each takes so long where everybody is here."""
     if is_here(kept):
         return min(MOST_AHEAD, max(LEAST, ceil(AHEAD / seconds)))

@@ -16,7 +16,7 @@ from splito_arena.blocks.seatings import relabelled, seatings
 from splito_arena.bots.find import find_bot
 from splito_arena.bots.in_process import Plugin
 from splito_arena.faults import Void
-from splito_arena.match.player import Hear, Heard, Player
+from splito_arena.match.player import AskOutcome, Hear, Player
 from splito_arena.match.question import Question
 from splito_arena.match.seat import Exchange
 from splito_engine.errors import WrongPlayers
@@ -67,7 +67,7 @@ class Waiting(Scripted):
 
     def _answer(self, question: Question, hear: Hear) -> None:
         self.matches.discard(question.ask.match)
-        hear(Heard(Answer(question.ask.moves[0]), 0.002))
+        hear(AskOutcome(Answer(question.ask.moves[0]), 0.002))
 
 
 async def test_the_same_secret_gives_the_same_entry_to_the_byte_however_many_are_played_at_once() -> None:
@@ -134,7 +134,7 @@ class Witness(Scripted):
 
     def ask(self, question: Question, hear: Hear) -> None:
         self._keep(question.ask.match, question.encoded(NOW))
-        hear(Heard(Answer(by_dice(question.ask)), 0.0))
+        hear(AskOutcome(Answer(by_dice(question.ask)), 0.0))
 
     def start(self, notice: Any) -> None:
         self._keep(notice.match, msgspec.json.encode(notice))
@@ -239,7 +239,7 @@ class Logged(Scripted):
     """Sends and gets bytes."""
 
     def ask(self, question: Question, hear: Hear) -> None:
-        hear(Heard(Answer(question.ask.moves[0]), 0.0, request=b"?", response=b"!"))
+        hear(AskOutcome(Answer(question.ask.moves[0]), 0.0, request=b"?", response=b"!"))
 
 
 async def test_what_travels_is_logged_under_the_id_of_the_version() -> None:

@@ -17,7 +17,7 @@ from splito_arena.blocks.simulate import Plan, simulate
 from splito_arena.bots.in_process import Plugin
 from splito_arena.bots.lineup import Company, seated
 from splito_arena.errors import BadAddress, BadSecret, Unplayable, Unreachable
-from splito_arena.match.player import Hear, Heard
+from splito_arena.match.player import AskOutcome, Hear
 from splito_arena.match.question import Question
 from splito_arena.match.seat import Clock, Exchange
 from splito_arena.net.signing import new_secret, verify
@@ -260,7 +260,7 @@ class Flaky:
         if question.ask.match not in self.matches:
             self.matches.append(question.ask.match)
         trouble = len(self.matches) <= self._times
-        hear(Heard(OSError("too many open files") if trouble else Answer(question.ask.moves[0]), 0.0))
+        hear(AskOutcome(OSError("too many open files") if trouble else Answer(question.ask.moves[0]), 0.0))
 
     def start(self, notice: Any) -> None:
         """Nobody listens."""

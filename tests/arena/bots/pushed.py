@@ -11,7 +11,7 @@ from splito_arena.bots.push import Push
 from splito_arena.bots.push_client import BotClient
 from splito_arena.faults import Fault
 from splito_arena.match.messages import BotInfo
-from splito_arena.match.player import Heard, asked
+from splito_arena.match.player import AskOutcome, asked
 from splito_arena.match.question import History, Question, question
 from splito_arena.net.allowed_addresses import Lookup
 from splito_arena.net.http_client import Caller, Target
@@ -115,12 +115,12 @@ def asks(count: int, game: AnyGame = splito, name: str = "m") -> list[Question]:
     return [ask(f"{name}{number}", number % 4, game=game) for number in range(count)]
 
 
-async def all_asked(player: Push, questions: Iterable[Question]) -> list[Heard]:
+async def all_asked(player: Push, questions: Iterable[Question]) -> list[AskOutcome]:
     async with asyncio.timeout(LONG):
         return await asyncio.gather(*(asked(player, one) for one in questions))
 
 
-def code(heard: Heard) -> str:
+def code(heard: AskOutcome) -> str:
     if isinstance(heard.answer, Answer):
         return "ok"
     assert isinstance(heard.answer, Fault)

@@ -15,7 +15,7 @@ from splito_arena.bots.push import Push
 from splito_arena.errors import LookupFailed
 from splito_arena.match.messages import messages_of
 from splito_arena.match.referee import Played, Terms, referee
-from splito_arena.match.seat import Clock, Decided, Deciding
+from splito_arena.match.seat import Clock, Decided, PendingDecision
 from splito_arena.net.http_client import Caller
 from splito_arena.net.signing import ID, Key, Seen, verify
 from splito_engine.games import splito
@@ -137,7 +137,7 @@ async def test_who_is_asked_again_goes_before_who_waits() -> None:
     async with bot(bots) as target, Caller() as caller:
         player = push(caller, target)
         for one in asks(3):
-            Deciding(player, one, lambda _, one: decided.append(one), None).begin()
+            PendingDecision(player, one, lambda _, one: decided.append(one), None).begin()
         await bots.wait_for(6)
     assert bots.ids == [[one.id] for one in asks(3) for _ in range(2)]
 
@@ -149,7 +149,7 @@ async def test_a_batch_that_is_asked_again_goes_before_those_that_wait() -> None
     async with bot(bots) as target, Caller() as caller:
         player = push(caller, target, batch=2)
         for one in asks(6):
-            Deciding(player, one, lambda _, one: decided.append(one), None).begin()
+            PendingDecision(player, one, lambda _, one: decided.append(one), None).begin()
         await bots.wait_for(6)
     batches = [[one.id for one in asks(6)[first : first + 2]] for first in (0, 2, 4)]
     assert bots.ids == [batch for batch in batches for _ in range(2)]

@@ -8,9 +8,9 @@ from functools import partial
 
 import pytest
 
-from splito_arena.match.player import Heard, asked
+from splito_arena.match.player import AskOutcome, asked
 from splito_arena.match.question import History, question
-from splito_arena.match.seat import Decided, Deciding
+from splito_arena.match.seat import Decided, PendingDecision
 from splito_arena.net.http_client import Caller
 from splito_arena.net.signing import ID, verify
 from splito_engine.games import splito, splitter
@@ -90,7 +90,7 @@ async def test_a_bad_batch_is_asked_again_as_one_and_nobody_is_fined_for_it(body
     async with bot(bots) as target, Caller() as caller:
         player = push(caller, target, batch=8)
         for one in asks(4):
-            Deciding(player, one, decided.__setitem__, None).begin()
+            PendingDecision(player, one, decided.__setitem__, None).begin()
         await bots.wait_for(2)
         await asked(player, ask("after all of them"))
     assert [served.what for served in bots.served] == ["batch", "batch", "ask"]
@@ -104,10 +104,10 @@ async def test_each_ask_of_a_batch_has_its_own_deadline() -> None:
     bots = Bots(shut=True)
     async with bot(bots) as target, Caller() as caller:
         player = push(caller, target, batch=8)
-        heard: list[tuple[str, Heard]] = []
+        heard: list[tuple[str, AskOutcome]] = []
         quick = asyncio.Event()
 
-        def hear(name: str, one: Heard) -> None:
+        def hear(name: str, one: AskOutcome) -> None:
             heard.append((name, one))
             quick.set()
 

@@ -15,9 +15,9 @@ import pytest
 
 from splito_arena.bots.direct import HOUSE, Bot, ask_bot
 from splito_arena.bots.find import check_bot, find_bot
-from splito_arena.bots.subprocess import House, Housed, Priority
+from splito_arena.bots.subprocess import BotProcesses, Housed, Priority
 from splito_arena.faults import Fault
-from splito_arena.match.player import Heard, asked
+from splito_arena.match.player import AskOutcome, asked
 from splito_arena.match.question import History, Question, question
 from splito_engine.errors import BadBot, NotYourTurn
 from splito_engine.match import Match, legal_moves, play, start
@@ -184,7 +184,7 @@ async def begun(bots: Path, count: int = 1) -> None:
 
 @pytest.mark.parametrize("game", PLAYERS)
 async def test_house_bots_play_as_they_do_at_a_table(game: str) -> None:
-    async with House() as house:
+    async with BotProcesses() as house:
         for match in (position(game, turns=turns) for turns in (0, 3)):
             for bot in HOUSE:
                 for seat in match.actors:
@@ -193,7 +193,7 @@ async def test_house_bots_play_as_they_do_at_a_table(game: str) -> None:
 
 async def test_the_loop_goes_on_while_a_bot_thinks(bots: Path) -> None:
     match, ticks = position(), 0
-    async with House(limit=60) as house, asyncio.TaskGroup() as tasks:
+    async with BotProcesses(limit=60) as house, asyncio.TaskGroup() as tasks:
         thought = tasks.create_task(house.choose(match, 0, "thinks"))
         await begun(bots)
         while ticks < 1000:
@@ -206,7 +206,7 @@ async def test_the_loop_goes_on_while_a_bot_thinks(bots: Path) -> None:
 
 async def test_two_hundred_questions_at_once() -> None:
     questions = [(position("splito", str(number)), number % 4) for number in range(200)]
-    async with House(workers=2) as house:
+    async with BotProcesses(workers=2) as house:
         answers = await asyncio.gather(*(house.choose(match, seat, "random") for match, seat in questions))
     assert answers == [here(match, seat, "random") for match, seat in questions]
 
@@ -214,7 +214,7 @@ async def test_two_hundred_questions_at_once() -> None:
 @pytest.mark.parametrize("bot", ["turns_the_list_round", "talks"])
 async def test_odd_habits_are_no_fault(bot: str, caplog: pytest.LogCaptureFixture) -> None:
     match = position()
-    async with House() as house:
+    async with BotProcesses() as house:
         for seat in match.actors:
             assert await house.choose(match, seat, bot) == legal_moves(match, seat)[-1]
     assert not caplog.records
@@ -237,7 +237,7 @@ async def test_without_a_move_the_default_is_played_and_the_process_kept(
     bot: str, said: str, bots: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     match = position("splito", turns=2)
-    async with House() as house:
+    async with BotProcesses() as house:
         for asked in ("last", bot, "last"):
             expected = legal_moves(match, 1)[0 if asked == bot else -1]
             assert await house.choose(match, 1, asked) == expected
@@ -254,7 +254,7 @@ async def test_who_ends_the_process_is_asked_once_more_elsewhere(
     bot: str, bots: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     match = position()
-    async with House() as house:
+    async with BotProcesses() as house:
         answers = await asyncio.gather(*(house.choose(match, 0, name) for name in (bot, "last", "last")))
     assert answers == [legal_moves(match, 0)[place] for place in (0, -1, -1)]
     first, second, *others = pids(bots)
@@ -267,7 +267,7 @@ async def test_who_ends_the_process_is_asked_once_more_elsewhere(
 
 async def test_one_death_costs_nobody_a_move(bots: Path) -> None:
     match = position()
-    async with House() as house:
+    async with BotProcesses() as house:
         assert await house.choose(match, 0, "dies_once") == legal_moves(match, 0)[-1]
         assert await house.choose(match, 0, "last") == legal_moves(match, 0)[-1]
     assert len({*pids(bots)}) == 2
@@ -275,7 +275,7 @@ async def test_one_death_costs_nobody_a_move(bots: Path) -> None:
 
 async def test_idle_processes_may_be_killed(bots: Path, caplog: pytest.LogCaptureFixture) -> None:
     match = position()
-    async with House(workers=2) as house:
+    async with BotProcesses(workers=2) as house:
         thinking = [asyncio.create_task(house.choose(match, seat, "thinks")) for seat in match.actors]
         await begun(bots, 2)
         (bots / "enough").touch()
@@ -290,7 +290,7 @@ async def test_idle_processes_may_be_killed(bots: Path, caplog: pytest.LogCaptur
 @pytest.mark.parametrize("bot", ["thinks_for_ever", "thinks_for_ever_in_c"])
 async def test_who_hangs_is_killed_and_nobody_else_pays(bot: str, bots: Path, caplog: pytest.LogCaptureFixture) -> None:
     match = position()
-    async with House(limit=2) as house:
+    async with BotProcesses(limit=2) as house:
         answers = await asyncio.gather(*(house.choose(match, 0, name) for name in (bot, "last", "last", "random")))
         hung, *others = pids(bots)
         assert hung not in others
@@ -304,7 +304,7 @@ async def test_who_hangs_is_killed_and_nobody_else_pays(bot: str, bots: Path, ca
 
 async def test_a_caller_that_gives_up_disturbs_nobody(bots: Path, caplog: pytest.LogCaptureFixture) -> None:
     match = position()
-    async with House(limit=60) as house:
+    async with BotProcesses(limit=60) as house:
         thinking, waiting, other = (
             asyncio.create_task(house.choose(match, 1, name)) for name in ("thinks_for_ever", "last", "last")
         )
@@ -322,7 +322,7 @@ async def test_a_caller_that_gives_up_disturbs_nobody(bots: Path, caplog: pytest
 
 async def test_a_caller_may_give_up_before_the_process_has_started() -> None:
     match = position()
-    async with House() as house:
+    async with BotProcesses() as house:
         asking = asyncio.create_task(house.choose(match, 0, "last"))
         await asyncio.sleep(0)
         asking.cancel()
@@ -334,7 +334,7 @@ async def test_a_house_that_cannot_start_a_process_says_so(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     match = position()
-    async with House() as house:
+    async with BotProcesses() as house:
         with monkeypatch.context() as patch:
             patch.setattr(sys, "executable", "/nowhere/python")
             assert await house.choose(match, 0, "last") == legal_moves(match, 0)[0]
@@ -344,7 +344,7 @@ async def test_a_house_that_cannot_start_a_process_says_so(
 
 async def test_the_terminal_cannot_stop_a_process(bots: Path) -> None:
     match = position()
-    async with House() as house:
+    async with BotProcesses() as house:
         await house.choose(match, 0, "last")
         (pid,) = pids(bots)
         assert os.getsid(pid) != os.getsid(0)
@@ -355,7 +355,7 @@ async def test_the_terminal_cannot_stop_a_process(bots: Path) -> None:
 
 async def test_no_process_is_left_when_the_house_is(bots: Path) -> None:
     match = position()
-    async with House(workers=2) as house:
+    async with BotProcesses(workers=2) as house:
         await asyncio.gather(*(house.choose(match, seat, "last") for seat in match.actors for _ in range(20)))
         assert any(running(pid) for pid in pids(bots))
     assert all_buried(bots)
@@ -363,7 +363,7 @@ async def test_no_process_is_left_when_the_house_is(bots: Path) -> None:
 
 async def test_leaving_ends_all_questions_without_a_default_move(bots: Path, caplog: pytest.LogCaptureFixture) -> None:
     match = position()
-    async with House(limit=60) as house:
+    async with BotProcesses(limit=60) as house:
         asking = [asyncio.create_task(house.choose(match, 0, "thinks_for_ever")) for _ in range(3)]
         await begun(bots)
     ends = await asyncio.gather(*asking, house.choose(match, 0, "last"), return_exceptions=True)
@@ -382,7 +382,7 @@ def test_no_process_is_left_when_the_service_is_killed(bot: str, bots: Path) -> 
 
 
 async def test_who_has_nothing_to_decide_is_not_asked() -> None:
-    async with House() as house:
+    async with BotProcesses() as house:
         with pytest.raises(NotYourTurn):
             await house.choose(position(), 2, "random")
 
@@ -405,15 +405,15 @@ def asking(match: Match, seat: int = 0, milliseconds: int | None = 20_000) -> Qu
     return question(match, seat, "m", History(), time=time)
 
 
-async def heard(bot: str, match: Match, milliseconds: int = 20_000) -> Heard:
-    async with House(anywhere=":" in bot) as house:
+async def heard(bot: str, match: Match, milliseconds: int = 20_000) -> AskOutcome:
+    async with BotProcesses(anywhere=":" in bot) as house:
         return await asked(Housed(house, bot), asking(match, milliseconds=milliseconds))
 
 
 @pytest.mark.parametrize("game", PLAYERS)
 async def test_a_housed_bot_answers_as_it_does_at_a_table(game: str) -> None:
     match = position(game, turns=2)
-    async with House() as house:
+    async with BotProcesses() as house:
         for bot in HOUSE:
             asked_now = asking(match, match.actors[0])
             came = await asked(Housed(house, bot), asked_now)
@@ -453,7 +453,7 @@ async def test_what_a_housed_bot_does_wrong_is_a_fault_that_its_owner_understand
 @pytest.mark.parametrize("bot", ["thinks_for_ever", "thinks_for_ever_in_c"])
 async def test_the_time_of_the_question_is_the_limit_and_ends_the_process(bot: str, bots: Path) -> None:
     match = position()
-    async with House(limit=60) as house:
+    async with BotProcesses(limit=60) as house:
         came = await asked(Housed(house, bot), asking(match, milliseconds=300))
         assert isinstance(came.answer, Fault)
         assert came.answer.code == "time-out"
@@ -464,7 +464,7 @@ async def test_the_time_of_the_question_is_the_limit_and_ends_the_process(bot: s
 
 
 async def test_a_question_without_a_clock_has_the_limit_of_the_house() -> None:
-    async with House(limit=0.3) as house:
+    async with BotProcesses(limit=0.3) as house:
         came = await asked(Housed(house, "thinks_for_ever"), asking(position(), milliseconds=None))
     assert isinstance(came.answer, Fault)
     assert came.answer.code == "time-out"
@@ -499,7 +499,7 @@ async def test_what_fails_on_our_side_is_no_fault(monkeypatch: pytest.MonkeyPatc
 
 
 async def test_whoever_waits_when_the_house_is_left_hears_of_it(bots: Path) -> None:
-    async with House(limit=60) as house:
+    async with BotProcesses(limit=60) as house:
         waiting = asyncio.create_task(asked(Housed(house, "thinks_for_ever"), asking(position())))
         await begun(bots)
     came = await waiting
@@ -517,7 +517,7 @@ async def served_in(questions: list[tuple[str, Priority]]) -> list[str]:
         await house.choose(match, 0, "last", priority)
         order.append(label)
 
-    async with House() as house:
+    async with BotProcesses() as house:
         await asyncio.gather(*(ask(*question) for question in questions))
     return order
 

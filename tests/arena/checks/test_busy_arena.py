@@ -19,7 +19,7 @@ from splito_arena.checks import Address, Report, Scope, Subject, at_address, che
 from splito_arena.faults import Void
 from splito_arena.loop_delay import Lag, Moment, is_busy
 from splito_arena.match.messages import BotInfo
-from splito_arena.match.player import Hear, Heard, asked
+from splito_arena.match.player import AskOutcome, Hear, asked
 from splito_arena.match.question import Question
 from splito_arena.match.seat import Clock, judged
 from splito_arena.net.http_client import Caller
@@ -47,7 +47,7 @@ class Busy:
         self.asked += 1
         if self.asked <= self.stalls:
             loop.call_soon(time.sleep, STALL)
-        loop.call_soon(lambda: hear(Heard(Answer(question.moves[0]), time.monotonic() - begun)))
+        loop.call_soon(lambda: hear(AskOutcome(Answer(question.moves[0]), time.monotonic() - begun)))
 
     def start(self, notice: Any) -> None: ...
 

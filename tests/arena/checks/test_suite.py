@@ -16,7 +16,7 @@ from splito_arena.checks import CHECKS, Report, Scope, Step, Subject, at_address
 from splito_arena.checks.run import OVER
 from splito_arena.faults import FAULTS, Void
 from splito_arena.match.messages import BotInfo
-from splito_arena.match.player import Hear, Heard
+from splito_arena.match.player import AskOutcome, Hear
 from splito_arena.match.question import Question, read_answer
 from splito_arena.match.seat import Clock
 from splito_engine.player import Ask
@@ -104,7 +104,7 @@ class Fetched:
             question, body, hear = await self._asks.get()
             ask = msgspec.json.decode(body)
             answer = msgspec.json.encode({"move": Random(ask["seed"]).choice(ask["moves"])})
-            hear(Heard(read_answer(question, answer), 0.0, request=body, response=answer))
+            hear(AskOutcome(read_answer(question, answer), 0.0, request=body, response=answer))
 
 
 BROKEN = [
@@ -302,7 +302,7 @@ class Unreachable(Plugin):
     """For reasons of our own."""
 
     def ask(self, question: Question, hear: Hear) -> None:
-        hear(Heard(OSError("too many open files"), 0.0, request=question.encoded()))
+        hear(AskOutcome(OSError("too many open files"), 0.0, request=question.encoded()))
 
 
 async def test_trouble_of_our_own_is_nobodys_fault() -> None:

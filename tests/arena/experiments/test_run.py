@@ -15,7 +15,7 @@ from splito_arena.errors import Unplayable
 from splito_arena.experiments.blocks import difference
 from splito_arena.experiments.run import Account, Comparison, Step, compare, opening
 from splito_arena.experiments.sequential_test import Design, after, reading
-from splito_arena.match.player import Hear, Heard
+from splito_arena.match.player import AskOutcome, Hear
 from splito_arena.match.question import Question
 from splito_arena.match.seat import Clock
 from splito_engine.errors import BadBot, BadOption, GameError, UnknownGame, WrongPlayers
@@ -123,9 +123,9 @@ class Breaks:
     def ask(self, question: Question, hear: Hear) -> None:
         if self._left:
             self._left -= 1
-            hear(Heard(RuntimeError("the lights went out"), 0.0))
+            hear(AskOutcome(RuntimeError("the lights went out"), 0.0))
         else:
-            hear(Heard(Answer(question.ask.moves[0]), 0.0))
+            hear(AskOutcome(Answer(question.ask.moves[0]), 0.0))
 
     def start(self, notice: Any) -> None:
         pass

@@ -12,9 +12,17 @@ from hypothesis import strategies as st
 
 from splito_arena.bots.in_process import Plugin
 from splito_arena.faults import FAULTS, Fault
-from splito_arena.match.player import Hear, Heard, Player, asked
+from splito_arena.match.player import AskOutcome, Hear, Player, asked
 from splito_arena.match.question import History, Question, question
-from splito_arena.match.seat import LEAST, Chair, Clock, Decided, Deciding, Exchange, Log
+from splito_arena.match.seat import (
+    LEAST,
+    Clock,
+    Decided,
+    Exchange,
+    Log,
+    PendingDecision,
+    SeatState,
+)
 from splito_engine.games import splito
 from splito_engine.match import legal_moves, start
 from splito_engine.player import Answer, Ask, Cost, Rejection, Time
@@ -26,30 +34,30 @@ MATCH = start(splito, 4, "7")
 SEAT = 2
 
 
-def ask_of(chair: Chair) -> Question:
+def ask_of(chair: SeatState) -> Question:
     return question(MATCH, SEAT, "m", History(), time=chair.time, last=chair.last)
 
 
-def decide(chair: Chair, log: Log | None = None) -> Decided:
+def decide(chair: SeatState, log: Log | None = None) -> Decided:
     """One turn, with what it costs."""
     decided = decided_by(chair, log)
     chair.settle(decided)
     return decided
 
 
-def decided_by(chair: Chair, log: Log | None = None) -> Decided:
+def decided_by(chair: SeatState, log: Log | None = None) -> Decided:
     found: list[tuple[int, Decided]] = []
-    Deciding(chair.player, ask_of(chair), lambda seat, one: found.append((seat, one)), log).begin()
+    PendingDecision(chair.player, ask_of(chair), lambda seat, one: found.append((seat, one)), log).begin()
     [(seat, decided)] = found
     assert seat == SEAT
     return decided
 
 
-def chair_of(*lines: Line, clock: Clock | None = CLOCK, strikes: int = 3) -> Chair:
-    return Chair(Scripted(*lines), clock, strikes)
+def chair_of(*lines: Line, clock: Clock | None = CLOCK, strikes: int = 3) -> SeatState:
+    return SeatState(Scripted(*lines), clock, strikes)
 
 
-def questions(chair: Chair) -> list[Question]:
+def questions(chair: SeatState) -> list[Question]:
     player = chair.player
     assert isinstance(player, Scripted)
     return player.asked
@@ -218,7 +226,7 @@ class Uncomparable:
     [(Uncomparable(), "illegal-move"), (Answer(Uncomparable()), "illegal-move"), ([], "illegal-move")],
 )
 def test_whatever_a_function_returns_is_its_own_fault(says: object, code: str) -> None:
-    decided = decide(Chair(Plugin("odd", lambda _: says), CLOCK, 3))
+    decided = decide(SeatState(Plugin("odd", lambda _: says), CLOCK, 3))
     assert (decided.cost.outcome, decided.void) == (code, None)
 
 
@@ -237,7 +245,7 @@ def reorder(ask: Ask) -> object:
 
 @pytest.mark.parametrize("choose", [crash, leave, reorder])
 def test_a_function_that_fails_has_crashed(choose: object) -> None:
-    chair = Chair(Plugin("odd", choose), CLOCK, 3)  # pyright: ignore[reportArgumentType]
+    chair = SeatState(Plugin("odd", choose), CLOCK, 3)  # pyright: ignore[reportArgumentType]
     decided = decide(chair)
     assert decided.fault is not None
     assert (decided.fault.code, decided.void, decided.move) == ("crashed", None, ask_of(chair).ask.moves[0])
@@ -245,7 +253,7 @@ def test_a_function_that_fails_has_crashed(choose: object) -> None:
 
 def test_a_note_of_a_function_is_cut() -> None:
     plugin = Plugin("chatty", lambda ask: Answer(ask.moves[0], debug=2000 * "é"))
-    heard = asyncio.run(asked(plugin, ask_of(Chair(plugin, CLOCK, 3))))
+    heard = asyncio.run(asked(plugin, ask_of(SeatState(plugin, CLOCK, 3))))
     assert isinstance(heard.answer, Answer)
     assert heard.answer.debug == 512 * "é"
 
@@ -272,7 +280,7 @@ def fail_to_log(_: Exchange) -> None:
     ],
 )
 def test_trouble_of_our_own_is_no_fault_and_is_always_heard(player: Player, log: Log | None) -> None:
-    chair = Chair(player, CLOCK, 3)
+    chair = SeatState(player, CLOCK, 3)
     decided = decide(chair, log)
     assert isinstance(decided.void, Exception)
     assert (decided.fault, chair.faults) == (None, [])
@@ -283,7 +291,7 @@ def test_an_ask_that_cannot_be_made_is_no_fault_of_a_function(monkeypatch: pytes
         raise RuntimeError("the rules have a mistake")
 
     monkeypatch.setattr(splito, "view", broken)
-    chair = Chair(Plugin("first", lambda ask: ask.moves[0]), CLOCK, 3)
+    chair = SeatState(Plugin("first", lambda ask: ask.moves[0]), CLOCK, 3)
     assert isinstance(decide(chair).void, RuntimeError)
     assert chair.faults == []
 
@@ -296,7 +304,7 @@ def test_the_time_of_a_function_begins_when_it_has_its_ask(monkeypatch: pytest.M
         return view(state, seat)
 
     monkeypatch.setattr(splito, "view", slow)
-    decided = decide(Chair(Plugin("first", lambda ask: ask.moves[0], lambda: now[0]), CLOCK, 3))
+    decided = decide(SeatState(Plugin("first", lambda ask: ask.moves[0], lambda: now[0]), CLOCK, 3))
     assert (now, decided.cost.elapsed_ms) == ([5.0], 0)
 
 
@@ -307,8 +315,8 @@ def test_every_try_is_logged_for_the_owner() -> None:
     log: list[Exchange] = []
     legal = ask_of(chair_of()).ask.moves[-1]
     lines: tuple[Line, ...] = (
-        lambda _: Heard(Fault("bad-json", "oops"), 0.5, 0.1, b"ask", b"oops"),
-        lambda _: Heard(Answer(legal, None, "a close call"), 0.25, 0.0, b"ask again", b"{}"),
+        lambda _: AskOutcome(Fault("bad-json", "oops"), 0.5, 0.1, b"ask", b"oops"),
+        lambda _: AskOutcome(Answer(legal, None, "a close call"), 0.25, 0.0, b"ask again", b"{}"),
     )
     decide(chair_of(*lines), log.append)
     assert [(one.id, one.match, one.turn, one.seat) for one in log] == 2 * [("m-0-2", "m", 0, 2)]

@@ -12,7 +12,7 @@ import pytest
 
 from splito_arena.faults import FAULTS, Fault
 from splito_arena.net.http_client import Caller, Reply, Target
-from splito_arena.net.http_response import Wire
+from splito_arena.net.http_response import Connection
 from tests.arena.net.servers import (
     GOOD,
     HOST,
@@ -482,16 +482,16 @@ async def test_the_time_of_a_call_begins_when_it_is_sent() -> None:
 
 
 async def test_a_request_that_cannot_be_written_holds_up_nobody_else(monkeypatch: pytest.MonkeyPatch) -> None:
-    send = Wire.send
+    send = Connection.send
 
-    def breaks(self: Wire, request: bytes, call: Any) -> None:
+    def breaks(self: Connection, request: bytes, call: Any) -> None:
         send(self, request, call)
         if request.endswith(b"2"):
             raise MemoryError
 
     async with bot(echo) as target, Caller() as caller:
         await asyncio.gather(*(post(caller, target, body) for body in (b"1", b"2", b"3")))
-        monkeypatch.setattr(Wire, "send", breaks)
+        monkeypatch.setattr(Connection, "send", breaks)
         calls = (post(caller, target, body) for body in (b"1", b"2", b"3"))
         first, second, third = await asyncio.gather(*calls, return_exceptions=True)
     assert isinstance(first, Reply)

@@ -18,7 +18,7 @@ from splito_service.processes.embedded_redis import open_server
 from splito_service.storage.client import Link
 from splito_service.tournaments.entrants import CLOSED, OWNER_WITHDREW, absence
 from splito_service.tournaments.organiser import Organiser
-from splito_service.tournaments.store import KeptTournament, Tournaments
+from splito_service.tournaments.store import StoredTournament, Tournaments
 from tests.service.holding import SHORT, SMALL
 from tests.service.matches.test_api import problem
 from tests.service.owners.test_keys import Ada
@@ -262,11 +262,11 @@ async def test_a_bot_that_is_closed_leaves_ladders_and_stays_in_what_comes_to_an
     assert absence(kept, entered, bot) == gone
 
 
-async def held(link: Link, kind: Ladder, **more: Any) -> KeptTournament:
+async def held(link: Link, kind: Ladder, **more: Any) -> StoredTournament:
     return await Organiser(link, Bots(link)).hold(tournament(kind, *house("random", "planner"), **more))
 
 
-async def next_round(link: Link, kept: KeptTournament) -> KeptTournament:
+async def next_round(link: Link, kept: StoredTournament) -> StoredTournament:
     """Return the ladder with its next round planned, as if the last one were played and its pause over."""
     number = (await Tournaments(link).get(kept.id)).round
     await link.call("DEL", f"tournament:{kept.id}:open")
@@ -275,5 +275,5 @@ async def next_round(link: Link, kept: KeptTournament) -> KeptTournament:
     return await Tournaments(link).get(kept.id)
 
 
-def present(kept: KeptTournament) -> set[str]:
+def present(kept: StoredTournament) -> set[str]:
     return {one.bot for one in kept.entrants if one.gone is None}

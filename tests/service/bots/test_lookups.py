@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from splito_arena.bots.subprocess import House
+from splito_arena.bots.subprocess import BotProcesses
 from splito_arena.formats import RoundRobin
 from splito_arena.net.http_client import Caller
 from splito_arena.net.resolver import Resolver
@@ -149,7 +149,7 @@ async def test_at_a_live_table_a_house_bot_plays_the_turn_and_no_fault_is_counte
     bot = named(push, "bot.silent.example")
     await put(link, bot)
     kept = await matches.create("splitter", [Sitter("bot", "Marvin", bot.id), Sitter("person", "Ann")])
-    async with Resolver([dns.place], limit=1) as resolver, House() as house_bots:
+    async with Resolver([dns.place], limit=1) as resolver, BotProcesses() as house_bots:
         registry = Registry(Bots(link), Signer(link), caller, True, resolver=resolver)
         bot_turns = BotTurns(Bots(link), BotPlayers(registry, desk), Claims(link), Log(link))
         decision = await bot_turns.decide(kept, 0, house_bots)

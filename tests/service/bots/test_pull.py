@@ -12,7 +12,7 @@ import msgspec
 import pytest
 
 from splito_arena.faults import Fault
-from splito_arena.match.player import Heard, asked
+from splito_arena.match.player import AskOutcome, asked
 from splito_arena.match.question import History, Question, question
 from splito_engine.match import start
 from splito_engine.player import Answer, Time
@@ -329,7 +329,7 @@ async def put(asks: Asks, one: Question) -> None:
             return
 
 
-async def answered(asks: Asks, one: Question, waiting: "asyncio.Task[Heard]") -> Heard:
+async def answered(asks: Asks, one: Question, waiting: "asyncio.Task[AskOutcome]") -> AskOutcome:
     """What is heard when somebody answers with the second of the moves."""
     async with asyncio.timeout(60):
         await put(asks, one)

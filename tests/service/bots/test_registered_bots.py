@@ -153,7 +153,7 @@ def test_that_it_was_allowed_is_said_loudly(redis_url: str, capfd: pytest.Captur
     assert "PRIVATE" not in capfd.readouterr().err
     with running(redis_url, PRIVATE):
         pass
-    assert "WARNING splito.hall: SPLITO_ALLOW_PRIVATE_BOTS=1: BOTS MAY" in capfd.readouterr().err
+    assert "WARNING splito.context: SPLITO_ALLOW_PRIVATE_BOTS=1: BOTS MAY" in capfd.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from splito_bot import Bot, BotInfo
 from splito_bot.routes import Gate
 from splito_bot.serve import serving as serving_sdk
 from splito_service.bots.store import Bots
-from splito_service.checks.store import MOST_CHECKS, Checks, KeptCheck
+from splito_service.checks.store import MOST_CHECKS, Checks, StoredCheck
 from splito_service.ids import new_id
 from splito_service.processes.embedded_redis import open_server
 from splito_service.storage.client import Link
@@ -295,7 +295,7 @@ async def test_the_last_checks_of_a_bot_are_kept_and_no_more(link: Link) -> None
     checks = Checks(link)
     ids: list[str] = []
     for _ in range(MOST_CHECKS + 2):
-        begun = await checks.begin(KeptCheck(id=new_id(), bot="many", version="1", quick=False))
+        begun = await checks.begin(StoredCheck(id=new_id(), bot="many", version="1", quick=False))
         assert await checks.end(msgspec.structs.replace(begun, state="done"), None)
         assert not await checks.end(begun, None), "it has ended"
         ids.append(begun.id)

@@ -9,12 +9,20 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 import msgspec
 import pytest
 
-from splito_arena.bots.subprocess import House
+from splito_arena.bots.subprocess import BotProcesses
 from splito_engine.match import legal_moves, play, start
 from splito_service.errors import OutOfTime
 from splito_service.matches.autoplay import attending
 from splito_service.matches.bot_turns import BotTurns
-from splito_service.matches.model import BankClock, Clock, Decision, Kept, Sitter, Terms, TurnClock
+from splito_service.matches.model import (
+    BankClock,
+    Clock,
+    Decision,
+    Sitter,
+    StoredMatch,
+    Terms,
+    TurnClock,
+)
 from splito_service.matches.store import Matches
 from splito_service.storage.client import Link
 from splito_service.storage.connect import Client
@@ -26,8 +34,8 @@ LIMIT = 60.0
 
 
 @pytest.fixture
-async def house() -> AsyncIterator[House]:
-    async with House() as house:
+async def house() -> AsyncIterator[BotProcesses]:
+    async with BotProcesses() as house:
         yield house
 
 
@@ -46,19 +54,19 @@ async def pass_time(redis: Client, match_id: str, seconds: int) -> None:
     await redis.zincrby("due", -1000 * seconds, match_id)
 
 
-def first_move(kept: Kept, seat: int) -> Decision:
+def first_move(kept: StoredMatch, seat: int) -> Decision:
     return Decision(kept.turn, seat, legal_moves(kept.match, seat)[0], sitting=kept.sittings[seat])
 
 
-async def test_bots_play_a_match_to_its_end(matches: Matches, house: House, bot_turns: BotTurns) -> None:
+async def test_bots_play_a_match_to_its_end(matches: Matches, house: BotProcesses, bot_turns: BotTurns) -> None:
     kept = await matches.create("splito", [GREEDY, GREEDY, GREEDY])
-    async with attending(matches, house, bot_turns) as attendant:
-        attendant.attend(kept)
+    async with attending(matches, house, bot_turns) as autoplay:
+        autoplay.attend(kept)
         await until(lambda: _over(matches, kept.id))
 
 
 async def test_bots_move_though_the_process_that_began_the_turn_is_gone(
-    matches: Matches, house: House, bot_turns: BotTurns, redis: Client
+    matches: Matches, house: BotProcesses, bot_turns: BotTurns, redis: Client
 ) -> None:
     kept = await matches.create("splito", [ANN, GREEDY, GREEDY])
     assert 0 < await redis.zscore("due", kept.id) - kept.began <= 3000, "any process may look at it soon"
@@ -68,7 +76,7 @@ async def test_bots_move_though_the_process_that_began_the_turn_is_gone(
         await until(lambda: _not_due(redis, kept.id))
 
 
-async def test_a_bot_takes_over_from_who_leaves(matches: Matches, house: House, bot_turns: BotTurns) -> None:
+async def test_a_bot_takes_over_from_who_leaves(matches: Matches, house: BotProcesses, bot_turns: BotTurns) -> None:
     kept = await matches.create("splito", [ANN, BOB])
     await matches.seal(kept.id, first_move(kept, 0))
     await matches.leave(kept.id, 1, 2, "greedy")
@@ -78,14 +86,14 @@ async def test_a_bot_takes_over_from_who_leaves(matches: Matches, house: House, 
 
 @pytest.mark.parametrize("clock", [TurnClock(30), BankClock(30)])
 async def test_when_time_runs_out_the_default_move_is_sealed(
-    matches: Matches, house: House, bot_turns: BotTurns, redis: Client, clock: Clock
+    matches: Matches, house: BotProcesses, bot_turns: BotTurns, redis: Client, clock: Clock
 ) -> None:
     kept = await matches.create("splito", [ANN, BOB], Terms(clock=clock))
     chosen = legal_moves(kept.match, 0)[5]
     await matches.seal(kept.id, Decision(0, 0, chosen, sitting=1))
     await pass_time(redis, kept.id, 29)
-    async with attending(matches, house, bot_turns) as attendant:
-        await attendant.sweep_once()
+    async with attending(matches, house, bot_turns) as autoplay:
+        await autoplay.sweep_once()
         assert await _turn(matches, kept.id, 0), "there is one second left"
         await pass_time(redis, kept.id, 2)
         await until(lambda: _turn(matches, kept.id, 1))
@@ -113,7 +121,7 @@ async def test_who_is_late_is_told_so_and_nothing_is_sealed(matches: Matches, re
 
 
 async def test_a_used_up_bank_leaves_only_default_moves(
-    matches: Matches, house: House, bot_turns: BotTurns, redis: Client
+    matches: Matches, house: BotProcesses, bot_turns: BotTurns, redis: Client
 ) -> None:
     kept = await matches.create("splitter", [ANN], Terms(clock=BankClock(5)))
     await pass_time(redis, kept.id, 6)
@@ -126,7 +134,7 @@ async def test_a_used_up_bank_leaves_only_default_moves(
 
 
 async def test_two_processes_sweep_without_getting_in_each_others_way(
-    link: Link, house: House, bot_turns: BotTurns, redis: Client
+    link: Link, house: BotProcesses, bot_turns: BotTurns, redis: Client
 ) -> None:
     one, two = Matches(link), Matches(link)
     made = [await one.create("splito", [GREEDY, GREEDY]) for _ in range(6)]
@@ -154,16 +162,16 @@ async def test_a_plan_made_in_ignorance_is_not_kept(matches: Matches) -> None:
 
 
 async def test_a_match_of_other_rules_stays_due_for_the_processes_that_have_them(
-    link: Link, house: House, bot_turns: BotTurns, redis: Client, caplog: pytest.LogCaptureFixture
+    link: Link, house: BotProcesses, bot_turns: BotTurns, redis: Client, caplog: pytest.LogCaptureFixture
 ) -> None:
     matches = Matches(link)
     kept = await matches.create("splito", [ANN, GREEDY])
     newer = msgspec.structs.replace(kept.deal, version="9.9")
     await redis.hset(f"match:{{{kept.id}}}", "deal", msgspec.json.encode(newer))
-    async with attending(Matches(link), house, bot_turns) as attendant:
+    async with attending(Matches(link), house, bot_turns) as autoplay:
         for _ in range(3):
             await pass_time(redis, kept.id, 5)
-            await attendant.sweep_once()
+            await autoplay.sweep_once()
         assert await redis.zscore("due", kept.id) > 0
     assert [kept.id in line for line in caplog.messages].count(True) == 1, "it is logged once"
     await redis.hset(f"match:{{{kept.id}}}", "deal", msgspec.json.encode(kept.deal))  # for this process has the rules
@@ -174,7 +182,7 @@ async def test_a_match_of_other_rules_stays_due_for_the_processes_that_have_them
 
 
 async def test_a_match_that_cannot_be_read_does_not_keep_others_waiting(
-    matches: Matches, link: Link, house: House, bot_turns: BotTurns, redis: Client
+    matches: Matches, link: Link, house: BotProcesses, bot_turns: BotTurns, redis: Client
 ) -> None:
     broken, whole = [await matches.create("splito", [ANN, GREEDY]) for _ in range(2)]
     await redis.hset(f"match:{{{broken.id}}}", "deal", "?")
@@ -187,7 +195,7 @@ async def test_a_match_that_cannot_be_read_does_not_keep_others_waiting(
 
 
 async def test_a_match_that_is_gone_is_due_no_more(
-    matches: Matches, house: House, bot_turns: BotTurns, redis: Client
+    matches: Matches, house: BotProcesses, bot_turns: BotTurns, redis: Client
 ) -> None:
     await redis.zadd("due", {"gone": 0})
     async with attending(matches, house, bot_turns):

@@ -9,7 +9,7 @@ import httpx
 import msgspec
 import pytest
 
-from splito_arena.bots.subprocess import House
+from splito_arena.bots.subprocess import BotProcesses
 from splito_arena.faults import FaultNote
 from splito_arena.match.messages import BotInfo
 from splito_arena.net.http_client import Caller
@@ -22,9 +22,9 @@ from splito_service.bots.players import BotPlayers
 from splito_service.bots.pull import Desk
 from splito_service.bots.registry import Registry, described
 from splito_service.bots.store import Bots, Registered
-from splito_service.matches.autoplay import Attendant, attending
+from splito_service.matches.autoplay import Autoplay, attending
 from splito_service.matches.bot_turns import CLOCK, BotTurns
-from splito_service.matches.model import Account, Decision, Kept, Sitter
+from splito_service.matches.model import Account, Decision, Sitter, StoredMatch
 from splito_service.matches.store import Matches
 from splito_service.processes.embedded_redis import open_server
 from splito_service.signing import Signer
@@ -84,8 +84,8 @@ def marvin(ada: Ada, served: PushBot) -> Marvin:
 
 
 @pytest.fixture
-async def house() -> AsyncIterator[House]:
-    async with House() as house:
+async def house() -> AsyncIterator[BotProcesses]:
+    async with BotProcesses() as house:
         yield house
 
 
@@ -236,7 +236,7 @@ async def test_what_a_seat_has_left_is_kept_with_its_move(link: Link, polly: Reg
 
 @pytest.mark.anyio
 async def test_bank_and_faults_outlive_the_process(
-    link: Link, bot_turns: BotTurns, house: House, polly: Registered
+    link: Link, bot_turns: BotTurns, house: BotProcesses, polly: Registered
 ) -> None:
     account = Account(700, Cost(5300.0, 4300, "time-out"), (FaultNote(0, "time-out", ""), FaultNote(1, "time-out", "")))
     kept = await begun(Matches(link), polly, account)
@@ -254,7 +254,7 @@ async def test_bank_and_faults_outlive_the_process(
 
 @pytest.mark.anyio
 async def test_a_seat_that_was_replaced_is_asked_no_more(
-    link: Link, bot_turns: BotTurns, house: House, polly: Registered
+    link: Link, bot_turns: BotTurns, house: BotProcesses, polly: Registered
 ) -> None:
     kept = await begun(Matches(link), polly, Account(0, replaced=True))
     decision = await bot_turns.decide(kept, 0, house)
@@ -265,7 +265,7 @@ async def test_a_seat_that_was_replaced_is_asked_no_more(
 
 @pytest.mark.anyio
 async def test_a_bot_is_not_asked_the_same_by_two_processes(
-    link: Link, bot_turns: BotTurns, other: BotTurns, house: House, polly: Registered
+    link: Link, bot_turns: BotTurns, other: BotTurns, house: BotProcesses, polly: Registered
 ) -> None:
     kept = await begun(Matches(link), polly)
     deciding = asyncio.create_task(bot_turns.decide(kept, 0, house))
@@ -293,18 +293,18 @@ async def test_whoever_asks_holds_the_claim_for_as_long_as_it_takes(link: Link, 
 
 @pytest.mark.anyio
 async def test_a_table_is_attended_to_again_when_the_process_that_asked_is_gone(
-    link: Link, redis: Client, bot_turns: BotTurns, house: House, polly: Registered
+    link: Link, redis: Client, bot_turns: BotTurns, house: BotProcesses, polly: Registered
 ) -> None:
     matches = Matches(link)
     kept = await begun(matches, polly)
     claim = f"asking:{kept.id}-{kept.turn}-0"
     await redis.set(claim, "the other process")  # it lives, so its claim does not lapse
-    attendant: Any = Attendant(matches, house, bot_turns)
+    autoplay: Any = Autoplay(matches, house, bot_turns)
     await redis.zadd("due", {kept.id: 0})
-    await attendant.sweep_once()
-    if kept.id in attendant._tasks:
-        await attendant._tasks[kept.id]
-    await attendant.stop()  # other tests leave matches in Redis that would take longer
+    await autoplay.sweep_once()
+    if kept.id in autoplay._tasks:
+        await autoplay._tasks[kept.id]
+    await autoplay.stop()  # other tests leave matches in Redis that would take longer
     assert await redis.zscore("due", kept.id) > 0, "another process asks, but may be killed"
     assert (await Asks(link).hand_out(polly.id, 8, 8)).asks == []
     await redis.delete(claim)
@@ -317,7 +317,7 @@ async def test_a_table_is_attended_to_again_when_the_process_that_asked_is_gone(
 
 @pytest.mark.anyio
 async def test_a_table_is_due_no_more_when_only_a_person_without_a_clock_is_awaited(
-    link: Link, redis: Client, bot_turns: BotTurns, house: House, polly: Registered
+    link: Link, redis: Client, bot_turns: BotTurns, house: BotProcesses, polly: Registered
 ) -> None:
     """The interleaving in which the claim of the other process has lapsed: the bot is asked, and then nobody is due."""
     matches = Matches(link)
@@ -333,7 +333,7 @@ async def test_a_table_is_due_no_more_when_only_a_person_without_a_clock_is_awai
     assert await redis.zscore("due", kept.id) > 0, "the next turn has begun"
 
 
-async def begun(matches: Matches, polly: Registered, account: Account | None = None) -> Kept:
+async def begun(matches: Matches, polly: Registered, account: Account | None = None) -> StoredMatch:
     """A match in which the bot has to decide in the second turn; the account is from the first."""
     kept = await matches.create("splito", [Sitter("bot", "Polly", polly.id), ANN])
     await matches.seal(kept.id, Decision(0, 0, legal_moves(kept.match, 0)[0], account=account))

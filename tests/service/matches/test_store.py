@@ -12,7 +12,7 @@ from splito_engine.match import legal_moves
 from splito_engine.record import encode, verify
 from splito_service.errors import WrongToken
 from splito_service.matches.list_store import from_kept
-from splito_service.matches.model import OPEN, Decision, Kept, Sitter, Terms
+from splito_service.matches.model import OPEN, Decision, Sitter, StoredMatch, Terms
 from splito_service.matches.store import Matches
 from splito_service.storage.client import Link
 from splito_service.storage.connect import Client
@@ -22,19 +22,19 @@ ANN, BOB, CY, DI = [Sitter("person", name) for name in ("Ann", "Bob", "Cy", "Di"
 THREE = [ANN, BOB, CY]
 
 
-def decision(kept: Kept, seat: int, index: int = 0, nudge: str | None = None) -> Decision:
+def decision(kept: StoredMatch, seat: int, index: int = 0, nudge: str | None = None) -> Decision:
     """The seat's move of that index in its list, for the turn that goes on."""
     return Decision(kept.turn, seat, legal_moves(kept.match, seat)[index], nudge, kept.sittings[seat])
 
 
-async def play_turn(matches: Matches, match_id: str, index: int = 0) -> Kept:
+async def play_turn(matches: Matches, match_id: str, index: int = 0) -> StoredMatch:
     kept = await matches.get(match_id)
     for seat in kept.match.actors:
         kept = await matches.seal(match_id, decision(await matches.get(match_id), seat, index))
     return kept
 
 
-async def play_out(matches: Matches, match_id: str, index: int = 0) -> Kept:
+async def play_out(matches: Matches, match_id: str, index: int = 0) -> StoredMatch:
     kept = await matches.get(match_id)
     while not kept.over:
         kept = await play_turn(matches, match_id, index)
@@ -64,7 +64,7 @@ async def test_another_process_sees_the_same_match(matches: Matches, link: Link)
     assert facts(one) == facts(two) == facts(three)
 
 
-def facts(kept: Kept) -> dict[str, Any]:
+def facts(kept: StoredMatch) -> dict[str, Any]:
     """Everything but the match; what a process knows by itself must be what Redis says."""
     names = ("deal", "sitters", "sittings", "change", "begun", "sealed", "began", "banks")
     return {name: getattr(kept, name) for name in names}

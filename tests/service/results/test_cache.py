@@ -10,12 +10,12 @@ from msgspec.structs import replace
 from splito_arena.formats import Round
 from splito_arena.reports.html import report
 from splito_service.errors import Busy
-from splito_service.results.cache import AT_ONCE, OVERHEAD, WAITING_OF_ONE, Published
+from splito_service.results.cache import AT_ONCE, OVERHEAD, WAITING_OF_ONE, ResultCache
 from splito_service.results.calculator import Failed
 from splito_service.results.compute import slim
 from splito_service.storage.client import Link
 from splito_service.tournaments.ledger_store import Ledger
-from splito_service.tournaments.store import KeptTournament, Tournaments
+from splito_service.tournaments.store import StoredTournament, Tournaments
 from tests.arena.tournaments import ledger
 from tests.service.tournaments.test_store import Cast, begun, block, entry_at
 
@@ -26,7 +26,7 @@ BLOCKS = 2 * AT_ONCE + 1
 class Held:
     """A tournament of two bots whose blocks end when we say so."""
 
-    def __init__(self, link: Link, kept: KeptTournament, planned: Round) -> None:
+    def __init__(self, link: Link, kept: StoredTournament, planned: Round) -> None:
         self.ledger = Ledger(link)
         self.kept = kept
         self._planned = planned
@@ -43,13 +43,13 @@ async def held(link: Link) -> Held:
 
 
 @pytest.fixture
-async def published(held: Held) -> AsyncIterator[Published]:
-    async with Published(held.ledger) as published:
+async def published(held: Held) -> AsyncIterator[ResultCache]:
+    async with ResultCache(held.ledger) as published:
         yield published
 
 
 def count(
-    published: Published, kept: KeptTournament, what: str = "count", client: str = ""
+    published: ResultCache, kept: StoredTournament, what: str = "count", client: str = ""
 ) -> Coroutine[Any, Any, int]:
     """The number of blocks, which a function that another process knows too can tell."""
     return published.made(kept, what, len, slim, client)
@@ -60,23 +60,23 @@ async def until(condition: Callable[[], object]) -> None:
         await asyncio.sleep(0)
 
 
-async def test_all_blocks_are_in_it_however_many(held: Held, published: Published) -> None:
+async def test_all_blocks_are_in_it_however_many(held: Held, published: ResultCache) -> None:
     await held.end(*range(BLOCKS))
     assert await count(published, held.kept) == BLOCKS
 
 
-async def test_of_no_blocks_nothing_has_to_be_computed(held: Held, published: Published) -> None:
+async def test_of_no_blocks_nothing_has_to_be_computed(held: Held, published: ResultCache) -> None:
     assert (await count(published, held.kept), published.computed) == (0, 0)
 
 
-async def test_who_asks_for_the_same_gets_the_same(held: Held, published: Published) -> None:
+async def test_who_asks_for_the_same_gets_the_same(held: Held, published: ResultCache) -> None:
     await held.end(0)
     assert await asyncio.gather(*(count(published, held.kept) for _ in range(10))) == [1] * 10
     assert await count(published, held.kept) == 1
     assert published.computed == 1
 
 
-async def test_results_in_rotation_are_computed_once_each(held: Held, published: Published) -> None:
+async def test_results_in_rotation_are_computed_once_each(held: Held, published: ResultCache) -> None:
     await held.end(0)
     for _ in range(3):
         for number in range(48):
@@ -86,7 +86,7 @@ async def test_results_in_rotation_are_computed_once_each(held: Held, published:
 
 async def test_results_are_kept_up_to_a_number_of_bytes(held: Held) -> None:
     await held.end(0)
-    async with Published(held.ledger, room=3 * OVERHEAD) as published:
+    async with ResultCache(held.ledger, room=3 * OVERHEAD) as published:
         for number in range(10):
             await count(published, held.kept, f"count {number}")
             assert published.size <= 3 * OVERHEAD
@@ -98,12 +98,12 @@ async def test_results_are_kept_up_to_a_number_of_bytes(held: Held) -> None:
 
 async def test_a_result_that_is_larger_than_all_room_is_still_shown(held: Held) -> None:
     await held.end(0)
-    async with Published(held.ledger, room=1) as published:
+    async with ResultCache(held.ledger, room=1) as published:
         assert await count(published, held.kept) == 1
         assert published.size == 0
 
 
-async def test_when_it_is_over_every_block_counts_at_once(held: Held, published: Published) -> None:
+async def test_when_it_is_over_every_block_counts_at_once(held: Held, published: ResultCache) -> None:
     over = replace(held.kept, state="finished")
     for number in range(3):
         await held.end(number)
@@ -111,14 +111,14 @@ async def test_when_it_is_over_every_block_counts_at_once(held: Held, published:
     assert published.computed == 3
 
 
-async def test_what_has_failed_is_tried_again(held: Held, published: Published) -> None:
+async def test_what_has_failed_is_tried_again(held: Held, published: ResultCache) -> None:
     await held.end(0)
     with pytest.raises(Failed, match="TypeError"):
         await published.made(held.kept, "count", int, slim)  # pyright: ignore[reportArgumentType] (that is the test)
     assert await count(published, held.kept) == 1
 
 
-async def test_one_who_goes_away_takes_nothing_from_the_others(held: Held, published: Published) -> None:
+async def test_one_who_goes_away_takes_nothing_from_the_others(held: Held, published: ResultCache) -> None:
     await held.end(0)
     first, second = (asyncio.create_task(count(published, held.kept)) for _ in range(2))
     await until(lambda: published.computed)
@@ -126,7 +126,7 @@ async def test_one_who_goes_away_takes_nothing_from_the_others(held: Held, publi
     assert await second == 1
 
 
-async def test_what_nobody_waits_for_any_more_is_not_begun(held: Held, published: Published) -> None:
+async def test_what_nobody_waits_for_any_more_is_not_begun(held: Held, published: ResultCache) -> None:
     await held.end(0)
     begun, *others = (asyncio.create_task(count(published, held.kept, f"count {number}")) for number in range(4))
     await until(lambda: published.waiting == len(others))
@@ -136,7 +136,7 @@ async def test_what_nobody_waits_for_any_more_is_not_begun(held: Held, published
     assert (published.computed, published.waiting) == (2, 0)
 
 
-async def test_what_has_begun_is_kept_though_nobody_waits_for_it(held: Held, published: Published) -> None:
+async def test_what_has_begun_is_kept_though_nobody_waits_for_it(held: Held, published: ResultCache) -> None:
     await held.end(0)
     only = asyncio.create_task(count(published, held.kept))
     await until(lambda: published.computed)
@@ -145,7 +145,7 @@ async def test_what_has_begun_is_kept_though_nobody_waits_for_it(held: Held, pub
     assert published.computed == 1
 
 
-async def test_a_client_that_leaves_at_once_holds_up_nobody(held: Held, published: Published) -> None:
+async def test_a_client_that_leaves_at_once_holds_up_nobody(held: Held, published: ResultCache) -> None:
     await held.end(0)
     for _ in range(3):
         leaving = asyncio.create_task(count(published, held.kept))
@@ -154,7 +154,7 @@ async def test_a_client_that_leaves_at_once_holds_up_nobody(held: Held, publishe
     assert await count(published, held.kept, "another") == 1
 
 
-async def test_a_client_with_too_much_that_waits_is_refused_but_not_others(held: Held, published: Published) -> None:
+async def test_a_client_with_too_much_that_waits_is_refused_but_not_others(held: Held, published: ResultCache) -> None:
     await held.end(0)
     names = [f"count {number}" for number in range(WAITING_OF_ONE + 1)]
     asked = [asyncio.create_task(count(published, held.kept, name, "a")) for name in names]

@@ -15,7 +15,7 @@ from splito_arena.formats import RoundRobin
 from splito_engine.errors import UnknownMatch
 from splito_service.bots.store import Bots
 from splito_service.errors import NoKey, NoRoom, UnknownHook, UnknownTournament
-from splito_service.matches.model import OPEN, Decision, Kept, Sitter
+from splito_service.matches.model import OPEN, Decision, Sitter, StoredMatch
 from splito_service.matches.store import ENDED, LIVE, Matches
 from splito_service.owners.keys import Keys
 from splito_service.owners.store import ALL, FORMER, Owners
@@ -67,7 +67,7 @@ async def now(link: Link) -> int:
     return 1000 * int(seconds)
 
 
-async def played(matches: Matches, kept: Kept) -> Kept:
+async def played(matches: Matches, kept: StoredMatch) -> StoredMatch:
     while not kept.over:
         for seat in kept.awaited:
             move = kept.match.game.moves(kept.match.state, seat)[0]

@@ -16,7 +16,7 @@ from splito_service.storage.client import Link
 from splito_service.tournaments.house_ladders import Ladders
 from splito_service.tournaments.installed_versions import KEY, Workers, installed
 from splito_service.tournaments.organiser import Organiser
-from splito_service.tournaments.store import KeptTournament, Tournaments
+from splito_service.tournaments.store import StoredTournament, Tournaments
 
 pytestmark = pytest.mark.anyio
 
@@ -32,7 +32,7 @@ async def ladders(link: Link) -> AsyncIterator[Ladders]:
             await organiser.set_state(found.decode(), "cancelled")
 
 
-async def ladder(link: Link, game: str) -> KeptTournament | None:
+async def ladder(link: Link, game: str) -> StoredTournament | None:
     found = await link.call("GET", f"ladder:{game}")
     return None if found is None else await Tournaments(link).get(found.decode())
 

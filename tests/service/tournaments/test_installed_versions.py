@@ -29,7 +29,7 @@ from splito_service.tournaments.installed_versions import (
     waiting_text,
 )
 from splito_service.tournaments.ledger_store import Ledger
-from splito_service.tournaments.store import KeptEntrant, KeptTournament, Tournaments
+from splito_service.tournaments.store import StoredEntrant, StoredTournament, Tournaments
 from tests.service.holding import Organiser
 from tests.service.packages import FAILS, FIRST_MOVE, package, upgraded
 from tests.service.playing import Playing, house, tournament, until, worker
@@ -49,8 +49,8 @@ def server_url(tmp_path: Path) -> Iterator[str]:
         yield server.url
 
 
-def chooser(version: str) -> KeptEntrant:
-    return KeptEntrant(bot="chooser", name="chooser", version=version)
+def chooser(version: str) -> StoredEntrant:
+    return StoredEntrant(bot="chooser", name="chooser", version=version)
 
 
 async def entries(link: Link, kept_id: str) -> list[Entry]:
@@ -202,8 +202,8 @@ NONE = Installed({}, {})
 BOTH = "(workers have 1.0 and 2.0)"
 
 
-def cup(**changes: Any) -> KeptTournament:
-    greedy = KeptEntrant(bot="greedy", name="greedy", version="1.0")
+def cup(**changes: Any) -> StoredTournament:
+    greedy = StoredEntrant(bot="greedy", name="greedy", version="1.0")
     return replace(tournament(RoundRobin(blocks=1), chooser("1.0"), greedy), rules="1.0", **changes)
 
 
@@ -230,9 +230,9 @@ def test_the_text_names_the_bot_the_wanted_version_and_the_versions_that_workers
 
 
 def test_a_worker_that_may_not_call_private_addresses_lacks_the_setting_for_registered_bots_alone() -> None:
-    registered = KeptEntrant(bot=new_id(), name="Marvin", version="1")
+    registered = StoredEntrant(bot=new_id(), name="Marvin", version="1")
     private = replace(
-        cup(), entrants=(registered, KeptEntrant(bot="greedy", name="greedy", version="1.0")), private=True
+        cup(), entrants=(registered, StoredEntrant(bot="greedy", name="greedy", version="1.0")), private=True
     )
     assert [(lack.what, lack.bot) for lack in lacking(private, A)] == [(PRIVATE, registered.bot)]
     assert waiting_text(private, (A,), [registered.bot]) == f"blocks wait for a worker with {PRIVATE}"

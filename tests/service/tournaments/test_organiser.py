@@ -23,7 +23,7 @@ from splito_service.tournaments.experiment_schemas import new_experiment
 from splito_service.tournaments.organiser import Organiser
 from splito_service.tournaments.past_rounds import AT_ONCE, Results, ended, table_result
 from splito_service.tournaments.schemas import new_tournament
-from splito_service.tournaments.store import KeptTournament
+from splito_service.tournaments.store import StoredTournament
 from tests.service.playing import Playing, entrant, house, put, registered, tournament, until
 from tests.service.pushed import INFO, PushBot, serving
 from tests.service.tournaments.test_store import entry_of
@@ -273,16 +273,16 @@ def won(seating: Sequence[int], winner: int) -> tuple[tuple[int, ...], ...]:
 
 class TestChanges:
     @pytest.fixture
-    async def kept(self, playing: Playing) -> KeptTournament:
+    async def kept(self, playing: Playing) -> StoredTournament:
         return await playing.organiser.hold(tournament(RoundRobin(blocks=2), *house("random", "planner")))
 
-    async def test_nothing_is_claimed_while_it_is_paused(self, playing: Playing, kept: KeptTournament) -> None:
+    async def test_nothing_is_claimed_while_it_is_paused(self, playing: Playing, kept: StoredTournament) -> None:
         await playing.organiser.set_state(kept.id, "paused")
         assert await playing.ledger.claim(kept.id, "me", 9, {}, 1000) == []
         await playing.organiser.set_state(kept.id, "running")
         assert len(await playing.ledger.claim(kept.id, "me", 9, {}, 1000)) == 2
 
-    async def test_what_is_cancelled_stays_so(self, playing: Playing, kept: KeptTournament) -> None:
+    async def test_what_is_cancelled_stays_so(self, playing: Playing, kept: StoredTournament) -> None:
         over = await playing.organiser.set_state(kept.id, "cancelled")
         assert (over.state, over.ended_ms is not None) == ("cancelled", True)
         assert await playing.organiser.set_state(kept.id, "cancelled") == over
@@ -294,7 +294,7 @@ class TestChanges:
             with pytest.raises(AlreadyOver):
                 await change
 
-    async def test_blocks_can_be_added_and_are_played(self, playing: Playing, kept: KeptTournament) -> None:
+    async def test_blocks_can_be_added_and_are_played(self, playing: Playing, kept: StoredTournament) -> None:
         for _ in range(2):
             await playing.organiser.add_blocks(kept.id, 5)
             assert (await playing.ledger.counts(kept.id)).open == 5
@@ -304,7 +304,7 @@ class TestChanges:
         assert (await playing.ledger.counts(kept.id)).done == 5
 
     async def test_blocks_that_were_promised_are_opened_before_it_ends(
-        self, playing: Playing, kept: KeptTournament
+        self, playing: Playing, kept: StoredTournament
     ) -> None:
         """As if whoever added them had been killed before they were opened."""
         await playing.tournaments.change(kept.id, lambda seen: replace(seen, extra=1))
@@ -320,7 +320,7 @@ class TestChanges:
         skipped = [entry.skipped for entry in await playing.ledger.whole(kept.id)]
         assert sorted(skipped, key=str) == [None, "greedy: withdrawn", "greedy: withdrawn"]
 
-    async def test_only_a_ladder_is_entered_later(self, playing: Playing, kept: KeptTournament) -> None:
+    async def test_only_a_ladder_is_entered_later(self, playing: Playing, kept: StoredTournament) -> None:
         with pytest.raises(BadOption):
             await playing.organiser.enter(kept.id, "greedy", "")
         ladder = await playing.organiser.hold(tournament(Ladder(), *house("random", "planner")))
@@ -328,7 +328,7 @@ class TestChanges:
         entered = await playing.organiser.enter(ladder.id, "random", "")
         assert [(one.bot, one.gone) for one in entered.entrants] == [("planner", None), ("random", None)]
 
-    async def test_progress_counts_what_is_played(self, playing: Playing, kept: KeptTournament) -> None:
+    async def test_progress_counts_what_is_played(self, playing: Playing, kept: StoredTournament) -> None:
         before = await playing.organiser.progress(kept.id)
         assert (before.state, before.round, before.rounds, before.done, before.open) == ("running", 1, 1, 0, 2)
         await playing.finish(kept)

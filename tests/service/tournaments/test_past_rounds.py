@@ -3,20 +3,20 @@
 from splito_arena.blocks.ledger import Entry
 from splito_arena.formats import Swiss
 from splito_service.tournaments.past_rounds import ended, table_result
-from splito_service.tournaments.store import KeptEntrant, KeptTournament
+from splito_service.tournaments.store import StoredEntrant, StoredTournament
 from tests.arena.tournaments import written
 
 NOTHING_PLAYED = ended(Entry(block="1", bots=("a@1", "b@1", "c@1"), skipped="a: withdrawn"))
 
 
-CUP = KeptTournament(
+CUP = StoredTournament(
     id="t",
     owner="",
     name="Cup",
     game="splitter",
     players=3,
     format=Swiss(),
-    entrants=tuple(KeptEntrant(bot=bot, name=bot, version="1", owner="") for bot in "abc"),
+    entrants=tuple(StoredEntrant(bot=bot, name=bot, version="1", owner="") for bot in "abc"),
     secret="",
 )
 

@@ -17,7 +17,7 @@ from splito_service.storage.client import Link
 from splito_service.storage.connect import Client
 from splito_service.tournaments.ledger_store import Ledger
 from splito_service.tournaments.rating_store import AT_ONCE, Ratings
-from splito_service.tournaments.store import KeptTournament, Tournaments
+from splito_service.tournaments.store import StoredTournament, Tournaments
 from tests.service.tournaments.test_store import begun, block, entry_of
 
 pytestmark = pytest.mark.anyio
@@ -32,7 +32,7 @@ def ratings(link: Link) -> Ratings:
 class Cup:
     """A tournament of three seats, of a game that no other test has."""
 
-    def __init__(self, link: Link, kept: KeptTournament) -> None:
+    def __init__(self, link: Link, kept: StoredTournament) -> None:
         self.ledger, self.kept = Ledger(link), kept
         self.game = kept.game
         self.entries: dict[str, Entry] = {}

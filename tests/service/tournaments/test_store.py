@@ -23,7 +23,14 @@ from splito_service.storage.client import Link
 from splito_service.storage.connect import Client
 from splito_service.storage.notices import Notices, listening, seen
 from splito_service.tournaments.ledger_store import LOOKED_AT, Counts, Ledger
-from splito_service.tournaments.store import MOST_HELD, OPENED, OVERTAKEN, KeptEntrant, KeptTournament, Tournaments
+from splito_service.tournaments.store import (
+    MOST_HELD,
+    OPENED,
+    OVERTAKEN,
+    StoredEntrant,
+    StoredTournament,
+    Tournaments,
+)
 
 pytestmark = pytest.mark.anyio
 LEASE = 10_000
@@ -61,15 +68,15 @@ class Cast:
         return {bot: slots.get(bot[0], 1) for bot in self.bots}
 
 
-def tournament(bots: Sequence[str] = (), format: Format = RoundRobin(), **changes: Any) -> KeptTournament:  # noqa: A002, B008 (as in the Struct; immutable)
-    kept = KeptTournament(
+def tournament(bots: Sequence[str] = (), format: Format = RoundRobin(), **changes: Any) -> StoredTournament:  # noqa: A002, B008 (as in the Struct; immutable)
+    kept = StoredTournament(
         id=new_id(),
         owner=new_id(),
         name="Cup",
         game="splitter",
         players=2,
         format=format,
-        entrants=tuple(KeptEntrant(bot=bot, name=bot, version="1") for bot in bots),
+        entrants=tuple(StoredEntrant(bot=bot, name=bot, version="1") for bot in bots),
         secret="secret",  # noqa: S106 (of nothing)
     )
     return replace(kept, **changes)
@@ -109,14 +116,14 @@ def block(round_number: int, table: int, number: int = 0) -> str:
     return block_id(BlockPlace(round_number, number, table))
 
 
-async def begun(tournaments: Tournaments, planned: Round, **changes: Any) -> KeptTournament:
+async def begun(tournaments: Tournaments, planned: Round, **changes: Any) -> StoredTournament:
     kept = tournament([bot for table in planned.tables for bot in table], **changes)
     await tournaments.create(kept)
     assert await tournaments.plan_round(kept.id, 0, planned)
     return await tournaments.get(kept.id)
 
 
-async def lapse(redis: Client, kept: KeptTournament, cast: Cast) -> None:
+async def lapse(redis: Client, kept: StoredTournament, cast: Cast) -> None:
     """As if the leases had been taken so long ago that they are over."""
     for key in (f"tournament:{kept.id}:open", *(f"leases:{bot}" for bot in cast.bots)):
         for member, score in await redis.zrange(key, 0, -1, withscores=True):

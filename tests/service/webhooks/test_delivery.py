@@ -25,7 +25,7 @@ from splito_service.ids import new_id
 from splito_service.signing import PREFIX, Signer
 from splito_service.storage.client import Link
 from splito_service.storage.connect import Client
-from splito_service.webhooks.delivery import FAILURES, Courier, Sender, delivering
+from splito_service.webhooks.delivery import FAILURES, Deliverer, Sender, delivering
 from splito_service.webhooks.delivery_store import (
     AT_ONCE,
     LEASE,
@@ -45,8 +45,8 @@ from splito_service.webhooks.store import (
     MOST_WAITING,
     Event,
     Hooks,
-    KeptHook,
     Outbox,
+    StoredHook,
     enabled,
     proved,
     rotated,
@@ -75,16 +75,16 @@ class Post:
         self.owner = new_id()
         self.now = int(1000 * time())
 
-    def courier(self, allow_private: bool = True, limit: float = 60) -> Courier:
+    def deliverer(self, allow_private: bool = True, limit: float = 60) -> Deliverer:
         sender = Sender(self.signer, self.caller, allow_private, limit)
-        return Courier(self.hooks, self.deliveries, sender, lambda: self.now)
+        return Deliverer(self.hooks, self.deliveries, sender, lambda: self.now)
 
-    async def hook(self, receiver: Receiver, *events: Event) -> KeptHook:
+    async def hook(self, receiver: Receiver, *events: Event) -> StoredHook:
         """Return a hook that has proved itself."""
         made = await self.hooks.create(self.owner, receiver.url, events or EVENTS)
         return await self.hooks.change(made.id, partial(proved, url=made.url))
 
-    async def proved(self, owner: str, url: str) -> KeptHook:
+    async def proved(self, owner: str, url: str) -> StoredHook:
         """Return a hook of that owner that has proved itself."""
         made = await self.hooks.create(owner, url, EVENTS)
         return await self.hooks.change(made.id, partial(proved, url=url))
@@ -95,17 +95,17 @@ class Post:
     async def deliver(self, after: int = 0) -> None:
         """What is due so many milliseconds from now."""
         self.now += after
-        await self.courier().deliver_due()
+        await self.deliverer().deliver_due()
 
-    async def log(self, hook: KeptHook) -> list[Logged]:
+    async def log(self, hook: StoredHook) -> list[Logged]:
         rows, _ = await self.deliveries.page(hook.id, None, 1000)
         return rows
 
-    async def only(self, hook: KeptHook) -> Logged:
+    async def only(self, hook: StoredHook) -> Logged:
         (row,) = await self.log(hook)
         return row
 
-    async def look(self, hook: KeptHook) -> tuple[bool, int, int]:
+    async def look(self, hook: StoredHook) -> tuple[bool, int, int]:
         """Whether it is enabled, what waits, and how much in a row was given up."""
         seen = await self.hooks.get(self.owner, hook.id)
         return seen.hook.enabled, seen.waiting, seen.hook.failures
@@ -377,7 +377,7 @@ async def test_many_processes_at_once_send_everything_once(post: Post, ada: Rece
     hook = await post.hook(ada)
     for number in range(5 * AT_ONCE):
         await post.put(str(number))
-    await asyncio.gather(*(post.courier().deliver_due() for _ in range(4)))
+    await asyncio.gather(*(post.deliverer().deliver_due() for _ in range(4)))
     assert len(ada.ids) == len(set(ada.ids)) == 5 * AT_ONCE
     assert await post.look(hook) == (True, 0, 0)
 
@@ -386,7 +386,7 @@ async def test_a_courier_that_is_stopped_leaves_what_it_had_to_others(post: Post
     hook = await post.hook(ada)
     ada.answer = None
     await post.put("m1")
-    async with delivering(post.courier()):
+    async with delivering(post.deliverer()):
         await ada.came.wait()
     assert await post.look(hook) == (True, 1, 0)
     ada.answer = answer(204)
@@ -400,8 +400,8 @@ async def test_a_hook_that_hangs_holds_up_nobody_else(post: Post, ada: Receiver)
         hanging.answer = None
         await post.hook(hanging)
         await post.put("m1")
-        courier = post.courier()
-        async with delivering(courier):
+        deliverer = post.deliverer()
+        async with delivering(deliverer):
             await hanging.came.wait()
             await post.hook(ada)
             await post.put("m2")
@@ -442,7 +442,7 @@ async def test_whatever_is_answered_is_read_with_care(post: Post, ada: Receiver,
     hook = await post.hook(ada)
     ada.answer = said
     await post.put("m1")
-    await post.courier(limit=0.2).deliver_due()
+    await post.deliverer(limit=0.2).deliver_due()
     row = await post.only(hook)
     assert row.state == state
     assert error in (row.tries[0].error or "")
@@ -479,7 +479,7 @@ async def test_no_private_address_is_called_and_no_strange_port(post: Post, url:
     """Nor if it was allowed when the hook was made."""
     hook = await post.proved(post.owner, url)
     await post.put("m1")
-    await post.courier(allow_private=False).deliver_due()
+    await post.deliverer(allow_private=False).deliver_due()
     tried = (await post.only(hook)).tries[0]
     assert said in (tried.error or "")
     assert tried.status is None
@@ -497,7 +497,7 @@ async def test_nor_a_name_that_leads_to_one(post: Post, found: Sequence[str]) ->
     hook = await post.proved(post.owner, "http://rebound.example:8080/")
     await post.put("m1")
     sender = Sender(post.signer, post.caller, False, lookup=lookup)
-    await Courier(post.hooks, post.deliveries, sender, lambda: post.now).deliver_due()
+    await Deliverer(post.hooks, post.deliveries, sender, lambda: post.now).deliver_due()
     assert asked == ["rebound.example"]
     assert "no public address" in ((await post.only(hook)).tries[0].error or "")
 
@@ -511,7 +511,7 @@ async def test_a_name_without_an_answer_counts_against_a_hook_only_if_our_resolv
     async with name_server() as dns, Resolver([dns.place], limit=1) as resolver:
         dns.down = down
         sender = Sender(post.signer, post.caller, False, lookup=resolver)
-        await Courier(post.hooks, post.deliveries, sender, lambda: post.now).deliver_due()
+        await Deliverer(post.hooks, post.deliveries, sender, lambda: post.now).deliver_due()
     errors = [tried.error or "" for logged in await post.log(hook) for tried in logged.tries]
     assert ["could not be looked up" in error for error in errors] == ([] if down else [True])
 
@@ -658,7 +658,7 @@ async def test_not_even_while_something_is_under_way_to_it(post: Post, ada: Rece
 
 async def test_of_two_changes_at_once_none_is_lost(post: Post, ada: Receiver) -> None:
     hook = await post.hook(ada)
-    changes: list[Callable[[KeptHook], KeptHook]] = [
+    changes: list[Callable[[StoredHook], StoredHook]] = [
         lambda hook: replace(hook, failures=hook.failures + 1) for _ in range(20)
     ]
     await asyncio.gather(*(post.hooks.change(hook.id, change) for change in changes))

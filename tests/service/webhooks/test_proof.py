@@ -20,11 +20,20 @@ from splito_service.settings import Settings
 from splito_service.signing import Signer
 from splito_service.storage.client import Link
 from splito_service.tournaments.announce import Announcer
-from splito_service.webhooks.delivery import Courier, Sender
+from splito_service.webhooks.delivery import Deliverer, Sender
 from splito_service.webhooks.delivery_store import Deliveries
 from splito_service.webhooks.proof import PROOFS, HookProver, network_of
 from splito_service.webhooks.schemas import BotDisabled
-from splito_service.webhooks.store import EVENTS, PROOF_MS, UNPROVED, Hooks, KeptHook, Outbox, proved, rotated
+from splito_service.webhooks.store import (
+    EVENTS,
+    PROOF_MS,
+    UNPROVED,
+    Hooks,
+    Outbox,
+    StoredHook,
+    proved,
+    rotated,
+)
 from tests.service.matches.test_api import problem
 from tests.service.owners.test_keys import Ada
 from tests.service.polling import PRIVATE, Places
@@ -143,11 +152,11 @@ async def test_what_was_sent_to_the_old_address_is_not_sent_again_to_one_that_ha
         hook.ask("PUT", "", {"url": stranger.url, "events": [*EVENTS]})
         problem(hook.ask("POST", f"/deliveries/{delivery['id']}/redelivery"), 409, "not-proved")
         async with Link(places.redis) as link, Caller(reader=AnyReader) as caller:
-            await Courier(Hooks(link), Deliveries(link), Sender(Signer(link), caller, True)).deliver_due()
+            await Deliverer(Hooks(link), Deliveries(link), Sender(Signer(link), caller, True)).deliver_due()
         assert stranger.called == []
 
 
-async def moved_with_a_delivery(link: Link, url: str) -> tuple[KeptHook, KeptHook, str]:
+async def moved_with_a_delivery(link: Link, url: str) -> tuple[StoredHook, StoredHook, str]:
     """Return a proved hook, the same hook after it moved to another URL, and a delivery that waits for it."""
     hooks, owner = Hooks(link), new_id()
     made = await hooks.create(owner, "https://ada.example/", EVENTS)
@@ -164,11 +173,11 @@ async def test_what_waits_when_a_hook_moves_is_sent_only_after_the_new_address_h
 ) -> None:
     _, moved, _ = await moved_with_a_delivery(link, told.url)
     async with Caller(reader=AnyReader) as caller:
-        courier = Courier(Hooks(link), Deliveries(link), Sender(Signer(link), caller, True))
-        await courier.deliver_due()
+        deliverer = Deliverer(Hooks(link), Deliveries(link), Sender(Signer(link), caller, True))
+        await deliverer.deliver_due()
         assert told.called == []
         await Hooks(link).change(moved.id, partial(proved, url=told.url))
-        await courier.deliver_due()
+        await deliverer.deliver_due()
     assert len(told.called) == 1
 
 
@@ -179,7 +188,7 @@ async def test_a_redelivery_that_is_asked_for_while_the_hook_moves_is_refused(li
     with pytest.raises(NotProved):
         await Deliveries(link).again(seen, delivery)
     async with Caller(reader=AnyReader) as caller:
-        await Courier(Hooks(link), Deliveries(link), Sender(Signer(link), caller, True)).deliver_due()
+        await Deliverer(Hooks(link), Deliveries(link), Sender(Signer(link), caller, True)).deliver_due()
     assert told.called == []
 
 

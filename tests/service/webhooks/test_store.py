@@ -26,9 +26,9 @@ from splito_service.processes.embedded_redis import open_server
 from splito_service.signing import Signer
 from splito_service.storage.client import Link
 from splito_service.tournaments.announce import Announcer
-from splito_service.tournaments.store import KeptTournament
+from splito_service.tournaments.store import StoredTournament
 from splito_service.webhooks.delivery import FAILURES as FAILURES_IN_A_ROW
-from splito_service.webhooks.delivery import LIMIT, Courier, Sender
+from splito_service.webhooks.delivery import LIMIT, Deliverer, Sender
 from splito_service.webhooks.delivery_store import LEASE, MOST_LOGGED, MOST_TRIES, PAUSES, REST, Deliveries
 from splito_service.webhooks.proof import PROOFS
 from splito_service.webhooks.schemas import (
@@ -255,8 +255,8 @@ async def test_the_owner_of_a_bot_that_is_disabled_is_told_at_once(hook: OwnHook
     assert event.data.reason == "3 times in a row when we looked: the status is not 200: 503"
 
 
-def a_tournament(owner: Ada) -> KeptTournament:
-    return KeptTournament(
+def a_tournament(owner: Ada) -> StoredTournament:
+    return StoredTournament(
         id=new_id(),
         owner=owner.made["id"],
         name="Cup",
@@ -388,7 +388,7 @@ async def test_what_a_killed_service_had_under_way_is_sent_by_another(tmp_path: 
             await Announcer(Outbox(link)).tournament_ended(a_tournament(hook.owner), 12)
             eventually(process.popen.poll, lambda code: code is not None)
             sender = Sender(Signer(link), caller, True)
-            await Courier(Hooks(link), Deliveries(link), sender, lambda: int(1000 * time()) + LEASE).deliver_due()
+            await Deliverer(Hooks(link), Deliveries(link), sender, lambda: int(1000 * time()) + LEASE).deliver_due()
             rows, _ = await Deliveries(link).page(hook.made["id"], None, 10)
         assert [(row.state, row.tried) for row in rows] == [("delivered", 1)]
     assert [heard(told, hook, number).data.blocks for number in range(2)] == [12, 12]

@@ -21,11 +21,11 @@ from splito_service.processes.embedded_redis import open_server
 from splito_service.storage.client import Link
 from splito_service.storage.rq_keys import WORKERS
 from splito_service.tournaments.rating_store import LEASE, Ratings
-from splito_service.webhooks.store import EVENTS, Hooks, KeptHook, proved
+from splito_service.webhooks.store import EVENTS, Hooks, StoredHook, proved
 from splito_service.webhooks.store import Event as Told
 from splito_service.workers import tournament_loop
 from splito_service.workers.block_players import at_once, capacity, slots_of
-from splito_service.workers.queue import WAITING, Rota
+from splito_service.workers.queue import WAITING, ShiftSlots
 from splito_service.workers.scheduler import tending
 from tests.service.playing import LIMIT, Playing, entrant, house, outcome, put, registered, tournament, until
 from tests.service.pushed import INFO, PushBot, serving
@@ -273,11 +273,11 @@ class TestPlaces:
     """Of shifts, in RQ's queue."""
 
     @pytest.fixture
-    async def rota(self, url: str) -> AsyncIterator[Rota]:
+    async def rota(self, url: str) -> AsyncIterator[ShiftSlots]:
         async with Link(url) as link:
-            yield Rota(link)
+            yield ShiftSlots(link)
 
-    async def test_a_place_is_filled_once(self, rota: Rota) -> None:
+    async def test_a_place_is_filled_once(self, rota: ShiftSlots) -> None:
         job = await rota.wants(0)
         assert job is not None
         assert await rota.wants(0) is None
@@ -286,7 +286,9 @@ class TestPlaces:
         await rota.end(0, job)
         assert await rota.wants(0) is not None
 
-    async def test_a_job_that_comes_twice_or_too_late_has_nothing_to_do(self, rota: Rota, playing: Playing) -> None:
+    async def test_a_job_that_comes_twice_or_too_late_has_nothing_to_do(
+        self, rota: ShiftSlots, playing: Playing
+    ) -> None:
         late = await rota.wants(0)
         assert late is not None
         await playing.link.call("DEL", "shift:0")  # as after a while in which it had left the queue and not begun
@@ -299,7 +301,7 @@ class TestPlaces:
         assert await playing.link.call("GET", "shift:0") == job.encode()
 
     async def test_a_job_that_left_the_queue_and_does_not_begin_loses_its_place(
-        self, rota: Rota, playing: Playing
+        self, rota: ShiftSlots, playing: Playing
     ) -> None:
         job = await rota.wants(0)
         assert job is not None
@@ -310,7 +312,7 @@ class TestPlaces:
         assert await rota.wants(0) is None
         assert await playing.link.call("PTTL", "shift:0") > 0
 
-    async def test_a_place_that_redis_forgot_is_taken_again(self, rota: Rota, playing: Playing) -> None:
+    async def test_a_place_that_redis_forgot_is_taken_again(self, rota: ShiftSlots, playing: Playing) -> None:
         job = await rota.wants(0)
         assert job is not None
         await playing.link.call("DEL", "shift:0")
@@ -326,7 +328,7 @@ class TestPlaces:
             assert await playing.link.call("LLEN", WAITING) == 2
 
 
-async def hook_of(link: Link, owner: str, events: Sequence[Told]) -> KeptHook:
+async def hook_of(link: Link, owner: str, events: Sequence[Told]) -> StoredHook:
     """Return a hook that has proved itself."""
     made = await Hooks(link).create(owner, "https://example.com/hook", events)
     return await Hooks(link).change(made.id, partial(proved, url=made.url))

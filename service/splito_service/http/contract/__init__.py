@@ -41,7 +41,7 @@ from splito_service.http.contract.path_items import KEY, SCHEME, Scope, path_ite
 from splito_service.http.contract.problem_responses import example_components, response_components
 from splito_service.http.contract.tournament_operations import OF_BOARDS, OF_TOURNAMENTS
 from splito_service.http.contract.webhook_operations import OF_HOOKS, TOLD
-from splito_service.matches.schemas import Wire, wire_of
+from splito_service.matches.schemas import GameSchemas, game_schemas
 from splito_service.tournaments.experiment_schemas import Experiment, NewExperiment, experiment, new_experiment
 from splito_service.tournaments.schemas import NewTournament, Tournament, new_tournament, tournament
 
@@ -72,7 +72,7 @@ TABLE = (
 
 def contract(games: Sequence[str]) -> Json:
     """For these games, in this order."""
-    wires = [wire_of(find_game(game)) for game in games]
+    wires = [game_schemas(find_game(game)) for game in games]
     schemas = _schemas(wires)
     bots = BotContract([wire.game for wire in wires], schemas)
     return {
@@ -86,7 +86,7 @@ def contract(games: Sequence[str]) -> Json:
     }
 
 
-def _schemas(wires: Sequence[Wire]) -> Schemas:
+def _schemas(wires: Sequence[GameSchemas]) -> Schemas:
     """Of every type that travels. What depends on all games is made for them."""
     games = tuple(wire.game.INFO.id for wire in wires)
     made = {kind: make(games) for kind, make in MADE.items()}
@@ -97,7 +97,7 @@ def _schemas(wires: Sequence[Wire]) -> Schemas:
     return Schemas({**found.components, **unions}, {**found.refs, **refs})
 
 
-def _any_record(wires: Sequence[Wire], schemas: Schemas) -> Json:
+def _any_record(wires: Sequence[GameSchemas], schemas: Schemas) -> Json:
     """A record names its game, but is no type of it: nothing must change the bytes of records."""
     refs = {wire.game.INFO.id: schemas.refs[wire.Record] for wire in wires}
     mapping = {game: ref["$ref"] for game, ref in refs.items()}
@@ -168,7 +168,7 @@ def _bot_info(games: Sequence[AnyGame]) -> Json:
     }
 
 
-def _paths(wires: Sequence[Wire], schemas: Schemas) -> Json:
+def _paths(wires: Sequence[GameSchemas], schemas: Schemas) -> Json:
     shown = examples.of_service([wire.game for wire in wires])
     registered = owner_examples.of_registered([wire.game for wire in wires])
     paths = path_items(OF_SERVICE, Scope("Service", schemas.refs, shown))
@@ -190,7 +190,7 @@ def _paths(wires: Sequence[Wire], schemas: Schemas) -> Json:
     return paths | path_items(OF_HEALTH, Scope("Health", schemas.refs, shown))
 
 
-def _components(wires: Sequence[Wire], schemas: Schemas) -> Json:
+def _components(wires: Sequence[GameSchemas], schemas: Schemas) -> Json:
     return {
         "securitySchemes": {
             SCHEME: {"type": "http", "scheme": "bearer", "description": TOKEN},
@@ -204,7 +204,7 @@ def _components(wires: Sequence[Wire], schemas: Schemas) -> Json:
     }
 
 
-def _parameters(wires: Sequence[Wire]) -> dict[str, Json]:
+def _parameters(wires: Sequence[GameSchemas]) -> dict[str, Json]:
     return {name: row for wire in wires for name, row in parameter_components(wire.game.INFO).items()}
 
 
@@ -212,7 +212,7 @@ TOKEN = "The secret token of a seat: from the answer to who made the match, or j
 OWNER_KEY = "The secret key of an owner: from the answer to who became one, or made a key."
 
 
-def _kinds(wires: Sequence[Wire]) -> Iterator[Any]:
+def _kinds(wires: Sequence[GameSchemas]) -> Iterator[Any]:
     """Every type that travels."""
     yield problems.Problem
     yield from bot_kinds([wire.game for wire in wires])

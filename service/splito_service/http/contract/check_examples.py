@@ -9,14 +9,14 @@ from splito_arena.faults import FAULTS
 from splito_arena.match.seat import Clock
 from splito_engine.game import AnyGame
 from splito_service.checks.schemas import CheckList, NewCheck, check_of, check_summary
-from splito_service.checks.store import KeptCheck
+from splito_service.checks.store import StoredCheck
 from splito_service.http.contract.examples import Examples, one
 from splito_service.http.contract.parameters import EXAMPLE_ID
 from splito_service.ids import created
 
 WHOLE = 40
 """Steps of it."""
-RUNNING = KeptCheck(id=EXAMPLE_ID, bot=EXAMPLE_ID, version="1.2.0", quick=False, done=14, total=WHOLE)
+RUNNING = StoredCheck(id=EXAMPLE_ID, bot=EXAMPLE_ID, version="1.2.0", quick=False, done=14, total=WHOLE)
 DONE = replace(RUNNING, state="done", done=WHOLE, passed=True)
 FAILED = replace(DONE, passed=False)
 LOST = replace(RUNNING, state="lost", reason="the process that made it was stopped")

@@ -14,7 +14,7 @@ from splito_engine.game import AnyGame
 from splito_engine.match import Match, legal_moves, play, start
 from splito_service.http.contract.parameters import EXAMPLE_ID
 from splito_service.ids import created
-from splito_service.matches.model import OPEN, Deal, Kept, Sitter, TurnClock
+from splito_service.matches.model import OPEN, Deal, Sitter, StoredMatch, TurnClock
 
 SEED, SALT = "example", "00112233445566778899aabbccddeeff"
 OPTIONS = {"splito": {"talk": True}}
@@ -23,12 +23,12 @@ ADA, GRACE, PLANNER = Sitter("person", "Ada"), Sitter("person", "Grace"), Sitter
 
 
 class Moments(NamedTuple):
-    open: Kept
+    open: StoredMatch
     """Grace has not come yet."""
-    begun: Kept
-    later: Kept
+    begun: StoredMatch
+    later: StoredMatch
     """Some turns have been revealed, and all but Ada have decided for the next."""
-    over: Kept
+    over: StoredMatch
 
 
 @cache
@@ -60,9 +60,9 @@ def _turns(match: Match) -> Iterator[Match]:
     yield match
 
 
-def _kept(match: Match) -> Kept:
+def _kept(match: Match) -> StoredMatch:
     info, options = match.game.INFO, msgspec.to_builtins(match.options)
-    return Kept(
+    return StoredMatch(
         id=EXAMPLE_ID,
         deal=Deal(info.id, info.version, match.players, SEED, SALT, options, TurnClock(60)),
         match=match,

@@ -15,8 +15,9 @@ from splito_service.http.contract.json_schemas import plain
 from splito_service.http.contract.problem_responses import EXAMPLES
 from splito_service.http.routes.match_events import Place, news_since
 from splito_service.matches.list_store import from_kept
-from splito_service.matches.model import OPEN, Kept, Sitter
+from splito_service.matches.model import OPEN, Sitter, StoredMatch
 from splito_service.matches.schemas import (
+    GameSchemas,
     Joining,
     MatchPage,
     NewBot,
@@ -24,7 +25,6 @@ from splito_service.matches.schemas import (
     NewPerson,
     NewSeat,
     Sealed,
-    Wire,
     match_of,
     summary_of,
 )
@@ -57,7 +57,7 @@ def of_service(games: Sequence[AnyGame]) -> dict[str, Examples]:
     }
 
 
-def of_game(wire: Wire) -> dict[str, Examples]:
+def of_game(wire: GameSchemas) -> dict[str, Examples]:
     """By the id of the operation."""
     shown = moments(wire.game)
     return {
@@ -82,13 +82,13 @@ def one(name: str, summary: str, value: Any) -> Json:
     return {name: {"summary": summary, "value": plain(value)}}
 
 
-def _wanted(wire: Wire, shown: Moments) -> Json:
+def _wanted(wire: GameSchemas, shown: Moments) -> Json:
     return one("full", "Everybody is here: it begins at once", _new_match(wire, shown.begun)) | one(
         "open", "A seat is left for somebody else", _new_match(wire, shown.open)
     )
 
 
-def _new_match(wire: Wire, kept: Kept) -> Any:
+def _new_match(wire: GameSchemas, kept: StoredMatch) -> Any:
     seats = [_new_seat(sitter) for sitter in kept.sitters]
     chosen = wire.game.OpenOptions(**OPTIONS.get(wire.game.INFO.id, {}))
     return wire.NewMatch(seats=seats, options=chosen, clock=kept.deal.clock)
@@ -98,14 +98,14 @@ def _new_seat(sitter: Sitter) -> NewSeat:
     return {"person": NewPerson(sitter.name), "bot": NewBot(sitter.bot), "open": NewOpen()}[sitter.kind]
 
 
-def _created(wire: Wire, shown: Moments) -> Json:
-    def answer(kept: Kept) -> Any:
+def _created(wire: GameSchemas, shown: Moments) -> Json:
+    def answer(kept: StoredMatch) -> Any:
         return wire.MatchCreated(tokens=list(_tokens(kept)), match=match_of(wire, kept, None))
 
     return one("full", "It has begun", answer(shown.begun)) | one("open", "A seat is open", answer(shown.open))
 
 
-def _tokens(kept: Kept) -> Iterator[str | None]:
+def _tokens(kept: StoredMatch) -> Iterator[str | None]:
     """The sittings of persons are numbered."""
     number = 0
     for seat, sitter in enumerate(kept.sitters):
@@ -113,7 +113,7 @@ def _tokens(kept: Kept) -> Iterator[str | None]:
         yield TOKEN.format(seat, number) if sitter.kind == "person" else None
 
 
-def _looks(wire: Wire, shown: Moments) -> Json:
+def _looks(wire: GameSchemas, shown: Moments) -> Json:
     return one("seat", "As a seat sees it", match_of(wire, shown.later, 0)) | one(
         "over", "As everybody sees it when it is over", match_of(wire, shown.over, None)
     )
@@ -125,13 +125,13 @@ def _joining(shown: Moments) -> Json:
     )
 
 
-def _joined(wire: Wire, shown: Moments) -> Json:
+def _joined(wire: GameSchemas, shown: Moments) -> Json:
     seat = shown.open.sitters.index(OPEN)
     joined = wire.Joined(seat=seat, token=TOKEN.format(seat, seat + 1), match=match_of(wire, shown.begun, seat))
     return one("joined", "It was the last one, so the match begins", joined)
 
 
-def _sealing(wire: Wire, shown: Moments) -> Examples:
+def _sealing(wire: GameSchemas, shown: Moments) -> Examples:
     later = shown.later
     sealed = Sealed(later.id, later.turn, seat=0, next=later.turn + 1, over=False)
     moves = legal_moves(later.match, 0)
@@ -148,7 +148,7 @@ def _sealing(wire: Wire, shown: Moments) -> Examples:
     )
 
 
-def _answering(wire: Wire, shown: Moments) -> Examples:
+def _answering(wire: GameSchemas, shown: Moments) -> Examples:
     moves, ask = legal_moves(shown.later.match, 0), f"{shown.later.id}-{shown.later.turn}-0"
     illegal = problem_fields(_illegal(shown))
     problem = wire.AnswerProblem(**illegal, legal_moves=moves, milliseconds_left=4321)
@@ -171,7 +171,7 @@ def _illegal(shown: Moments) -> GameError:
     return EXAMPLES["illegal-move"]
 
 
-def _turns(wire: Wire, kept: Kept) -> Any:
+def _turns(wire: GameSchemas, kept: StoredMatch) -> Any:
     return wire.Turns(turns=[turn_of(wire.game, number, turn) for number, turn in enumerate(kept.match.turns)])
 
 
@@ -185,7 +185,7 @@ def _streams(shown: Moments) -> Json:
     }
 
 
-def _explanation(kept: Kept) -> Explanation:
+def _explanation(kept: StoredMatch) -> Explanation:
     return kept.match.game.explain(kept.match.state, LANGUAGE)
 
 

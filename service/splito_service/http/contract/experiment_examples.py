@@ -34,7 +34,7 @@ from splito_service.tournaments.experiment_schemas import (
     wanted_type,
 )
 from splito_service.tournaments.schemas import StateChange
-from splito_service.tournaments.store import KeptTournament
+from splito_service.tournaments.store import StoredTournament
 
 PLANNER, GREEDY, RANDOM = HOUSE
 DESIGN = Design()
@@ -74,8 +74,8 @@ def of_experiments(games: Sequence[AnyGame]) -> dict[str, Examples]:
     }
 
 
-def _kept(game: AnyGame) -> KeptTournament:
-    return KeptTournament(
+def _kept(game: AnyGame) -> StoredTournament:
+    return StoredTournament(
         id=EXAMPLE_ID,
         owner=MARVIN.owner,
         kind="experiment",

@@ -33,12 +33,12 @@ from splito_service.owners.schemas import (
     SigningKey,
     key_summary,
 )
-from splito_service.owners.store import KeptKey, Owner
+from splito_service.owners.store import Owner, StoredKey
 from splito_service.schemas import EXAMPLE_SECRET
 
 ADA = Owner(EXAMPLE_ID, "Ada")
 URL = "https://marvin.example/splito"
-FULL = KeptKey(id=EXAMPLE_ID, owner=ADA.id, scopes=SCOPES, digest="", ends=EXAMPLE_KEY[-4:])
+FULL = StoredKey(id=EXAMPLE_ID, owner=ADA.id, scopes=SCOPES, digest="", ends=EXAMPLE_KEY[-4:])
 PLAYS = replace(FULL, scopes=("play",), note="the bot on my laptop")
 PUSH = Registered(id=EXAMPLE_ID, owner=ADA.id, kind="push", name="Marvin", url=URL)
 PULL = Registered(id=EXAMPLE_ID, owner=ADA.id, kind="pull", name="Trillian")

@@ -8,7 +8,7 @@ from splito_service.http.contract.operations import EVENTS, Kind, Link, Operatio
 from splito_service.http.contract.parameters import PARAMETERS, Json, header_refs, parameter_ref
 from splito_service.http.contract.problem_responses import QUOTA, refusal_response, refusals_of
 from splito_service.http.permissions import Permission
-from splito_service.matches.schemas import Wire
+from splito_service.matches.schemas import GameSchemas
 
 SCHEME = "seatToken"
 KEY = "ownerKey"
@@ -20,7 +20,7 @@ class Scope(NamedTuple):
     tag: str
     refs: Mapping[Any, Json]
     examples: Mapping[str, Examples]
-    wire: Wire | None = None
+    wire: GameSchemas | None = None
     """None for operations that are of no game."""
 
     @property

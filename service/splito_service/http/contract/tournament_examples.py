@@ -58,11 +58,11 @@ from splito_service.tournaments.schemas import (
     TournamentPage,
     wanted_type,
 )
-from splito_service.tournaments.store import KeptEntrant, KeptTournament
+from splito_service.tournaments.store import StoredEntrant, StoredTournament
 from splito_service.tournaments.to_schema import tournament_of, tournament_summary
 
-MARVIN = KeptEntrant(bot=EXAMPLE_ID, name="Marvin", version="1.2.0", owner=ADA.id)
-HOUSE = tuple(KeptEntrant(bot=name, name=name, version="1.0") for name in ("planner", "greedy", "random"))
+MARVIN = StoredEntrant(bot=EXAMPLE_ID, name="Marvin", version="1.2.0", owner=ADA.id)
+HOUSE = tuple(StoredEntrant(bot=name, name=name, version="1.0") for name in ("planner", "greedy", "random"))
 SECRET = "example-example-example-example-"  # noqa: S105 (nobody's)
 OWNERS = {ADA.id: ADA}
 BEGAN = round(1000 * created(EXAMPLE_ID).timestamp())
@@ -149,7 +149,7 @@ def ledger(game: AnyGame) -> tuple[Entry, ...]:
     )
 
 
-def _of_results(game: AnyGame, kept: KeptTournament) -> dict[str, Examples]:
+def _of_results(game: AnyGame, kept: StoredTournament) -> dict[str, Examples]:
     blocks, names = ledger(game), _names(kept)
     table = lines_of(standings(blocks), names)
     about: dict[str, Any] = {"tournament": kept.id, "blocks": len(blocks)}
@@ -202,8 +202,8 @@ def players_of(game: AnyGame) -> int:
     return max(2, game.INFO.min_players)
 
 
-def _kept(game: AnyGame) -> KeptTournament:
-    return KeptTournament(
+def _kept(game: AnyGame) -> StoredTournament:
+    return StoredTournament(
         id=EXAMPLE_ID,
         owner=ADA.id,
         name="Spring open",
@@ -216,7 +216,7 @@ def _kept(game: AnyGame) -> KeptTournament:
     )
 
 
-def _ladder(kept: KeptTournament) -> Any:
+def _ladder(kept: StoredTournament) -> Any:
     return tournament_of(replace(kept, format=Ladder(), ranked=True, name="House ladder"), OWNERS, RUNNING)
 
 
@@ -241,11 +241,11 @@ def _estimate() -> Estimate:
     return Estimate(rounds=1, tables=6, blocks=60, games=120, seconds=2.5)
 
 
-def _page(*listed: KeptTournament) -> Json:
+def _page(*listed: StoredTournament) -> Json:
     return shown("two", "Two of them", TournamentPage([tournament_summary(kept, OWNERS) for kept in listed], None))
 
 
-def _names(kept: KeptTournament) -> dict[str, str]:
+def _names(kept: StoredTournament) -> dict[str, str]:
     return {version_id(entrant.bot, entrant.version): entrant.name for entrant in kept.entrants}
 
 
@@ -253,7 +253,7 @@ def _rows(blocks: Sequence[Entry], names: Mapping[str, str]) -> Any:
     return msgspec.json.decode(export("standings", "json", blocks, names))
 
 
-def _dumped(kept: KeptTournament, blocks: Sequence[Entry]) -> str:
+def _dumped(kept: StoredTournament, blocks: Sequence[Entry]) -> str:
     head = dump_head(kept, names_of(kept), kept.secret, len(blocks))
     return b"".join(lines(head, blocks[:1], _sign, BEGAN // 1000)).decode()
 

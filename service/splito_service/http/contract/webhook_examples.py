@@ -36,13 +36,13 @@ from splito_service.webhooks.schemas import (
     delivery_summary,
     hook_of,
 )
-from splito_service.webhooks.store import PROOF_MS, KeptHook, SeenHook, event_id
+from splito_service.webhooks.store import PROOF_MS, SeenHook, StoredHook, event_id
 
 URL = "https://ada.example/arena"
 MARVIN, GREEDY = f"{EXAMPLE_ID}@1.2.0", "greedy@1.0"
 WHEN = created(EXAMPLE_ID)
 BEGUN = int(1000 * WHEN.timestamp())
-HOOK = KeptHook(
+HOOK = StoredHook(
     id=EXAMPLE_ID,
     owner=ADA.id,
     url=URL,

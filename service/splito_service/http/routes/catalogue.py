@@ -10,13 +10,13 @@ from splito_engine.registry import find_game
 from splito_service import problems
 from splito_service.http.catalogue_schemas import Cards, Games, House, ProblemKind, Problems, RulesText, game_of
 from splito_service.http.common import AnyRequest, choose_language, json
-from splito_service.http.context import hall_of
+from splito_service.http.context import context_of
 from splito_service.http.queries import TextQuery, read_query
 
 
 @get("/games")
 async def list_games(request: AnyRequest) -> ASGIApp:
-    return json(Games([game_of(find_game(game).INFO) for game in hall_of(request).games]))
+    return json(Games([game_of(find_game(game).INFO) for game in context_of(request).games]))
 
 
 @get("/house")
@@ -31,7 +31,7 @@ async def list_problems() -> ASGIApp:
 
 @get("/{game:str}/rules")
 async def get_rules(request: AnyRequest, game: FromPath[str]) -> ASGIApp:
-    rules = hall_of(request).game(game)
+    rules = context_of(request).game(game)
     language = choose_language(request, read_query(request, TextQuery).lang)
     text = RulesText(game, rules.INFO.version, language, rules.rulebook(language))
     return json(text, headers=_said_in(language))
@@ -39,7 +39,7 @@ async def get_rules(request: AnyRequest, game: FromPath[str]) -> ASGIApp:
 
 @get("/{game:str}/cards")
 async def list_cards(request: AnyRequest, game: FromPath[str]) -> ASGIApp:
-    rules = hall_of(request).game(game)
+    rules = context_of(request).game(game)
     language = choose_language(request, read_query(request, TextQuery).lang)
     return json(Cards(game, language, list(rules.cards(language))), headers=_said_in(language))
 

@@ -5,7 +5,7 @@ from litestar.types import ASGIApp
 
 from splito_service.http.catalogue_schemas import Health
 from splito_service.http.common import AnyRequest, json
-from splito_service.http.context import hall_of
+from splito_service.http.context import context_of
 
 
 @get("/health/live")
@@ -16,5 +16,5 @@ async def get_liveness() -> ASGIApp:
 @get("/health/ready")
 async def get_readiness(request: AnyRequest) -> ASGIApp:
     """Raise `Unavailable` with the kind of trouble, which is the answer then."""
-    await hall_of(request).redis.check()
+    await context_of(request).redis.check()
     return json(Health("ready"))

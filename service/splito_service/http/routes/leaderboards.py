@@ -13,27 +13,27 @@ from splito_arena.stats.online_rating import leaderboard
 from splito_service.bots.store import is_registered
 from splito_service.errors import UnknownBot
 from splito_service.http.common import AnyRequest, json
-from splito_service.http.context import Hall, hall_of
+from splito_service.http.context import Context, context_of
 from splito_service.http.queries import BoardQuery, read_query
 from splito_service.results.schemas import Board, BoardLine, Leaderboard
 
 
 @get("/{game:str}/leaderboard")
 async def get_leaderboard(request: AnyRequest, game: FromPath[str]) -> ASGIApp:
-    hall, query = hall_of(request), read_query(request, BoardQuery)
-    info = hall.game(game).INFO
+    context, query = context_of(request), read_query(request, BoardQuery)
+    info = context.game(game).INFO
     sizes = range(info.min_players, info.max_players + 1)
     wanted = [size for size in sizes if query.players in (UNSET, size)]
     boards = await asyncio.gather(
-        *(hall.boards.get(f"{game}:{size}", partial(_board, hall, game, size)) for size in wanted)
+        *(context.boards.get(f"{game}:{size}", partial(_board, context, game, size)) for size in wanted)
     )
     return json(Leaderboard(game, [board for board in boards if board.lines or query.players is not UNSET]))
 
 
-async def _board(hall: Hall, game: str, players: int) -> Board:
-    ratings, faults = await asyncio.gather(hall.ratings.table(game, players), hall.ratings.faults(game, players))
+async def _board(context: Context, game: str, players: int) -> Board:
+    ratings, faults = await asyncio.gather(context.ratings.table(game, players), context.ratings.faults(game, players))
     rows = leaderboard(ratings)
-    names = await asyncio.gather(*(_name(hall, parts(row.bot)[0]) for row in rows))
+    names = await asyncio.gather(*(_name(context, parts(row.bot)[0]) for row in rows))
     lines = [
         BoardLine(
             rank=rank,
@@ -50,11 +50,11 @@ async def _board(hall: Hall, game: str, players: int) -> Board:
     return Board(players=players, lines=lines)
 
 
-async def _name(hall: Hall, bot: str) -> str | None:
+async def _name(context: Context, bot: str) -> str | None:
     """Of the house, it is what it is called by."""
     if not is_registered(bot):
         return bot
     try:
-        return (await hall.bots.get(bot)).name
+        return (await context.bots.get(bot)).name
     except UnknownBot:
         return None

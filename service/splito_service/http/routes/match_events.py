@@ -20,13 +20,13 @@ from litestar.types import ASGIApp
 from splito_arena.match.messages import turn_of
 from splito_service.errors import BadRequest, Unavailable
 from splito_service.http.common import AnyRequest, client_of, encode, header
-from splito_service.http.context import Hall, hall_of
+from splito_service.http.context import Context, context_of
 from splito_service.http.queries import EventsQuery, read_query
 from splito_service.http.responses import Answer, packed
 from splito_service.http.routes.matches import find
 from splito_service.http.streamed import Streamed
-from splito_service.matches.model import Kept
-from splito_service.matches.schemas import Over, Seats, seat_info, wire_of
+from splito_service.matches.model import StoredMatch
+from splito_service.matches.schemas import Over, Seats, game_schemas, seat_info
 from splito_service.storage.notices import seen
 
 BEAT = 15.0
@@ -54,29 +54,29 @@ class Place(msgspec.Struct, frozen=True):
 
 @get("/{game:str}/matches/{match:str}/events")
 async def watch_match(request: AnyRequest, game: FromPath[str], match: FromPath[str]) -> ASGIApp:
-    hall, query = hall_of(request), read_query(request, EventsQuery)
-    await find(hall, game, match)
+    context, query = context_of(request), read_query(request, EventsQuery)
+    await find(context, game, match)
     last = header(request, b"last-event-id")
     place = Place(query.after + 1) if last is None else read_place(last)
     if place.over:
         return Answer(status=204)  # the browser's way to be told not to come back
-    return event_stream(request, _stream(hall, match, place, query.seconds))
+    return event_stream(request, _stream(context, match, place, query.seconds))
 
 
 def event_stream(request: AnyRequest, events: AsyncGenerator[bytes]) -> Streamed:
     """Return the answer that sends these events. Raise `TooManyStreams`."""
-    place = hall_of(request).streams.take(client_of(request))
+    place = context_of(request).streams.take(client_of(request))
     return Streamed(events, "text/event-stream", HEADERS, place)
 
 
-async def _stream(hall: Hall, match_id: str, place: Place, seconds: float) -> AsyncGenerator[bytes]:
+async def _stream(context: Context, match_id: str, place: Place, seconds: float) -> AsyncGenerator[bytes]:
     """Until the match is over or the time has passed; browsers then come back by themselves."""
     yield b"retry: 1000\n\n"
     limit = monotonic() + seconds
-    with hall.notices.about(match_id) as notice:
+    with context.notices.about(match_id) as notice:
         while not place.over:
             try:
-                kept = await hall.matches.get(match_id)
+                kept = await context.matches.get(match_id)
             except Unavailable:
                 yield b": waiting for Redis\n\n"
                 await asyncio.sleep(STEP)
@@ -91,10 +91,10 @@ async def _stream(hall: Hall, match_id: str, place: Place, seconds: float) -> As
                 yield b": still here\n\n"
 
 
-def news_since(kept: Kept, place: Place) -> tuple[Place, list[bytes]]:
+def news_since(kept: StoredMatch, place: Place) -> tuple[Place, list[bytes]]:
     """What a client there has to be told, and where it is then."""
     news: list[bytes] = []
-    wire, turns = wire_of(kept.match.game), kept.match.turns
+    wire, turns = game_schemas(kept.match.game), kept.match.turns
     infos = [seat_info(sitter) for sitter in kept.sitters]
     seating = crc32(encode(infos))
     if seating != place.seating:

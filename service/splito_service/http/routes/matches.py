@@ -22,12 +22,12 @@ from splito_service.bots.consent import NOBODY, Asker
 from splito_service.bots.store import STAND_IN, is_registered
 from splito_service.errors import BadRequest, NoToken, NotOver, Unavailable, wrong_token
 from splito_service.http.common import AnyRequest, choose_language, client_of, encode, header, json, read_body, spend
-from splito_service.http.context import Hall, hall_of
+from splito_service.http.context import Context, context_of
 from splito_service.http.queries import MatchesQuery, MatchQuery, TextQuery, read_query
 from splito_service.http.responses import Answer, packed
 from splito_service.ids import ID_PATTERN
 from splito_service.matches.list_store import Listed
-from splito_service.matches.model import OPEN, Creator, Decision, Kept, Sitter, Status, Terms
+from splito_service.matches.model import OPEN, Creator, Decision, Sitter, Status, StoredMatch, Terms
 from splito_service.matches.schemas import (
     Joining,
     MatchPage,
@@ -35,9 +35,9 @@ from splito_service.matches.schemas import (
     NewPerson,
     NewSeat,
     Sealed,
+    game_schemas,
     match_of,
     summary_of,
-    wire_of,
 )
 from splito_service.matches.seat_tokens import Sitting, check_alone, check_seat, check_sitting
 from splito_service.names import check_name
@@ -54,18 +54,18 @@ FromNought = Annotated[int, PathParameter(ge=0)]
 @post("/{game:str}/matches")
 async def create_match(request: AnyRequest, game: FromPath[str]) -> ASGIApp:
     """Create a match; a key of an owner or an organiser lets the client seat bots that are open to them."""
-    hall = hall_of(request)
-    wire = wire_of(hall.game(game))
-    asker = await _asker(request, hall)
+    context = context_of(request)
+    wire = game_schemas(context.game(game))
+    asker = await _asker(request, context)
     wanted = await read_body(request, wire.NewMatch)
-    sitters = [await _sitter(hall, seat, game, asker) for seat in wanted.seats]
+    sitters = [await _sitter(context, seat, game, asker) for seat in wanted.seats]
     terms = Terms(options=wanted.options, clock=wanted.clock, listed=wanted.listed)
-    await spend(request, hall.creations)
-    creator = Creator(await hall.clients.key(client_of(request)), hall.bot_matches)
-    kept = await hall.matches.create(game, sitters, terms, creator)
-    hall.attendant.attend(kept)
+    await spend(request, context.creations)
+    creator = Creator(await context.clients.key(client_of(request)), context.bot_matches)
+    kept = await context.matches.create(game, sitters, terms, creator)
+    context.autoplay.attend(kept)
     tokens = [
-        await hall.tokens.issue(game, kept.id, Sitting(seat, number)) if number > 0 else None
+        await context.tokens.issue(game, kept.id, Sitting(seat, number)) if number > 0 else None
         for seat, number in enumerate(kept.sittings)
     ]
     body = wire.MatchCreated(tokens=tokens, match=match_of(wire, kept, None))
@@ -75,10 +75,10 @@ async def create_match(request: AnyRequest, game: FromPath[str]) -> ASGIApp:
 @get("/{game:str}/matches")
 async def list_matches(request: AnyRequest, game: FromPath[str]) -> ASGIApp:
     query = read_query(request, MatchesQuery)
-    hall = hall_of(request)
-    hall.game(game)
-    ids = await hall.matches.page(game, query.status, query.cursor or None, query.limit)
-    found = await asyncio.gather(*(_still(hall, game, query.status, match_id) for match_id in ids))
+    context = context_of(request)
+    context.game(game)
+    ids = await context.matches.page(game, query.status, query.cursor or None, query.limit)
+    found = await asyncio.gather(*(_still(context, game, query.status, match_id) for match_id in ids))
     shown = [summary_of(listed) for listed in found if listed and query.players in (UNSET, listed.players)]
     return json(MatchPage(shown, ids[-1] if len(ids) == query.limit else None))
 
@@ -97,12 +97,12 @@ async def tell_match_methods() -> Response[None]:
 
 @get("/{game:str}/matches/{match:str}")
 async def get_match(request: AnyRequest, game: FromPath[str], match: FromPath[str]) -> ASGIApp:
-    hall, query = hall_of(request), read_query(request, MatchQuery)
-    sitting = await hall.tokens.read(game, match, header(request, b"authorization"))
-    kept = await find(hall, game, match)
+    context, query = context_of(request), read_query(request, MatchQuery)
+    sitting = await context.tokens.read(game, match, header(request, b"authorization"))
+    kept = await find(context, game, match)
     if query.after is not UNSET and query.wait and kept.turn <= query.after and not kept.over:
-        with closing(hall.streams.take(client_of(request))):
-            kept = await _wait(hall, kept, sitting, query.after, query.wait)
+        with closing(context.streams.take(client_of(request))):
+            kept = await _wait(context, kept, sitting, query.after, query.wait)
     seat = check_sitting(kept, sitting)
     tag = f'"{"over" if kept.over else kept.change}.{"all" if seat is None else seat}"'
     if has_tag(header(request, b"if-none-match"), tag):
@@ -112,99 +112,99 @@ async def get_match(request: AnyRequest, game: FromPath[str], match: FromPath[st
 
 @post("/{game:str}/matches/{match:str}/seats")
 async def join_match(request: AnyRequest, game: FromPath[str], match: FromPath[str]) -> ASGIApp:
-    hall = hall_of(request)
-    wire = wire_of(hall.game(game))
+    context = context_of(request)
+    wire = game_schemas(context.game(game))
     joining = await read_body(request, Joining)
-    kept = await find(hall, game, match)
+    kept = await find(context, game, match)
     if joining.seat is not None:
         check_seat(kept, joining.seat)
-    kept, seat, number = await hall.matches.join(match, joining.seat, check_name(joining.name))
-    hall.attendant.attend(kept)
-    token = await hall.tokens.issue(game, match, Sitting(seat, number))
+    kept, seat, number = await context.matches.join(match, joining.seat, check_name(joining.name))
+    context.autoplay.attend(kept)
+    token = await context.tokens.issue(game, match, Sitting(seat, number))
     return json(wire.Joined(seat=seat, token=token, match=match_of(wire, kept, seat)), 201)
 
 
 @delete("/{game:str}/matches/{match:str}/seats/{seat:int}", status_code=204)
 async def leave_match(request: AnyRequest, game: FromPath[str], match: FromPath[str], seat: FromNought) -> None:
-    hall = hall_of(request)
-    kept, sitting = await _seated(request, hall, game, match, seat)
-    hall.attendant.attend(await hall.matches.leave(kept.id, seat, sitting.number, STAND_IN))
+    context = context_of(request)
+    kept, sitting = await _seated(request, context, game, match, seat)
+    context.autoplay.attend(await context.matches.leave(kept.id, seat, sitting.number, STAND_IN))
 
 
 @delete("/{game:str}/matches/{match:str}", status_code=204)
 async def delete_match(request: AnyRequest, game: FromPath[str], match: FromPath[str]) -> None:
     """Remove a match for the only person who sits at it; in any other case a token is not enough."""
-    hall = hall_of(request)
+    context = context_of(request)
     while True:
-        sitting = await hall.tokens.read(game, match, header(request, b"authorization"))
+        sitting = await context.tokens.read(game, match, header(request, b"authorization"))
         if sitting is None:
             raise NoToken("the token of a seat is needed: Authorization: Bearer seat-...")
-        kept = await find(hall, game, match)
+        kept = await find(context, game, match)
         check_alone(kept, sitting)
-        if await hall.matches.delete(match, None if kept.over else kept.change, hall.games):
+        if await context.matches.delete(match, None if kept.over else kept.change, context.games):
             return
 
 
 @put("/{game:str}/matches/{match:str}/turns/{turn:int}/seats/{seat:int}")
 async def seal_move(request: AnyRequest) -> ASGIApp:
     """Most come by `splito_service.http.fast_path` instead."""
-    return await seal(request, hall_of(request), *_place(request))
+    return await seal(request, context_of(request), *_place(request))
 
 
-async def seal(request: AnyRequest, hall: Hall, game: str, match: str, turn: int, seat: Seat) -> Answer:
+async def seal(request: AnyRequest, context: Context, game: str, match: str, turn: int, seat: Seat) -> Answer:
     """Seal a move and return the answer. Permission is checked before the body is read and the rules see the move."""
-    wire = wire_of(hall.game(game))
-    sitting = await _token(request, hall, game, match, seat)
+    wire = game_schemas(context.game(game))
+    sitting = await _token(request, context, game, match, seat)
     if not ID.fullmatch(match):
         raise UnknownMatch(f"there is no match {match!r}", field="match")
-    if hall.matches.admitted(match, *sitting) is None:
-        await hall.matches.admit(match, *sitting)
+    if context.matches.admitted(match, *sitting) is None:
+        await context.matches.admit(match, *sitting)
     try:
         decision = await read_body(request, wire.Decision)
         said = Decision(turn, seat, decision.move, decision.nudge, sitting.number)
-        kept = await hall.matches.seal(match, said)
+        kept = await context.matches.seal(match, said)
     except Unavailable:
         raise
     except GameError as error:
-        return await _refused(hall, match, sitting, error)
-    hall.attendant.attend(kept)
+        return await _refused(context, match, sitting, error)
+    context.autoplay.attend(kept)
     return json(Sealed(match, turn, seat, kept.turn, kept.over))
 
 
-async def _refused(hall: Hall, match: str, sitting: Sitting, error: GameError) -> Answer:
+async def _refused(context: Context, match: str, sitting: Sitting, error: GameError) -> Answer:
     """Return a refused move with the legal ones. Raise `WrongToken` if the player has left, else the error itself.
 
     The player may have left by another process after this one last looked, so the match is read again before the player
     is told anything that the body, the turn or the hand has to do with.
     """
-    kept = await hall.matches.admit(match, *sitting, again=True)
+    kept = await context.matches.admit(match, *sitting, again=True)
     if not isinstance(error, IllegalMove | UnknownMove):
         raise error
-    wire = wire_of(kept.match.game)
+    wire = game_schemas(kept.match.game)
     problem = wire.MoveProblem(**problem_fields(error), legal_moves=legal_moves(kept.match, sitting.seat))
     return Answer(encode(problem), problem.status, kind=MEDIA_TYPE)
 
 
 @get("/{game:str}/matches/{match:str}/turns")
 async def list_turns(request: AnyRequest, game: FromPath[str], match: FromPath[str]) -> ASGIApp:
-    hall = hall_of(request)
-    kept = await find(hall, game, match)
-    wire = wire_of(kept.match.game)
+    context = context_of(request)
+    kept = await find(context, game, match)
+    wire = game_schemas(kept.match.game)
     return json(wire.Turns(turns=[turn_of(wire.game, number, turn) for number, turn in enumerate(kept.match.turns)]))
 
 
 @get("/{game:str}/matches/{match:str}/record")
 async def get_record(request: AnyRequest, game: FromPath[str], match: FromPath[str]) -> ASGIApp:
-    hall = hall_of(request)
-    hall.game(game)
-    raw = await hall.matches.archived_record(game, match) if ID.fullmatch(match) else None
-    return Answer(raw or encode_record(_over(await find(hall, game, match)).record()))
+    context = context_of(request)
+    context.game(game)
+    raw = await context.matches.archived_record(game, match) if ID.fullmatch(match) else None
+    return Answer(raw or encode_record(_over(await find(context, game, match)).record()))
 
 
 @get("/{game:str}/matches/{match:str}/explanation")
 async def explain_match(request: AnyRequest, game: FromPath[str], match: FromPath[str]) -> ASGIApp:
     language = choose_language(request, read_query(request, TextQuery).lang)
-    kept = _over(await find(hall_of(request), game, match))
+    kept = _over(await find(context_of(request), game, match))
     headers = {"Content-Language": language, "Vary": "Accept-Language"}
     return json(kept.match.game.explain(kept.match.state, language), headers=headers)
 
@@ -217,10 +217,10 @@ def _place(request: AnyRequest) -> tuple[str, str, int, Seat]:
     return game, match, turn, seat
 
 
-async def find(hall: Hall, game: str, match_id: str) -> Kept:
-    hall.game(game)
+async def find(context: Context, game: str, match_id: str) -> StoredMatch:
+    context.game(game)
     if ID.fullmatch(match_id):
-        kept = await hall.matches.get(match_id)
+        kept = await context.matches.get(match_id)
         if kept.deal.game == game:
             return kept
     raise UnknownMatch(f"there is no match {match_id!r} of {game}", field="match")
@@ -232,27 +232,29 @@ def has_tag(wanted: str | None, tag: str) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def _encoded(kept: Kept, seat: Seat | None) -> bytes:
+def _encoded(kept: StoredMatch, seat: Seat | None) -> bytes:
     """Many look at the same match between two moves."""
-    return encode(match_of(wire_of(kept.match.game), kept, seat))
+    return encode(match_of(game_schemas(kept.match.game), kept, seat))
 
 
-async def _wait(hall: Hall, kept: Kept, sitting: Sitting | None, after: int, seconds: float) -> Kept:
+async def _wait(
+    context: Context, kept: StoredMatch, sitting: Sitting | None, after: int, seconds: float
+) -> StoredMatch:
     """Return the match when more turns than that have been revealed, or the time is over.
 
     Raise `WrongToken` as soon as the player has left the seat.
     """
     limit = monotonic() + seconds
-    with hall.notices.about(kept.id) as notice:
+    with context.notices.about(kept.id) as notice:
         while True:
-            kept = await hall.matches.get(kept.id)
+            kept = await context.matches.get(kept.id)
             check_sitting(kept, sitting)
             if kept.turn > after or kept.over or not await seen(notice, limit - monotonic()):
                 return kept
 
 
-async def _token(request: AnyRequest, hall: Hall, game: str, match_id: str, seat: Seat) -> Sitting:
-    sitting = await hall.tokens.read(game, match_id, header(request, b"authorization"))
+async def _token(request: AnyRequest, context: Context, game: str, match_id: str, seat: Seat) -> Sitting:
+    sitting = await context.tokens.read(game, match_id, header(request, b"authorization"))
     if sitting is None:
         raise NoToken(f"the token of seat {seat} is needed: Authorization: Bearer seat-...", seat=seat)
     if sitting.seat != seat:
@@ -260,46 +262,48 @@ async def _token(request: AnyRequest, hall: Hall, game: str, match_id: str, seat
     return sitting
 
 
-async def _seated(request: AnyRequest, hall: Hall, game: str, match_id: str, seat: Seat) -> tuple[Kept, Sitting]:
-    sitting = await _token(request, hall, game, match_id, seat)
-    kept = await find(hall, game, match_id)
+async def _seated(
+    request: AnyRequest, context: Context, game: str, match_id: str, seat: Seat
+) -> tuple[StoredMatch, Sitting]:
+    sitting = await _token(request, context, game, match_id, seat)
+    kept = await find(context, game, match_id)
     check_sitting(kept, sitting)
     return kept, sitting
 
 
-async def _still(hall: Hall, game: str, status: Status, match_id: str) -> Listed | None:
+async def _still(context: Context, game: str, status: Status, match_id: str) -> Listed | None:
     """Return a match of a list; None if it has left the list meanwhile, or its rules are no longer here."""
     try:
-        listed = await hall.matches.listed(match_id)
+        listed = await context.matches.listed(match_id)
     except UnknownMatch:
-        await hall.matches.unlist(game, status, match_id)
+        await context.matches.unlist(game, status, match_id)
         return None
     except UnknownVersion:
         return None
     return listed if listed.status == status else None
 
 
-def _over(kept: Kept) -> Kept:
+def _over(kept: StoredMatch) -> StoredMatch:
     if not kept.over:
         raise NotOver("the match is not over yet", field="match")
     return kept
 
 
-async def _asker(request: AnyRequest, hall: Hall) -> Asker:
+async def _asker(request: AnyRequest, context: Context) -> Asker:
     """Return the client that makes the request. Raise `NoKey` or `WrongScope` for a key that is not good here."""
     authorization = header(request, b"authorization")
     if authorization is None:
         return NOBODY
-    owner = (await hall.keys.read(authorization, "play")).owner
-    return Asker(owner, owner in hall.organisers)
+    owner = (await context.keys.read(authorization, "play")).owner
+    return Asker(owner, owner in context.organisers)
 
 
-async def _sitter(hall: Hall, seat: NewSeat, game: str, asker: Asker) -> Sitter:
+async def _sitter(context: Context, seat: NewSeat, game: str, asker: Asker) -> Sitter:
     match seat:
         case NewPerson(name):
             return Sitter("person", check_name(name))
         case NewBot(bot) if is_registered(bot):
-            return await hall.bot_turns.sitter(bot, game, asker)
+            return await context.bot_turns.sitter(bot, game, asker)
         case NewBot(bot):
             check_bot(bot, game)
             return Sitter("bot", bot, bot)

@@ -7,7 +7,7 @@ from litestar.types import ASGIApp
 from splito_arena.reports.dump_head import key_id
 from splito_service.errors import BadName, WrongScope
 from splito_service.http.common import AnyRequest, header, json, read_body, spend, telling
-from splito_service.http.context import hall_of
+from splito_service.http.context import context_of
 from splito_service.ids import moment
 from splito_service.names import check_name
 from splito_service.owners.keys import SCOPES, Holder
@@ -29,49 +29,49 @@ TOLD = (telling("/keys", "GET, OPTIONS, POST"),)
 
 @post("/owners")
 async def create_owner(request: AnyRequest) -> ASGIApp:
-    hall = hall_of(request)
+    context = context_of(request)
     name = check_name((await read_body(request, NewOwner)).name)
-    await spend(request, hall.creations)
-    owner = await hall.owners.create(name)
-    _, key = await hall.keys.issue(owner.id, SCOPES)
+    await spend(request, context.creations)
+    owner = await context.owners.create(name)
+    _, key = await context.keys.issue(owner.id, SCOPES)
     return json(OwnerCreated(owner.id, owner.name, key), 201)
 
 
 @delete("/owner", status_code=204)
 async def delete_owner(request: AnyRequest) -> None:
-    hall, holder = hall_of(request), await read_key(request, "keys")
-    await hall.removal.owner(holder.owner)
+    context, holder = context_of(request), await read_key(request, "keys")
+    await context.removal.owner(holder.owner)
 
 
 @post("/keys")
 async def create_key(request: AnyRequest) -> ASGIApp:
-    hall, holder = hall_of(request), await read_key(request, "keys")
+    context, holder = context_of(request), await read_key(request, "keys")
     wanted: NewKey = await read_body(request, NewKey)
     if lacking := sorted({*wanted.scopes} - holder.scopes):
         raise WrongScope(f"your key has no scope {lacking[0]!r} to pass on", field="scopes")
     if not wanted.note.isprintable():
         raise BadName("a note has printable characters only", field="note")
-    await spend(request, hall.creations)
-    kept, key = await hall.keys.issue(holder.owner, wanted.scopes, wanted.note, wanted.days)
+    await spend(request, context.creations)
+    kept, key = await context.keys.issue(holder.owner, wanted.scopes, wanted.note, wanted.days)
     return json(KeyCreated(key, key_summary(kept)), 201)
 
 
 @get("/keys")
 async def list_keys(request: AnyRequest) -> ASGIApp:
-    hall, holder = hall_of(request), await read_key(request, "keys")
-    kept, used = await hall.owners.keys_of(holder.owner), await hall.owners.used(holder.owner)
+    context, holder = context_of(request), await read_key(request, "keys")
+    kept, used = await context.owners.keys_of(holder.owner), await context.owners.used(holder.owner)
     return json(KeyRing([key_summary(one, used.get(one.id)) for one in kept]))
 
 
 @delete("/keys/{key:str}", status_code=204)
 async def delete_key(request: AnyRequest, key: FromPath[str]) -> None:
     holder = await read_key(request, "keys")
-    await hall_of(request).owners.drop_key(holder.owner, key)
+    await context_of(request).owners.drop_key(holder.owner, key)
 
 
 @get("/signing-key")
 async def get_signing_key(request: AnyRequest) -> ASGIApp:
-    signer = hall_of(request).signer
+    signer = context_of(request).signer
     return json(SigningKey(await signer.public(), [_key_times(one) for one in await signer.published()]))
 
 
@@ -86,4 +86,4 @@ def _key_times(one: PublicKeyTimes) -> KeyTimes:
 
 async def read_key(request: AnyRequest, scope: Scope) -> Holder:
     """Who asks. Raises `NoKey` or `WrongScope`."""
-    return await hall_of(request).keys.read(header(request, b"authorization"), scope)
+    return await context_of(request).keys.read(header(request, b"authorization"), scope)

@@ -14,7 +14,7 @@ from litestar.types import ASGIApp
 
 from splito_service.errors import BadRequest, Busy, Unavailable, UnknownTournament
 from splito_service.http.common import AnyRequest, encode, header
-from splito_service.http.context import Hall, hall_of
+from splito_service.http.context import Context, context_of
 from splito_service.http.responses import Answer
 from splito_service.http.routes.match_events import BEAT, STEP, event_stream
 from splito_service.storage.notices import seen
@@ -50,14 +50,14 @@ def watch(request: AnyRequest, about: str, look: Look, seconds: float) -> ASGIAp
     last = header(request, b"last-event-id")
     if last is not None and read_place(last) in OVER:
         return Answer(status=204)  # the browser's way to be told not to come back
-    return event_stream(request, _stream(hall_of(request), about, look, last, seconds))
+    return event_stream(request, _stream(context_of(request), about, look, last, seconds))
 
 
-async def _stream(hall: Hall, about: str, look: Look, last: str | None, seconds: float) -> AsyncGenerator[bytes]:
+async def _stream(context: Context, about: str, look: Look, last: str | None, seconds: float) -> AsyncGenerator[bytes]:
     """Until it is over or the time has passed; browsers then come back by themselves."""
     yield b"retry: 1000\n\n"
     limit, waiting = monotonic() + seconds, None
-    with hall.notices.about(about) as notice:
+    with context.notices.about(about) as notice:
         while True:
             try:
                 news = await look()

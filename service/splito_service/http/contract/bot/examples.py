@@ -22,7 +22,7 @@ from splito_service.http.contract.example_match import Moments, moments
 from splito_service.http.contract.json_schemas import plain
 from splito_service.http.contract.parameters import EXAMPLE_ID, Json
 from splito_service.ids import moment
-from splito_service.matches.model import Kept
+from splito_service.matches.model import StoredMatch
 
 SECRET = "whsec_ZXhhbXBsZS1leGFtcGxlLWV4YW1wbGUt"  # noqa: S105 (nobody's)
 CHALLENGE = Challenge("example-example-example-example")
@@ -99,7 +99,7 @@ def _again(first: Question, shown: Moments) -> Any:
     raise ValueError("there is no such move")
 
 
-def _started(game: AnyGame, kept: Kept) -> Any:
+def _started(game: AnyGame, kept: StoredMatch) -> Any:
     return messages_of(game).Started(
         game=game.INFO.id,
         version=game.INFO.version,
@@ -112,7 +112,7 @@ def _started(game: AnyGame, kept: Kept) -> Any:
     )
 
 
-def _ended(game: AnyGame, kept: Kept) -> Ended:
+def _ended(game: AnyGame, kept: StoredMatch) -> Ended:
     scores = kept.match.scores
     return Ended(
         game=game.INFO.id,
