@@ -42,7 +42,7 @@ from random import random
 from splito_arena.bots.push_client import new_message_id
 from splito_arena.checks.ask import new_match
 from splito_arena.net.signing import new_secret
-from splito_service.matches.model import new_id
+from splito_service.ids import new_id
 
 def values():
     makers = (new_message_id, new_match, new_secret, new_id, random)

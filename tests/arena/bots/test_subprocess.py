@@ -107,11 +107,11 @@ SERVICE = """
 import asyncio, sys
 from splito_engine.match import start
 from splito_engine.registry import find_game
-from splito_arena.bots.subprocess import House
+from splito_arena.bots.subprocess import BotProcesses
 
 async def main():
     match = start(find_game("splitter"), 2, "7")
-    async with House(workers=2) as house:
+    async with BotProcesses(workers=2) as house:
         await asyncio.gather(*(house.choose(match, seat, sys.argv[1]) for seat in range(2)))
 
 asyncio.run(main())

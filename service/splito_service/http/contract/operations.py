@@ -1,7 +1,7 @@
 """What can be asked of the service: one row per operation. A row with `{game}` in its path is one for each game.
 
 `codes` are the problems that a request of this operation can meet, beside those of `EVERY`. A type that each game has
-its own of is named as in `splito_service.matches.schemas.Wire`. Who may call an operation is in
+its own of is named as in `splito_service.matches.schemas.GameSchemas`. Who may call an operation is in
 `splito_service.http.permissions`.
 """
 

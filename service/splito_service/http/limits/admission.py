@@ -103,7 +103,7 @@ class Admission:
     def _spend_held(self, scope: Any) -> bool:
         """Take a permit that this process holds, without waiting for Redis; False if it holds none."""
         context: Context = self._app.state.context
-        scope[KEY] = context  # for `hall_of`
+        scope[KEY] = context  # for `context_of`
         quota = _quota(context, scope)
         if not quota.permits:
             return True
