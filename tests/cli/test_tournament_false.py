@@ -23,7 +23,7 @@ def false_service(name: str, events: bytes = OVER, standings: Any = None) -> Ser
     lines = [{**msgspec.to_builtins(LINE), "name": name, "bot": name}]
     tables = {"tournament": "0" * 24, "blocks": 1, "lines": lines} if standings is None else standings
     over = json.dumps({"progress": progress, "leaders": lines}).encode()
-    held = {"id": name, "name": name, "progress": progress, "entrants": [{"name": name, "gone": name}]}
+    held = {"id": name, "name": name, "progress": progress, "entrants": [{"bot": name, "name": name, "gone": name}]}
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         head, _ = await read_request(reader)

@@ -62,7 +62,9 @@ def test_everything_that_is_copied_exists_and_is_not_ignored() -> None:
 
 
 def test_all_packages_of_ours_are_copied() -> None:
-    assert {*PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"]} <= {*copied()}
+    packages = PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"]
+    assert packages
+    assert {package.partition("/")[0] for package in packages} <= {*copied()}
     assert {"pyproject.toml", PROJECT["project"]["readme"], *PROJECT["project"]["license-files"]} <= {*copied()}
 
 

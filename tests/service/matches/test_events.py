@@ -1,6 +1,7 @@
 """Whoever watches is told of every turn, once, in order, and of the end; whoever comes back misses nothing."""
 
 import threading
+import time
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
@@ -13,6 +14,8 @@ import pytest
 from splito_service.processes.embedded_redis import open_server
 from tests.service.matches.test_api import GREEDY, OPEN, PERSON, Table, persons, problem
 from tests.service.process import kill_redis, running
+
+UNAVAILABLE = 503
 
 
 class Told(msgspec.Struct):
@@ -156,6 +159,8 @@ def test_a_stream_outlives_the_redis_behind_it(tmp_path: Path) -> None:
         watcher = Watcher(process.url, table.path)
         kill_redis(server)
         process.wait_until_ready()
+        while api.get(table.path).status_code == UNAVAILABLE:  # the readiness may be a second old
+            time.sleep(0.02)
         turn = -1
         while (own := table.get(0, f"?after={turn}&wait=30"))["status"] != "over":
             turn = own["turn"]

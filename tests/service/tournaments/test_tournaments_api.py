@@ -341,7 +341,7 @@ def test_more_blocks_are_played_by_every_table(api: httpx.Client, ada: Organiser
 
 def test_a_bot_that_is_withdrawn_is_not_waited_for(api: httpx.Client, ada: Organiser) -> None:
     path = ada.hold(format={"kind": "round-robin", "blocks": 20})
-    assert ada.ask("DELETE", f"{path}/bots/splito_house/planner").status_code == 204
+    assert ada.ask("DELETE", f"{path}/bots/planner").status_code == 204
     events = ada.wait(path)
     assert events[-1][1]["progress"]["skipped"] > 0
     gone = {entrant["bot"]: entrant["gone"] for entrant in get(api, path)["entrants"]}
@@ -355,7 +355,7 @@ def test_a_ladder_is_entered_and_left_by_owners_of_bots(api: httpx.Client, ada: 
     bot = Polling(owner, games=["splitter"]).id
     entered = owner.ask("PUT", f"{path}/bots/{bot}")
     assert [one["bot"] for one in entered.json()["entrants"]] == ["greedy", "random", bot]
-    problem(owner.ask("PUT", f"{path}/bots/splito_house/planner"), 403, "wrong-owner")
+    problem(owner.ask("PUT", f"{path}/bots/planner"), 403, "wrong-owner")
     assert owner.ask("DELETE", f"{path}/bots/{bot}").status_code == 204
     problem(owner.ask("DELETE", f"{path}/bots/greedy"), 403, "wrong-owner")
     problem(ada.ask("PUT", f"{path}/bots/{bot}"), 403, "not-allowed")
