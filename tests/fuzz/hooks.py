@@ -171,6 +171,8 @@ def after_call(_: HookContext, case: Any, response: Response) -> None:
     path = case.operation.path
     if response.status_code == 204 and path in DELETED:
         known[DELETED[path]] = [one for one in known[DELETED[path]] if one != case.path_parameters[DELETED[path]]]
+    elif response.status_code == 204 and path.endswith("/matches/{match}"):
+        tokens.pop(_path(case), None)
     elif response.status_code == 202 and response.json().get("bot") == owner["polls"]:
         checks.append(response.json()["id"])
     elif response.status_code == 201 and path in OF_ORGANISERS:
