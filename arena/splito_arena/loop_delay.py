@@ -13,6 +13,7 @@ TICK = 0.02  # seconds between two looks at the clock
 GRACE = 0.01  # seconds that a look may be late: any loop is, by that little
 BUSY = 0.1  # share of the time above which the process counts as busy
 CROWDED = 2  # times as long as it ran that a thread waits for a processor if the machine counts as busy
+LEAST = 0.05  # seconds of waiting for a processor that say nothing
 SCHEDULER = Path("/proc/thread-self/schedstat")  # nanoseconds on a processor, nanoseconds of waiting for one
 
 
@@ -63,7 +64,7 @@ class Lag:
 
 def is_busy(passed: Moment) -> bool:
     """True if the loop was late, or found no processor, for too much of that time to judge how fast a bot is."""
-    is_crowded = passed.waited > CROWDED * passed.ran and passed.waited > BUSY * passed.time
+    is_crowded = passed.waited > max(CROWDED * passed.ran, BUSY * passed.time, LEAST)
     return is_crowded or passed.late > BUSY * passed.time
 
 

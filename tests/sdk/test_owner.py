@@ -15,11 +15,12 @@ from splito_bot.contract import BotInfo
 from splito_bot.owner import Owner
 from splito_bot.ranked import Ladder, NewExperiment, NewTournament, Question, RoundRobin
 from splito_engine.registry import find_game
-from splito_service.owners import schemas as ownership
+from splito_service.bots import schemas as bot_schemas
+from splito_service.owners import schemas as owner_schemas
 from splito_service.processes.embedded_redis import open_server
-from splito_service.results import schemas
+from splito_service.results import schemas as result_schemas
 from splito_service.tournaments import experiment_schemas
-from splito_service.tournaments import schemas as ranking
+from splito_service.tournaments import schemas as tournament_schemas
 from tests.sdk.test_messages import schema_of
 from tests.service.holding import working
 from tests.service.process import running
@@ -28,10 +29,11 @@ HOUSE = ["greedy", "planner", "random"]
 CUP = NewTournament(name="Cup", game="splitter", players=2, format=RoundRobin(blocks=2), bots=HOUSE)
 SAME = [
     *(getattr(formats, name) for name in ("RoundRobin", "Swiss", "Elimination", "Gauntlet", "Ladder")),
-    *(getattr(ranking, name) for name in ("BotClock", "Estimate", "EntrantInfo", "Progress")),
-    *(getattr(schemas, name) for name in ("StandingLine", "Standings", "TournamentProgress")),
+    *(getattr(tournament_schemas, name) for name in ("BotClock", "Estimate", "EntrantInfo", "Progress")),
+    *(getattr(result_schemas, name) for name in ("StandingLine", "Standings", "TournamentProgress")),
     *(getattr(experiment_schemas, name) for name in ("Question", "ExperimentProgress")),
-    *(getattr(ownership, name) for name in ("OwnerInfo", "OwnerCreated", "OwnBot", "Bot", "BotRegistered")),
+    *(getattr(owner_schemas, name) for name in ("OwnerInfo", "OwnerCreated")),
+    *(getattr(bot_schemas, name) for name in ("OwnBot", "Bot", "BotRegistered")),
     sequential_test.Reading,
 ]
 
@@ -56,8 +58,8 @@ def test_a_message_is_what_the_service_says(theirs: Any) -> None:
 @pytest.mark.parametrize(
     ("ours", "theirs"),
     [
-        (splito_bot.ranked.NewTournament, ranking.wanted_type(find_game("splito"))),
-        (splito_bot.ranked.Tournament, ranking.shown_type(find_game("splito"))),
+        (splito_bot.ranked.NewTournament, tournament_schemas.wanted_type(find_game("splito"))),
+        (splito_bot.ranked.Tournament, tournament_schemas.shown_type(find_game("splito"))),
         (splito_bot.ranked.NewExperiment, experiment_schemas.wanted_type(find_game("splito"))),
         (splito_bot.ranked.Experiment, experiment_schemas.shown_type(find_game("splito"))),
     ],

@@ -77,6 +77,7 @@ async def test_a_thread_that_finds_no_processor_is_busy_and_one_that_works_is_no
     assert is_busy(Moment(time=10.0, late=0.0, ran=1.0, waited=5.0))
     assert not is_busy(Moment(time=10.0, late=0.0, ran=9.0, waited=5.0)), "it works, and shares a processor"
     assert not is_busy(Moment(time=10.0, late=0.0, ran=0.01, waited=0.05)), "it sleeps"
+    assert not is_busy(Moment(time=0.00002, late=0.0, ran=0.000005, waited=0.000012)), "too short to say"
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells how long a thread waited for a processor")
