@@ -1,7 +1,7 @@
-"""A person at the terminal: sees the table, asks for help, decides.
+"""The dialogue of `splito play`: shows the table, reads commands and moves of the person, and shows the result.
 
-Everything typed is either one of the words in `COMMANDS`, or a move: its short text or its number in the list, and
-after it, where talk is on, a nudge: `r4< !play:left`.
+A typed line is a command or a move. A command is a word of `COMMANDS` or its name in the language of the screen. A move
+is its short text or its number in the list; if talk is on, a nudge may follow it: `r4< !play:left`.
 """
 
 import sys
@@ -17,17 +17,18 @@ from rich.text import Text
 from splito_arena.bots.direct import ask_bot, house_bot
 from splito_cli.screen import explanation, scores_table, winners_line
 from splito_cli.show import Scene, Show, have_numbers
-from splito_engine.errors import BadMove, BadNudge, GameError
+from splito_cli.words import WORDS, Words
+from splito_engine.errors import BadMove, BadNudge, GameError, UnknownMove
 from splito_engine.game import Language, Seat
-from splito_engine.match import Match, check_nudge, legal_moves, play
+from splito_engine.match import Match, legal_moves
 
 
 class Leave(Exception):
-    """The person goes."""
+    """Raised when the person leaves the match."""
 
 
 class Desk(msgspec.Struct, frozen=True):
-    """What stays the same for the person over a match."""
+    """The screen, the seat, the names and the language of the person at the terminal."""
 
     console: Console
     show: Show
@@ -35,8 +36,14 @@ class Desk(msgspec.Struct, frozen=True):
     names: tuple[str, ...]
     language: Language
 
+    @property
+    def words(self) -> Words:
+        return WORDS[self.language]
+
 
 class Decision(msgspec.Struct, frozen=True):
+    """The move of the person, and the nudge that goes with it."""
+
     move: Any
     nudge: str | None = None
 
@@ -46,65 +53,77 @@ def scene(desk: Desk, match: Match) -> Scene:
 
 
 def decide(desk: Desk, match: Match) -> Decision:
-    """Ask until there is a legal move."""
+    """Show the table and read lines until one of them is a legal move. Raise `Leave` if the person leaves."""
     show_all(desk, match)
     while True:
-        typed = read_line(desk.console)
-        word = typed.casefold()
+        typed = read_line(desk)
+        word = _command(desk, typed.casefold())
         if word in COMMANDS:
-            COMMANDS[word].run(desk, match)
+            COMMANDS[word](desk, match)
         elif word in desk.show.EXTRAS:
             desk.console.print(desk.show.EXTRAS[word].draw(scene(desk, match)))
         else:
             try:
-                return read_decision(match, desk.seat, typed)
+                return read_decision(desk, match, typed)
             except GameError as error:
-                desk.console.print(Text(f"✗ {error.message}", "red"), Text("Type ? for help.", "dim"), sep="\n")
+                refused = Text(f"✗ {error.message}", "red")
+                desk.console.print(refused, Text(desk.words.type_for_help, "dim"), sep="\n")
 
 
-def read_line(console: Console) -> str:
-    """What is typed; where it comes out of a pipe it is shown, so that the output reads like a game."""
-    typed = console.input(Text.assemble(("\nYour move", "bold"), " ", ("(? for help)", "dim"), " > ")).strip()
+def read_line(desk: Desk) -> str:
+    """Return a typed line. A line from a pipe is printed, so that the output reads like a game."""
+    words = desk.words
+    prompt = Text.assemble((f"\n{words.your_move}", "bold"), " ", (words.for_help, "dim"), " > ")
+    typed = desk.console.input(prompt).strip()
     if not sys.stdin.isatty():
-        console.print(Text(typed))
+        desk.console.print(Text(typed))
     return typed
 
 
-def read_decision(match: Match, seat: Seat, typed: str) -> Decision:
+def read_decision(desk: Desk, match: Match, typed: str) -> Decision:
+    """Return the move, and the nudge after a `!`. Raise `BadMove` or `BadNudge` in the language of the screen."""
     text, mark, nudge = typed.partition("!")
-    move = _read_move(match, seat, text.strip())
-    return Decision(move, _read_nudge(match, seat, nudge.strip()) if mark else None)
+    move = _read_move(desk, match, text.strip())
+    return Decision(move, _read_nudge(desk, match, nudge.strip()) if mark else None)
 
 
-def _read_move(match: Match, seat: Seat, text: str) -> Any:
-    moves = legal_moves(match, seat)
+def _command(desk: Desk, word: str) -> str:
+    """Return the English word of a command typed in the language of the screen; the same word if it is none."""
+    extras = {extra.words[desk.language].typed: name for name, extra in desk.show.EXTRAS.items()}
+    commands = {command.typed: name for name, command in desk.words.commands.items()}
+    return extras.get(word) or commands.get(word) or word
+
+
+def _read_move(desk: Desk, match: Match, text: str) -> Any:
+    moves = legal_moves(match, desk.seat)
     by_text = {match.game.move_text(move).casefold(): move for move in moves}
     if text.casefold() in by_text:
         return by_text[text.casefold()]
     if text.isdecimal() and have_numbers(by_text):
         if 1 <= int(text) <= len(moves):
             return moves[int(text) - 1]
-        raise BadMove(f"there is no move {text}: the list goes from 1 to {len(moves)}")
-    raise BadMove(_why_not(match, seat, match.game.parse_move(text)))
+        raise BadMove(desk.words.no_number.format(number=text, last=len(moves)))
+    raise BadMove(_refusal(desk, match, text))
 
 
-def _why_not(match: Match, seat: Seat, move: Any) -> str:
-    """The rules know best: the move is tried, with anything legal for the others."""
-    others = {other: legal_moves(match, other)[0] for other in match.actors}
+def _refusal(desk: Desk, match: Match, text: str) -> str:
+    """Return why a text is not a legal move, in the language of the screen."""
     try:
-        play(match, {**others, seat: move})
-    except GameError as error:
-        return error.message
-    return f"{match.game.move_text(move)} is not legal now"
+        move = match.game.move_text(match.game.parse_move(text))
+    except UnknownMove:
+        example = match.game.move_text(legal_moves(match, desk.seat)[0])
+        return desk.words.no_move.format(text=text, example=example)
+    return desk.show.refusal(scene(desk, match), move) or desk.words.not_legal.format(text=move)
 
 
-def _read_nudge(match: Match, seat: Seat, text: str) -> str:
-    allowed = match.game.nudges(match.state, seat)
+def _read_nudge(desk: Desk, match: Match, text: str) -> str:
+    allowed = match.game.nudges(match.state, desk.seat)
     if text.isdecimal() and 1 <= int(text) <= len(allowed):
         return allowed[int(text) - 1]
     if not allowed:
-        raise BadNudge("there is no table talk in this match")
-    check_nudge(match.game, match.state, seat, text)
+        raise BadNudge(desk.words.no_talk)
+    if text not in allowed:
+        raise BadNudge(desk.words.no_nudge.format(text=text))
     return text
 
 
@@ -124,11 +143,13 @@ def show_moves(desk: Desk, match: Match) -> None:
 
 
 def show_turn(desk: Desk, match: Match) -> None:
-    """What was revealed last."""
+    """Show the moves and nudges that were revealed last."""
     now, turn = scene(desk, match), match.turns[-1]
     grid = Table.grid(padding=(0, 2, 0, 0))
     for seat, move in turn.moves.items():
-        said = f"says {turn.talk[seat]}" if seat in turn.talk else ""
+        said = ""
+        if seat in turn.talk:
+            said = desk.words.says.format(nudge=desk.show.nudge(now, seat, turn.talk[seat]))
         drawn = desk.show.move(now, match.game.move_text(move))
         grid.add_row(Text(f"  {desk.names[seat]}", "dim"), drawn, Text(said, "italic"))
     desk.console.print(grid)
@@ -137,27 +158,28 @@ def show_turn(desk: Desk, match: Match) -> None:
 def show_result(desk: Desk, match: Match) -> None:
     console, scores = desk.console, match.scores
     show_table(desk, match)
-    console.rule(Text("The end", "bold"), style="dim")
+    console.rule(Text(desk.words.end, "bold"), style="dim")
     console.print(explanation(match.game.explain(match.state, desk.language), desk.names))
-    console.print(Text(), scores_table(scores, desk.names))
-    console.print(Text(desk.show.closing(scene(desk, match)) or winners_line(scores, desk.names), "bold"))
+    console.print(Text(), scores_table(scores, desk.names, desk.words.result))
+    closing = desk.show.closing(scene(desk, match)) or winners_line(scores, desk.names, desk.words.result)
+    console.print(Text(closing, "bold"))
 
 
 def _help(desk: Desk, match: Match) -> None:
-    texts = [match.game.move_text(move) for move in legal_moves(match, desk.seat)]
-    example = texts[0]
-    grid = Table.grid(padding=(0, 3, 0, 2))
-    grid.add_row(Text(example, "bold"), "a move, in its short form")
+    words, texts = desk.words, [match.game.move_text(move) for move in legal_moves(match, desk.seat)]
+    lines = [(texts[0], words.short_form)]
     if have_numbers(texts):
-        grid.add_row(Text("1", "bold"), "a move, by its number in the list")
-    if match.game.nudges(match.state, desk.seat):
-        grid.add_row(Text(f"{example} !1", "bold"), "a move, and a nudge that everybody sees with it")
-        grid.add_row(Text("talk", "bold"), "the nudges there are")
-    for name, extra in desk.show.EXTRAS.items():
-        grid.add_row(Text(name, "bold"), extra.about)
-    for name, command in COMMANDS.items():
-        if command.about:
-            grid.add_row(Text(name, "bold"), command.about)
+        lines.append(("1", words.by_number))
+    nudges = match.game.nudges(match.state, desk.seat)
+    if nudges:
+        lines.append((f"{texts[0]} !1", words.with_nudge))
+    lines += [
+        (extra.words[desk.language].typed, extra.words[desk.language].about) for extra in desk.show.EXTRAS.values()
+    ]
+    lines += [(command.typed, command.about) for name, command in words.commands.items() if nudges or name != "talk"]
+    grid = Table.grid(padding=(0, 3, 0, 2))
+    for typed, about in lines:
+        grid.add_row(Text(typed, "bold"), about)
     desk.console.print(grid)
 
 
@@ -165,16 +187,19 @@ def _hint(desk: Desk, match: Match) -> None:
     bot = house_bot(match)
     text = match.game.move_text(ask_bot(match, desk.seat, bot))
     drawn = desk.show.move(scene(desk, match), text)
-    typed = "" if drawn.plain == text else f"  (type {text})"
-    desk.console.print(Text.assemble(f"{bot.name} would play ", drawn, typed))
+    typed = "" if drawn.plain == text else desk.words.to_type.format(text=text)
+    desk.console.print(Text.assemble(desk.words.would_play.format(bot=bot.name), drawn, typed))
 
 
 def _talk(desk: Desk, match: Match) -> None:
     nudges = match.game.nudges(match.state, desk.seat)
     if not nudges:
-        desk.console.print("There is no table talk in this match.")
+        desk.console.print(Text(f"{desk.words.no_talk[0].upper()}{desk.words.no_talk[1:]}."))
+    grid = Table.grid(padding=(0, 2, 0, 0))
     for number, nudge in enumerate(nudges, 1):
-        desk.console.print(Text.assemble((f"{number:>3} ", "dim"), nudge))
+        meaning = Text(desk.show.nudge(scene(desk, match), desk.seat, nudge))
+        grid.add_row(Text.assemble((f"{number:>3} ", "dim"), nudge), meaning)
+    desk.console.print(grid)
 
 
 def _why(desk: Desk, match: Match) -> None:
@@ -189,23 +214,18 @@ def _leave(desk: Desk, match: Match) -> None:  # noqa: ARG001 (the signature of 
     raise Leave
 
 
-class Command(msgspec.Struct, frozen=True):
-    run: Callable[[Desk, Match], None]
-    about: str = ""
-    """Empty for what the help shows elsewhere, or not at all: another word for the same."""
-
-
-COMMANDS: dict[str, Command] = {
-    "hint": Command(_hint, "what the best bot of the house would play"),
-    "why": Command(_why, "where the points come from, as if the match ended now"),
-    "explain": Command(_why),
-    "table": Command(show_table, "the table again"),
-    "": Command(show_all),
-    "moves": Command(show_moves, "your moves again"),
-    "talk": Command(_talk),
-    "rules": Command(_rules, "the rules of the game"),
-    "?": Command(_help, "this list"),
-    "help": Command(_help),
-    "quit": Command(_leave, "leave the match; nothing is recorded"),
-    "exit": Command(_leave),
+COMMANDS: dict[str, Callable[[Desk, Match], None]] = {
+    "hint": _hint,
+    "why": _why,
+    "explain": _why,
+    "table": show_table,
+    "": show_all,
+    "moves": show_moves,
+    "talk": _talk,
+    "rules": _rules,
+    "?": _help,
+    "help": _help,
+    "quit": _leave,
+    "exit": _leave,
 }
+"""By English word, which is understood in every language; the names in other languages are in `splito_cli.words`."""

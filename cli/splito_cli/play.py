@@ -1,4 +1,4 @@
-"""`splito play`: a person against bots."""
+"""`splito play`: a person plays against bots in the terminal, in English, French or German."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -13,6 +13,7 @@ from splito_cli.desk import Desk, Leave, decide, show_result, show_turn
 from splito_cli.files import check_place, write_record
 from splito_cli.screen import screen
 from splito_cli.show import find_show
+from splito_cli.words import WORDS
 from splito_engine.chance import new_seed
 from splito_engine.errors import BadOption
 from splito_engine.game import Language, Seat
@@ -28,7 +29,7 @@ EXAMPLES = (
     "splito play splitter --option sheet=B",
     "splito play splitit --record match.json",
 )
-YOU = "you"
+NAME_IN_RECORD = "you"  # name of the person in the record, whatever the language of the screen
 
 
 def play(  # noqa: PLR0913 (one parameter per option)
@@ -54,7 +55,7 @@ def play(  # noqa: PLR0913 (one parameter per option)
     seat
         Where you sit, from 0.
     lang
-        The language of cards, rules and explanations.
+        The language of the screen, the cards and the rules.
     record
         A file for the record of the match, for `splito verify`.
     """
@@ -66,8 +67,12 @@ def play(  # noqa: PLR0913 (one parameter per option)
     if record is not None:
         check_place(record)
     opponents = _opponents(match, seat, bots)
-    names = tuple(opponents[place].name if place in opponents else YOU for place in range(size))
+    names = _names(opponents, size, WORDS[lang].you)
     _sit_down(Desk(screen(), find_show(game), seat, names, lang), match, opponents, record)
+
+
+def _names(opponents: Mapping[Seat, Bot], players: int, person: str) -> tuple[str, ...]:
+    return tuple(opponents[seat].name if seat in opponents else person for seat in range(players))
 
 
 def _opponents(match: Match, seat: Seat, bots: str | None) -> dict[Seat, Bot]:
@@ -85,22 +90,23 @@ def _sit_down(desk: Desk, match: Match, opponents: Mapping[Seat, Bot], record: P
     try:
         match = _play_on(desk, match, opponents)
     except (Leave, EOFError, KeyboardInterrupt):
-        desk.console.print("\nYou left the match; nothing was recorded.")
+        desk.console.print(Text(f"\n{desk.words.left_match}"))
         return
     _show_end(desk, match, salt)
     if record is not None:
-        write_record(record, record_of(match, desk.names, salt))
-        desk.console.print(f"The record is in {record}. Check it: splito verify {record}", soft_wrap=True)
+        write_record(record, record_of(match, _names(opponents, match.players, NAME_IN_RECORD), salt))
+        desk.console.print(Text(desk.words.recorded.format(path=record)), soft_wrap=True)
 
 
 def _greet(desk: Desk, match: Match, salt: str) -> None:
-    others = ", ".join(f"{name} (seat {seat})" for seat, name in enumerate(desk.names) if seat != desk.seat)
-    desk.console.print(
-        Text(f"You are in seat {desk.seat}" + (f"; with you play {others}." if others else ", alone.")),
-        Text("The deal is fixed; this is the commitment to it:", "dim"),
-        Text(commitment(match.seed, salt), "dim"),
-        sep="\n",
-    )
+    words = desk.words
+    others = [words.other.format(name=name, seat=seat) for seat, name in enumerate(desk.names) if seat != desk.seat]
+    greeting = words.in_seat if others else words.in_seat_alone
+    lines = [Text(greeting.format(seat=desk.seat, others=", ".join(others)))]
+    if match.players in match.game.INFO.reconstructed_players:
+        lines.append(Text(words.reconstructed.format(players=match.players), "bold"))
+    lines += [Text(words.fixed, "dim"), Text(commitment(match.seed, salt), "dim")]
+    desk.console.print(*lines, sep="\n")
 
 
 def _play_on(desk: Desk, match: Match, opponents: Mapping[Seat, Bot]) -> Match:
@@ -120,9 +126,9 @@ def _play_on(desk: Desk, match: Match, opponents: Mapping[Seat, Bot]) -> Match:
 def _show_end(desk: Desk, match: Match, salt: str) -> None:
     show_result(desk, match)
     desk.console.print(
-        Text("\nThe deal was fixed before the first turn: the commitment", "dim"),
+        Text(f"\n{desk.words.was_fixed}", "dim"),
         Text(commitment(match.seed, salt), "dim"),
-        Text(f"is sha256 of splito/1/{salt}/{match.seed}", "dim"),
+        Text(desk.words.proof.format(text=f"splito/1/{salt}/{match.seed}"), "dim"),
         sep="\n",
         soft_wrap=True,
     )

@@ -1,4 +1,4 @@
-"""`splito rules`: the rules of a game, to read."""
+"""`splito rules`: prints the rules of a game."""
 
 import sys
 
@@ -15,14 +15,14 @@ EXAMPLES = ("splito rules splito", "splito rules splitter --lang fr", "splito ru
 def rules(game: GameName, /, *, lang: Language = "en", raw: Flag = False) -> None:
     """Show the rules of a game.
 
-    On a terminal they are laid out; into a file or a pipe goes the Markdown itself.
+    A terminal shows them laid out; a file or a pipe gets the Markdown.
 
     Parameters
     ----------
     lang
         The language of the rules.
     raw
-        The Markdown itself, on a terminal too.
+        Print the Markdown on a terminal too.
     """
     text = find_game(game).rulebook(lang)
     console = screen()

@@ -1,4 +1,4 @@
-"""What all commands print alike: consoles, tables of scores, explanations."""
+"""Consoles, tables of scores and explanations that all commands print with."""
 
 import os
 from collections.abc import Iterator, Sequence
@@ -12,11 +12,12 @@ from rich.text import Text
 
 from splito_arena.match.places import winners
 from splito_arena.stats.intervals import Interval
+from splito_cli.words import WORDS, ResultWords
 from splito_engine.game import Explanation, Scores, Section
 
 PIPE_WIDTH = 120
 LONGEST = 1000
-"""Characters of a message."""
+"""Characters of a message that another program wrote; the rest is cut off."""
 YES, NO = Text("✓", "bold green"), Text("✗", "dim")
 
 
@@ -43,7 +44,7 @@ def screen() -> Console:
 
 
 def wide_screen() -> Console:
-    """For tables that need more room: what is piped on has no width of its own."""
+    """Return a console for wide tables: a pipe has no width of its own, so it gets `PIPE_WIDTH` columns."""
     console = screen()
     if not console.is_terminal and "COLUMNS" not in os.environ:
         console.width = PIPE_WIDTH
@@ -51,12 +52,12 @@ def wide_screen() -> Console:
 
 
 def side_screen() -> Console:
-    """For progress and errors, so that what is piped on stays clean."""
+    """Return a console on standard error, for progress and errors, so that piped output stays clean."""
     return Screen(stderr=True)
 
 
 def progress_bar(noun: str, *columns: ProgressColumn) -> Progress:
-    """On a terminal, until it ends; elsewhere nothing."""
+    """Return a progress bar that is drawn on a terminal only and disappears at its end."""
     console = side_screen()
     shown = (TextColumn(noun), BarColumn(), MofNCompleteColumn(), *columns, TimeRemainingColumn())
     return Progress(*shown, console=console, disable=not console.is_terminal, transient=True)
@@ -67,17 +68,22 @@ def headline(title: str, *facts: str) -> Text:
 
 
 def plain_table(*headings: str) -> Table:
-    """The look of all our tables; all columns but the first are for numbers."""
+    """Return a table in the look of all commands; all columns but the first are for numbers."""
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
     for number, heading in enumerate(headings):
         table.add_column(heading, justify="right" if number else "left", no_wrap=True)
     return table
 
 
-def scores_table(scores: Scores, names: Sequence[str]) -> Table:
-    """Best first. The tie-breakers are shown only where they had something to break."""
-    tied = len({points for points, *_ in scores}) < len(scores) and any(rest for _, *rest in scores)
-    table = plain_table("player", "place", "points", *(["tie-break"] if tied else []))
+def scores_table(scores: Scores, names: Sequence[str], words: ResultWords | None = None) -> Table:
+    """Return the final table, best first.
+
+    Without `words` it is in English, with the raw tie-breakers if players are tied on points; with them it has no such
+    column, because the explanation beside it says how ties were broken.
+    """
+    tied = words is None and len({points for points, *_ in scores}) < len(scores) and any(rest for _, *rest in scores)
+    heads = words or WORDS["en"].result
+    table = plain_table(heads.player, heads.place, heads.points, *(["tie-break"] if tied else []))
     best = winners(scores)
     for seat in sorted(range(len(scores)), key=lambda seat: scores[seat], reverse=True):
         points, *rest = scores[seat]
@@ -87,11 +93,14 @@ def scores_table(scores: Scores, names: Sequence[str]) -> Table:
     return table
 
 
-def winners_line(scores: Scores, names: Sequence[str]) -> str:
+def winners_line(scores: Scores, names: Sequence[str], words: ResultWords = WORDS["en"].result) -> str:
+    """Return the line with the winners."""
     if len(scores) == 1:
-        return "Played alone"
-    best = [names[seat] for seat in winners(scores)]
-    return f"Winner: {best[0]}" if len(best) == 1 else f"Shared victory: {' and '.join(best)}"
+        return words.alone
+    *others, last = [names[seat] for seat in winners(scores)]
+    if not others:
+        return words.winner.format(names=last)
+    return words.winners.format(names=words.both.format(first=", ".join(others), last=last))
 
 
 def printable(text: str) -> str:
@@ -100,7 +109,7 @@ def printable(text: str) -> str:
 
 
 def shortened(text: str) -> str:
-    """What somebody else wrote may go on for ever."""
+    """Return the text, cut off after `LONGEST` characters."""
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
 
 

@@ -28,6 +28,8 @@ class GameInfo(msgspec.Struct, frozen=True):
     titles: dict[Language, str]
     min_players: int
     max_players: int
+    reconstructed_players: tuple[int, ...] = ()
+    """Numbers of players whose rules are reconstructed, because the printed text was not available."""
 
 
 class CardText(msgspec.Struct, frozen=True):
@@ -39,7 +41,7 @@ class CardText(msgspec.Struct, frozen=True):
     points: int | None = None
     """What the card says it is worth, where `text` does not say it."""
     reconstructed: tuple[str, ...] = ()
-    """Which facts are not read off the original but our best guess: `count`, `points`, ..."""
+    """Facts of the card that are our best guess, not confirmed by the printed game: `count`, `points`, `need`, ..."""
 
 
 class Reason(msgspec.Struct, frozen=True):

@@ -160,6 +160,8 @@ def _check_info(game: AnyGame) -> None:
     _require(info.id.isascii() and info.id.isalnum() and info.id.islower(), "`id` is not lower-case letters and digits")
     _require(bool(info.version), "`version` is empty")
     _require(1 <= info.min_players <= info.max_players, "the range of players is empty")
+    played = range(info.min_players, info.max_players + 1)
+    _require({*info.reconstructed_players} <= {*played}, "`reconstructed_players` has a number that cannot play")
     _require(all(info.titles.get(language) for language in LANGUAGES), "a title is missing")
 
 

@@ -21,6 +21,7 @@ def test_games_are_listed(splito: Splito) -> None:
         line = next(line for line in run.out.splitlines() if line.startswith(f"{game_id} "))
         assert game.INFO.titles["en"] in line
         assert f"{game.INFO.min_players}-{game.INFO.max_players}" in line
+        assert ("the rules for 2 players" in line) == (game_id == "splito")
 
 
 def test_bots_are_listed(splito: Splito) -> None:

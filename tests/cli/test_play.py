@@ -36,12 +36,12 @@ def test_a_whole_match_of_every_game(game: str, splito: Splito, tmp_path: Path) 
 @pytest.mark.parametrize("language", ["en", "fr", "de"])
 def test_cards_and_explanations_follow_the_language(language: str, splito: Splito) -> None:
     run = splito("play", "splitter", "--seed", "7", "--lang", language, typed="1\n" * 22)
-    assert {"en": "Seat 0, sheet A", "fr": "Place 0, feuille A", "de": "Platz 0, Blatt A"}[language] in run.out
+    assert {"en": "Seat 0, sheet A", "fr": "Place 0, fiche A", "de": "Platz 0, Blatt A"}[language] in run.out
 
 
 def test_who_plays_alone_gets_a_title(splito: Splito) -> None:
     run = splito("play", "splitter", "--seed", "7", "--lang", "fr", typed="1\n" * 22)
-    assert "Your title: perdu" in run.out
+    assert "Votre titre : vous avez perdu" in run.out
 
 
 def test_the_commitment_comes_before_the_first_turn_and_can_be_checked(splito: Splito) -> None:

@@ -16,8 +16,8 @@ def test_nudges_are_listed_and_said(splito: Splito, tmp_path: Path) -> None:
     path = tmp_path / "match.json"
     typed = "talk\n1 !play:left\n1 !2\n" + "1\n" * 11
     run = splito(*WORDS, "--record", str(path), typed=typed)
-    assert "1 play:left" in run.out
-    assert re.search("you +.* (left|right) +says play:left", run.out)
+    assert "1 play:left   come and play with me, random#2" in run.out
+    assert re.search("you +.* (left|right) +says: come and play with me, random#2", run.out)
     record, _ = verify(path.read_bytes())
     assert [(remark.turn, remark.seat) for remark in record.talk] == [(0, 0), (1, 0)]
     assert record.talk[0].nudge == "play:left"
@@ -26,7 +26,7 @@ def test_nudges_are_listed_and_said(splito: Splito, tmp_path: Path) -> None:
 @pytest.mark.clause("S20")
 def test_free_text_is_refused(splito: Splito) -> None:
     run = splito(*WORDS, typed="1 !I have the red 4\nquit\n")
-    assert "seat 0 cannot say 'I have the red 4' now" in run.out
+    assert "you cannot say 'I have the red 4' now" in run.out
 
 
 def test_help_speaks_of_nudges_only_where_they_are_allowed(splito: Splito) -> None:

@@ -9,10 +9,9 @@ from splito_engine.games import splitit, splito, splitter
 from splito_engine.registry import find_game
 
 TEXTS = """
-    splito   r4        red 4                    4 rouge                     rot 4
-    splito   k1        black 1                  1 noir                      schwarz 1
-    splito   moon-red  most red cards           le plus de cartes rouges    die meisten roten Karten
-    splito   trio-kgo  black, green and orange  noir, vert et orange        schwarz, grün und orange
+    splito   r4        red 4                    4 rouge                     rote 4
+    splito   k1        black 1                  1 noir                      schwarze 1
+    splito   moon-red  strictly most red cards  majorité stricte de cartes rouges  allein die meisten roten Karten
     splitit  4         number 4                 numéro 4                    Zahl 4
     splitit  J         joker                    joker                       Joker
     highest  30        30                       30                          30
@@ -25,6 +24,15 @@ def test_a_card_reads_like_this(line: str) -> None:
     game_id, card_id, *texts = re.split(r"\s{2,}", line.strip())
     found = [card for language in LANGUAGES for card in find_game(game_id).cards(language) if card.id == card_id]
     assert [card.text for card in found] == texts
+
+
+@pytest.mark.clause("S4", "S5")
+def test_a_trio_says_that_one_card_of_each_colour_is_enough() -> None:
+    assert [card.text for language in LANGUAGES for card in splito.cards(language) if card.id == "trio-rby"] == [
+        "at least 1 red, 1 blue and 1 yellow",
+        "au moins 1 rouge, 1 bleue et 1 jaune",
+        "mindestens 1 rote, 1 blaue und 1 gelbe",
+    ]
 
 
 @pytest.mark.clause("S1")
@@ -40,7 +48,8 @@ def test_splito_has_36_different_cards_and_then_37_objectives() -> None:
 def test_objectives_say_what_they_are_worth_and_what_of_it_is_reconstructed(language: Language) -> None:
     cards = {card.id: card for card in splito.cards(language)}
     assert cards["r4"].points is None
-    assert cards["r4"].reconstructed == ()
+    assert cards["r4"].reconstructed == ("colour", "pattern")
+    assert cards["trio-rby"].reconstructed == ("count", "need", "points")
     assert cards["colours-3"].points == 4
     assert cards["colours-3"].reconstructed == ("count", "points")
 

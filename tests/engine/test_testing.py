@@ -183,6 +183,10 @@ BROKEN: dict[str, tuple[dict[str, Any], str]] = {
     "an open option of another default": ({"Options": Dealt, "OpenOptions": DealtThrice}, "no field like 'deals'"),
     "open options become others": ({"Options": Dealt, "OpenOptions": Fickle}, "does not become"),
     "no titles": ({"INFO": GameInfo("highest", "1.0", {}, 2, 6)}, "a title is missing"),
+    "rules for a number that cannot play": (
+        {"INFO": GameInfo("highest", "1.0", highest.INFO.titles, 2, 6, (1,))},
+        "`reconstructed_players` has a number",
+    ),
     "no rulebook": ({"rulebook": lambda _language: " "}, "rulebook in 'en' is empty"),  # pyright: ignore[reportUnknownLambdaType]
     "a card is not listed": ({"cards": short_listed}, "not list every one of the `pieces`"),
     "a card is listed twice": ({"cards": twice_listed}, "a card twice"),

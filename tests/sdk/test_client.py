@@ -137,7 +137,7 @@ def test_what_there_is_to_read(client: Client, finished: str) -> None:
     assert {"planner", "greedy", "random"} <= {*client.house()}
     assert client.rules(SPLITO, "fr").language == "fr"
     assert {"r4", "moon-red"} <= {card.id for card in client.cards(SPLITO)}
-    assert client.cards(SPLITO, "de")[0].text == "rot 1"
+    assert client.cards(SPLITO, "de")[0].text == "rote 1"
     assert len(client.explain(SPLITO, finished).totals) == 3
     assert "illegal-move" in {kind.code for kind in client.problems()}
 

@@ -1,6 +1,6 @@
-"""How a game looks in a terminal: one module per game, with the names of `splito_cli.show.scene.Show`.
+"""The terminal looks of the games: one module per game, each with the names of `splito_cli.show.scene.Show`.
 
-A card or a zone is never told by colour alone: a letter, a symbol or a word always stands beside it.
+A card or a zone is never shown by colour alone: a letter, a symbol or a word always stands beside it.
 """
 
 from splito_cli.show import plain, splitit, splito, splitter
@@ -12,5 +12,5 @@ __all__ = ["Extra", "Scene", "Show", "find_show", "have_numbers"]
 
 
 def find_show(game: str) -> Show:
-    """The look of that game; a game without one of its own is shown as its view is written."""
+    """Return the look of the game; the plain one for a game without a look of its own."""
     return SHOWS.get(game, plain)

@@ -1,4 +1,4 @@
-"""Any game at all: its view as JSON, its moves as a numbered list."""
+"""The look of any game without one of its own: its view as JSON, its moves as a numbered list."""
 
 from collections.abc import Mapping, Sequence
 
@@ -9,6 +9,7 @@ from rich.json import JSON
 from rich.text import Text
 
 from splito_cli.show.scene import Extra, Scene, have_numbers, numbered, scores_line
+from splito_engine.game import Seat
 
 EXTRAS: Mapping[str, Extra] = {}
 
@@ -25,6 +26,14 @@ def moves(scene: Scene, texts: Sequence[str]) -> RenderableType:  # noqa: ARG001
 
 def move(scene: Scene, text: str) -> Text:  # noqa: ARG001 (the signature of `Show.move`)
     return Text(text, "bold")
+
+
+def refusal(scene: Scene, text: str) -> None:  # noqa: ARG001 (the signature of `Show.refusal`)
+    return None
+
+
+def nudge(scene: Scene, seat: Seat, nudge: str) -> str:  # noqa: ARG001 (the signature of `Show.nudge`)
+    return nudge
 
 
 def closing(scene: Scene) -> None:  # noqa: ARG001 (the signature of `Show.closing`)

@@ -1,4 +1,4 @@
-"""Split it!: the row or its three zones, and a table of everybody's columns."""
+"""The terminal look of Split it!: the row or its three zones, and a table of the columns of all players."""
 
 from collections.abc import Mapping, Sequence
 
@@ -8,14 +8,15 @@ from rich.table import Table
 from rich.text import Text
 
 from splito_cli.screen import headline, plain_table
-from splito_cli.show.plain import closing, move
+from splito_cli.show.plain import closing, nudge
 from splito_cli.show.scene import Extra, Scene, numbered, scores_line
+from splito_cli.show.words import SPLITIT
 from splito_engine.game import Seat
 from splito_engine.games.splitit import INFO, SplititView, Zone
 from splito_engine.games.splitit.columns import winners
 from splito_engine.games.splitit.deck import NUMBERS, ZONES, Cards, cards_in
 
-__all__ = ["EXTRAS", "closing", "move", "moves", "table"]
+__all__ = ["EXTRAS", "closing", "move", "moves", "nudge", "refusal", "table"]
 
 ZONE_MARKS: dict[Zone, tuple[str, str]] = {
     "white": ("□", "bold"),
@@ -27,38 +28,65 @@ EXTRAS: Mapping[str, Extra] = {}
 
 def table(scene: Scene) -> RenderableType:
     view: SplititView = scene.view
-    splitter = "you split" if view.splitter == view.seat else f"{scene.names[view.splitter]} splits"
-    facts = (f"round {view.round} of {view.rounds}", splitter, f"{view.pile} in the pile")
+    words = SPLITIT[scene.language]
+    splitter = words.you_split if view.splitter == view.seat else words.splits
+    facts = (
+        words.round.format(number=view.round, last=view.rounds),
+        splitter.format(name=scene.names[view.splitter]),
+        words.pile.format(count=view.pile),
+    )
     lines: list[RenderableType] = [headline(INFO.titles[scene.language], *facts), Text()]
     if view.phase != "over":
-        lines += [_row(view), Text()]
+        lines += [_row(scene), Text()]
     return Group(*lines, _columns(scene), Text(), scores_line(scene))
 
 
 def moves(scene: Scene, texts: Sequence[str]) -> RenderableType:
-    view: SplititView = scene.view
-    choices = [numbered(number, _choice(view, text)) for number, text in enumerate(texts, 1)]
+    choices = [numbered(number, _choice(scene, text)) for number, text in enumerate(texts, 1)]
     return Columns(choices, padding=(0, 3), column_first=True)
 
 
-def _choice(view: SplititView, text: str) -> Text:
-    """Cuts are drawn, zones are shown with their cards."""
+def move(scene: Scene, text: str) -> Text:
+    """Draw a move: zones by their names in the language of the scene, cuts and jokers as they are typed."""
+    words, zone = SPLITIT[scene.language], _zone(text)
+    if zone is None:
+        return Text(text, "bold")
+    name = words.zones[zone]
+    return Text(words.removed.format(zone=name) if text[0] == "-" else name, "bold")
+
+
+def refusal(scene: Scene, text: str) -> str | None:
+    """Return what the person decides now instead of this move."""
+    return SPLITIT[scene.language].now[scene.view.phase].format(text=text)
+
+
+def _zone(text: str) -> Zone | None:
+    return next((zone for zone in ZONES if zone == text.removeprefix("-")), None)
+
+
+def _choice(scene: Scene, text: str) -> Text:
+    """Draw a choice of the list: a cut of the row, a column for a joker, or a zone with its cards."""
+    view: SplititView = scene.view
+    words = SPLITIT[scene.language]
     if "|" in text:
         left, right = map(int, text.split("|"))
         parts = (view.row[:left], view.row[left:right], view.row[right:])
         return Text.assemble((f"{text:<4}", "bold"), " │ ".join(" ".join(part) for part in parts))
-    if text[0] == "J":
-        return Text.assemble((text, "bold"), f" a joker on the {text[1:]}s")
-    zone: Zone = next(zone for zone in ZONES if zone == text.removeprefix("-"))
-    verb = "remove" if text[0] == "-" else "bet on"
-    return Text.assemble((f"{text:<7}", "bold"), f"{verb} {' '.join(cards_in(view.zones, zone))}")
+    zone = _zone(text)
+    if zone is None:
+        return Text.assemble((text, "bold"), " ", words.joker.format(number=text[1:]))
+    sentence = words.remove if text[0] == "-" else words.bet
+    cards = " ".join(cards_in(view.zones, zone))
+    return Text.assemble((f"{text:<7}", "bold"), sentence.format(zone=words.zones[zone], cards=cards))
 
 
-def _row(view: SplititView) -> RenderableType:
+def _row(scene: Scene) -> RenderableType:
+    view: SplititView = scene.view
+    words = SPLITIT[scene.language]
     if not any(cards_in(view.zones, zone) for zone in ZONES):
-        return Text.assemble(("The row  ", "dim"), (_spaced(view.row), "bold"))
+        return Text.assemble((words.row, "dim"), (_spaced(view.row), "bold"))
     grid = Table.grid(padding=(0, 3, 0, 0))
-    grid.add_row(*(Text.assemble(ZONE_MARKS[zone], f" {zone}") for zone in ZONES))
+    grid.add_row(*(Text.assemble(ZONE_MARKS[zone], f" {words.zones[zone]}") for zone in ZONES))
     grid.add_row(*(Text(_spaced(cards_in(view.zones, zone)) or "-", "bold") for zone in ZONES))
     return grid
 
@@ -69,11 +97,14 @@ def _spaced(cards: Cards) -> str:
 
 def _columns(scene: Scene) -> RenderableType:
     view: SplititView = scene.view
-    table = plain_table("columns", *(f"{number} " for number in NUMBERS))
+    words = SPLITIT[scene.language]
+    table = plain_table(words.columns, *(f"{number} " for number in NUMBERS))
     for seat, name in enumerate(scene.names):
         out = view.phase == "bet" and seat not in view.inside
-        table.add_row(Text(f"{name} (out)" if out else name), *(_column(view, seat, number) for number in NUMBERS))
-    legend = Text("J joker in the column, * most cards: scores the number", "dim")
+        table.add_row(
+            Text(words.out.format(name=name) if out else name), *(_column(view, seat, number) for number in NUMBERS)
+        )
+    legend = Text(words.legend, "dim")
     return Group(table, legend, *_waiting(scene))
 
 
@@ -88,7 +119,6 @@ def _column(view: SplititView, seat: Seat, number: int) -> Text:
 
 def _waiting(scene: Scene) -> list[Text]:
     view: SplititView = scene.view
-    waiting = [(name, player.waiting) for name, player in zip(scene.names, view.table, strict=True) if player.waiting]
-    return (
-        [Text(f"Jokers without a column yet: {', '.join(f'{n} {count}' for n, count in waiting)}")] if waiting else []
-    )
+    players = zip(scene.names, view.table, strict=True)
+    waiting = ", ".join(f"{name} {player.waiting}" for name, player in players if player.waiting)
+    return [Text(SPLITIT[scene.language].waiting.format(players=waiting))] if waiting else []

@@ -222,6 +222,8 @@ class GameSummary(Struct, frozen=True):
     titles: Titles
     min_players: int
     max_players: int
+    reconstructed_players: tuple[int, ...] = ()
+    """Numbers of players for which the rules are reconstructed and may differ from the printed game."""
 
 
 class Games(Struct, frozen=True):
@@ -241,7 +243,7 @@ class CardText(Struct, frozen=True):
     points: int | None = None
     """What the card says it is worth, where `text` does not say it."""
     reconstructed: tuple[str, ...] = ()
-    """Which facts are not read off the original but our best guess: `count`, `points`, ..."""
+    """Facts of the card that are our best guess, not confirmed by the printed game: `count`, `points`, `need`, ..."""
 
 
 class Cards(Struct, frozen=True):

@@ -25,6 +25,8 @@ class GameSummary(msgspec.Struct, frozen=True):
     titles: Titles
     min_players: int
     max_players: int
+    reconstructed_players: tuple[int, ...] = ()
+    """Numbers of players for which the rules are reconstructed and may differ from the printed game."""
 
 
 class Games(msgspec.Struct, frozen=True):

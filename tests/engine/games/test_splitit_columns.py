@@ -122,4 +122,4 @@ def test_columns_break_ties() -> None:
 def test_the_example_of_the_rules_gives_15_points() -> None:
     state = position("1 1 1", table=("8 8 J8 5 5 2 9", "8 8 5 2 9 9", "9 9"))
     assert scores(state)[0] == (15, 4)
-    assert splitit.explain(state, "en").totals[0] == "8 + 5 + 2 = 15, 4 columns"
+    assert splitit.explain(state, "en").totals[0] == "Seat 0: 8 + 5 + 2 = 15, 4 columns"

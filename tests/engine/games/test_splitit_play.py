@@ -169,7 +169,7 @@ def test_the_explanation_adds_up_to_the_scores(
         scores = splitit.scores(state)
         assert [(points[f"seat {seat}"]) for seat in range(players)] == [score[0] for score in scores]
         for total, (sum_, columns) in zip(explained.totals, scores, strict=True):
-            assert re.match(rf"(.* = )?{sum_}, {columns or '[a-z]+'} ", total)
+            assert re.match(rf"\w+ \d\W{{1,2}} (.* = )?{sum_}, {columns or '[a-z]+'} ", total)
 
 
 TABLE = (
@@ -184,24 +184,24 @@ SENTENCES: dict[Language, list[str]] = {
         "Seat 1 has 1 card: fewer than the most (3), so it scores nothing.",
         "Seat 1 has 1 card: tied for the most, and all who are tied score 2.",
         "Nobody has a card of this number: nobody scores it.",
-        "8 + 5 + 2 = 15, 3 columns",
-        "0, no columns (2 jokers without a column count for nothing)",
+        "Seat 0: 8 + 5 + 2 = 15, 3 columns",
+        "Seat 2: 0, no columns (2 jokers without a column count for nothing)",
     ],
     "fr": [
         "La place 0 a 3 cartes, dont un joker : c'est le maximum, elle marque 8.",
         "La place 1 a 1 carte : moins que le maximum (3), elle ne marque rien.",
         "La place 1 a 1 carte : c'est le maximum à égalité, et chaque ex æquo marque 2.",
         "Personne n'a de carte de ce numéro : il ne rapporte rien.",
-        "8 + 5 + 2 = 15, 3 colonnes",
-        "0, aucune colonne (2 jokers sans colonne ne comptent pas)",
+        "Place 0\u00a0: 8 + 5 + 2 = 15, 3 colonnes",
+        "Place 2\u00a0: 0, aucune colonne (2 jokers sans colonne ne comptent pas)",
     ],
     "de": [
-        "Platz 0 hat 3 Karten, davon ein Joker: die meisten, das gibt 8.",
-        "Platz 1 hat 1 Karte: weniger als die meisten (3), das gibt nichts.",
-        "Platz 1 hat 1 Karte: Gleichstand an der Spitze, das gibt allen Beteiligten 2.",
+        "Platz 0 hat 3 Karten, davon ein Joker; das sind die meisten: 8.",
+        "Platz 1 hat 1 Karte; die Höchstzahl ist 3: keine Punkte.",
+        "Platz 1 hat 1 Karte; Gleichstand an der Spitze: 2 für alle Beteiligten.",
         "Niemand hat eine Karte mit dieser Zahl: Niemand punktet.",
-        "8 + 5 + 2 = 15, 3 Spalten",
-        "0, keine Spalten (2 Joker ohne Spalte zählen nicht)",
+        "Platz 0: 8 + 5 + 2 = 15, 3 Spalten",
+        "Platz 2: 0, keine Spalten (2 Joker ohne Spalte zählen nicht)",
     ],
 }
 
@@ -214,6 +214,30 @@ def test_the_explanation_speaks_the_language(language: Language) -> None:
     texts = [reason.text for section in explained.sections for reason in section.reasons] + list(explained.totals)
     assert set(SENTENCES[language]) <= set(texts)
     assert [section.points for section in explained.sections] == [0, 4, 0, 0, 5, 0, 0, 8, 0, 0]
+
+
+TIE_BREAKS: dict[Language, list[str]] = {
+    "en": ["ahead with the most columns", "behind with fewer columns"],
+    "fr": ["devant avec le plus de colonnes", "derrière avec moins de colonnes"],
+    "de": ["mit den meisten Spalten vorn", "mit weniger Spalten dahinter"],
+}
+
+
+@pytest.mark.clause("I11")
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_totals_say_when_the_most_columns_decided(language: Language) -> None:
+    """Seat 0 scores 3 + 1, seat 1 scores 4; seat 2 scores nothing."""
+    table = (
+        SplititPlayer(numbers=(1, 0, 1, *[0] * 7)),
+        SplititPlayer(numbers=(0, 0, 0, 1, *[0] * 6)),
+        SplititPlayer(),
+    )
+    state = msgspec.structs.replace(splitit.setup(3, "seed", SplititOptions()), table=table)
+    first, second, third = splitit.explain(state, language).totals
+    ahead, behind = TIE_BREAKS[language]
+    assert first.endswith(ahead)
+    assert second.endswith(behind)
+    assert ";" not in third
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

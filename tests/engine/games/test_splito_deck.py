@@ -81,16 +81,31 @@ def test_moons_stars_and_value_cards_are_one_per_colour_or_value_and_the_trios_a
 
 
 @pytest.mark.clause("S3")
-def test_diamonds_are_one_to_four_and_every_reconstructed_fact_says_so() -> None:
+def test_diamonds_are_one_to_four_and_marked_as_reconstructed_on_all_37_objectives() -> None:
     for objective in DECK.file.objectives:
         assert 1 <= objective.points <= 4
         assert {"count", "points"} <= {*objective.reconstructed}
 
 
+@pytest.mark.clause("S4")
+def test_the_requirement_is_marked_as_reconstructed_for_the_trios_and_for_4_and_5_colours_only() -> None:
+    marked = {objective.id for objective in DECK.file.objectives if "need" in objective.reconstructed}
+    trios = {objective.id for objective in DECK.file.objectives if objective.id.startswith("trio-")}
+    assert len(trios) == 6
+    assert marked == {*trios, "colours-4", "colours-5"}
+
+
+@pytest.mark.clause("S2")
+def test_every_colour_and_its_pattern_are_marked_as_reconstructed() -> None:
+    assert [colour.reconstructed for colour in DECK.file.colours] == [("colour", "pattern")] * 6
+
+
 TEXTS = """
-    r4         red 4                   4 rouge                  rot 4
+    r4         red 4                   4 rouge                  rote 4
     o1         orange 1                1 orange                 orange 1
-    moon-red   most red cards          le plus de cartes rouges die meisten roten Karten
+    g6         green 6                 6 vert                   grüne 6
+    moon-red   strictly most red cards majorité stricte de cartes rouges allein die meisten roten Karten
+    star-5     strictly most 5s        majorité stricte de 5    allein die meisten 5er
     none-3     no 3                    aucun 3                  keine 3
     max-11     11 cards or fewer       11 cartes ou moins       höchstens 11 Karten
     values-6   exactly 6 values        exactement 6 valeurs     genau 6 Werte
@@ -102,7 +117,7 @@ TEXTS = """
 def test_every_card_has_a_short_text_of_its_own(language: Language) -> None:
     texts = [DECK.text(card, language) for card in DECK.names]
     assert len({*texts}) == len(texts) == 36 + 37
-    assert all(0 < len(text) <= 40 and "{" not in text for text in texts)
+    assert all(0 < len(text) <= 45 and "{" not in text for text in texts)
 
 
 @pytest.mark.clause("S5")

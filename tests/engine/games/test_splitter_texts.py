@@ -55,8 +55,8 @@ TOLD: dict[Language, list[str]] = {
         "4@e5 0 un 4 isolé\u00a0: il en faut exactement quatre, aucun point",
         "1@e7 0 un groupe de deux 1\u00a0: il en faut exactement un, aucun point",
         "3@f2 0 un groupe de quatre 3\u00a0: il en faut exactement trois, aucun point",
-        "2@g6 4 un groupe de deux 2 avec une étoile compte double\u00a0: 4 points",
-        "hearts 5 le même nombre dans les trois cœurs rapporte 5 points",
+        "2@g6 4 un groupe de deux 2 sur une case Étoile compte double\u00a0: 4 points",
+        "hearts 5 le même nombre dans les trois cases Cœur rapporte 5 points",
     ],
     "de": [
         "1@a1 1 eine einzelne Eins bringt 1 Punkt",
@@ -85,7 +85,7 @@ def test_an_explanation_names_every_group_and_why_it_scores(language: Language) 
     ("language", "title", "totals"),
     [
         ("en", "Seat 0, sheet A", ("Seat 0: 0 points", "Seat 1: 1 point", "Seat 2: 2 points")),
-        ("fr", "Place 0, feuille A", ("Place 0\u00a0: 0 point", "Place 1\u00a0: 1 point", "Place 2\u00a0: 2 points")),
+        ("fr", "Place 0, fiche A", ("Place 0\u00a0: 0 point", "Place 1\u00a0: 1 point", "Place 2\u00a0: 2 points")),
         ("de", "Platz 0, Blatt A", ("Platz 0: 0 Punkte", "Platz 1: 1 Punkt", "Platz 2: 2 Punkte")),
     ],
 )
@@ -115,14 +115,14 @@ def test_the_points_of_an_explanation_are_the_scores(seed: str, sheet: SheetName
 
 
 TITLES = """
-     0-27  lost                 perdu              verloren
+     0-27  lost                 vous avez perdu    verloren
     28-30  welcome to the club  bienvenue au club  willkommen im Club
-    31-33  all right            correct            ganz ordentlich
+    31-33  all right            ça va              ganz ordentlich
     34-36  not bad              pas mal            nicht schlecht
     37-38  good                 bien               gut
-    39-40  great                très bien          großartig
+    39-40  great                super              großartig
     41-42  champion             champion           meisterhaft
-    43-44  world class          niveau mondial     Weltklasse
+    43-44  world class          la classe internationale  Weltklasse
     45-46  extraordinary        extraordinaire     außergewöhnlich
     47-48  spectacular          spectaculaire      spektakulär
     49-50  incredible           incroyable         unglaublich

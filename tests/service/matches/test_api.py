@@ -242,7 +242,10 @@ def test_rules_and_cards_come_in_the_language_of_the_reader(
 
 
 def test_what_can_be_played_and_with_whom_is_told(api: httpx.Client) -> None:
-    assert {game["id"] for game in api.get("/v1/games").json()["games"]} >= {*GAMES}
+    games = {game["id"]: game for game in api.get("/v1/games").json()["games"]}
+    assert {*games} >= {*GAMES}
+    assert games["splito"]["reconstructed_players"] == [2]
+    assert games["splitter"]["reconstructed_players"] == []
     assert {"greedy", "planner", "random"} <= {*api.get("/v1/house").json()["bots"]}
     codes = {kind["code"] for kind in api.get("/v1/problems").json()["problems"]}
     assert {"illegal-move", "unavailable"} <= codes

@@ -5,7 +5,7 @@ from typing import TypeAlias
 import msgspec
 
 from splito_engine.game import CardText, Explanation, Language, Reason, Seat, Section
-from splito_engine.games.splitit.columns import SplititPlayer, length, open_columns, winners
+from splito_engine.games.splitit.columns import SplititPlayer, length, open_columns, scores_of, winners
 from splito_engine.games.splitit.deck import JOKER, KINDS, NUMBERS
 from splito_engine.games.splitit.state import SplititState
 from splito_engine.texts import read_rules
@@ -29,6 +29,11 @@ class Texts(msgspec.Struct, frozen=True):
     fewer: str
     columns: Counted
     waiting: Counted
+    total: str
+    most_columns: str
+    """Added to `total` of a seat that is tied on points and has the most columns of the tied seats (I11)."""
+    fewer_columns: str
+    """Added to `total` of a seat that is tied on points with a seat of more columns."""
 
 
 TEXTS: dict[Language, Texts] = {
@@ -49,6 +54,9 @@ TEXTS: dict[Language, Texts] = {
             " ({count} joker without a column counts for nothing)",
             " ({count} jokers without a column count for nothing)",
         ),
+        total="Seat {seat}: {sum}, {columns}{waiting}",
+        most_columns="; tied on points, ahead with the most columns",
+        fewer_columns="; tied on points, behind with fewer columns",
     ),
     "fr": Texts(
         card="numéro {number}",
@@ -63,20 +71,26 @@ TEXTS: dict[Language, Texts] = {
         fewer="moins que le maximum ({most}), elle ne marque rien",
         columns=("aucune colonne", "{count} colonne", "{count} colonnes"),
         waiting=("", " ({count} joker sans colonne ne compte pas)", " ({count} jokers sans colonne ne comptent pas)"),
+        total="Place {seat}\u00a0: {sum}, {columns}{waiting}",
+        most_columns="\u00a0; à égalité de points, devant avec le plus de colonnes",
+        fewer_columns="\u00a0; à égalité de points, derrière avec moins de colonnes",
     ),
     "de": Texts(
         card="Zahl {number}",
         joker="Joker",
         title="Zahl {number}",
         nobody="Niemand hat eine Karte mit dieser Zahl: Niemand punktet.",
-        has="Platz {seat} hat {cards}{jokers}: {verdict}.",
+        has="Platz {seat} hat {cards}{jokers}; {verdict}.",
         cards=("keine Karten", "{count} Karte", "{count} Karten"),
         jokers=("", ", davon ein Joker", ", davon {count} Joker"),
-        most="die meisten, das gibt {points}",
-        tied="Gleichstand an der Spitze, das gibt allen Beteiligten {points}",
-        fewer="weniger als die meisten ({most}), das gibt nichts",
+        most="das sind die meisten: {points}",
+        tied="Gleichstand an der Spitze: {points} für alle Beteiligten",
+        fewer="die Höchstzahl ist {most}: keine Punkte",
         columns=("keine Spalten", "{count} Spalte", "{count} Spalten"),
         waiting=("", " ({count} Joker ohne Spalte zählt nicht)", " ({count} Joker ohne Spalte zählen nicht)"),
+        total="Platz {seat}: {sum}, {columns}{waiting}",
+        most_columns="; punktgleich, mit den meisten Spalten vorn",
+        fewer_columns="; punktgleich, mit weniger Spalten dahinter",
     ),
 }
 
@@ -124,12 +138,26 @@ def _reason(table: tuple[SplititPlayer, ...], number: int, seat: Seat, texts: Te
 
 
 def _total(table: tuple[SplititPlayer, ...], seat: Seat, texts: Texts) -> str:
-    """For example `8 + 5 + 2 = 15, 4 columns`."""
+    """Return the line of a seat, for example `Seat 0: 8 + 5 + 2 = 15, 4 columns`."""
     scored = [number for number in reversed(NUMBERS) if seat in winners(table, number)]
     terms = " + ".join(map(str, scored))
-    points = f"{terms} = {sum(scored)}" if len(scored) > 1 else terms or "0"
-    columns = _counted(texts.columns, len(open_columns(table[seat])))
-    return f"{points}, {columns}" + _counted(texts.waiting, table[seat].waiting)
+    line = texts.total.format(
+        seat=seat,
+        sum=f"{terms} = {sum(scored)}" if len(scored) > 1 else terms or "0",
+        columns=_counted(texts.columns, len(open_columns(table[seat]))),
+        waiting=_counted(texts.waiting, table[seat].waiting),
+    )
+    return line + _tie_break(table, seat, texts)
+
+
+def _tie_break(table: tuple[SplititPlayer, ...], seat: Seat, texts: Texts) -> str:
+    """Return the note on the tie-break of a seat; empty if the number of columns decides nothing (I11)."""
+    scores = scores_of(table)
+    points, columns = scores[seat]
+    tied = [held for scored, held in scores if scored == points]
+    if min(tied) == max(tied):
+        return ""
+    return texts.most_columns if columns == max(tied) else texts.fewer_columns
 
 
 def _counted(forms: Counted, count: int) -> str:

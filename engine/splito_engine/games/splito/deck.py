@@ -50,6 +50,11 @@ class Colour(Part, frozen=True):
     symbol: Annotated[str, Meta(min_length=1, max_length=1)]
     """The pattern, for a terminal: nobody needs to tell colours apart (S2)."""
     text: Texts
+    beside_value: dict[Language, Annotated[str, Meta(min_length=1, max_length=200)]] = msgspec.field(
+        default_factory=dict[Language, str]
+    )
+    """The form of `text` in the name of a card, where a language inflects it: German "rote 4", not "rot 4"."""
+    reconstructed: tuple[Literal["colour", "pattern"], ...] = ()
 
 
 class Objective(Part, frozen=True):
@@ -101,8 +106,8 @@ class Deck(msgspec.Struct, frozen=True, eq=False):
             return self.objectives[code].text[language]
         letter, value = card
         colour = next(colour for colour in self.file.colours if colour.letter == letter)
-        template = self.file.card[language]
-        return template.replace("{colour}", colour.text[language]).replace("{value}", value)
+        name = colour.beside_value.get(language, colour.text[language])
+        return self.file.card[language].replace("{colour}", name).replace("{value}", value)
 
 
 def pin(name: str) -> str:

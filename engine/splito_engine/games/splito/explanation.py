@@ -36,7 +36,7 @@ def explain(state: SplitoState, language: Language) -> Explanation:
     tables = _tables(state, language)
     return Explanation(
         sections=tuple(section for table in tables for section in _sections(table)),
-        totals=tuple(_total(tables, seat) for seat in range(len(state.hands))),
+        totals=_totals(tables),
     )
 
 
@@ -58,7 +58,11 @@ def rulebook(language: Language) -> str:
 def cards(language: Language) -> tuple[CardText, ...]:
     """Colours and values first, then Objectives in the order of the file; `points` are the diamonds of these."""
     deck = find_deck(STANDARD)
-    faces = [CardText(card, deck.text(card, language)) for card in deck.names[: len(deck.faces)]]
+    colours = {colour.letter: colour for colour in deck.file.colours}
+    faces = [
+        CardText(card, deck.text(card, language), reconstructed=colours[card[0]].reconstructed)
+        for card in deck.names[: len(deck.faces)]
+    ]
     objectives = [CardText(o.id, o.text[language], o.points, o.reconstructed) for o in deck.file.objectives]
     return (*faces, *objectives)
 
@@ -241,10 +245,31 @@ def _the_zone(table: Table, zone: int) -> str:
     return table.words.the_zone.format(zone=zone)
 
 
-def _total(tables: Sequence[Table], seat: Seat) -> str:
-    words, (left, right) = tables[0].words, PLACES[tables[0].players][seat]
-    sides = [(table.zones[left], table.zones[right]) for table in tables]
-    products = [words.product.format(left=left.points, right=right.points) for left, right in sides]
-    points = sum(left.points * right.points for left, right in sides)
-    cards = _counted(words.cards, sum(left.cards + right.cards for left, right in sides))
-    return words.total.format(seat=seat, products=" + ".join(products), points=points, cards=cards)
+def _totals(tables: Sequence[Table]) -> tuple[str, ...]:
+    """Return one line per seat: its products, points and cards, and how a tie on points was broken (S15, S16, S18)."""
+    words, places = tables[0].words, PLACES[tables[0].players]
+    sides = [[(table.zones[left], table.zones[right]) for table in tables] for left, right in places]
+    points = [sum(left.points * right.points for left, right in deals) for deals in sides]
+    cards = [sum(left.cards + right.cards for left, right in deals) for deals in sides]
+    return tuple(
+        words.total.format(
+            seat=seat,
+            products=" + ".join(words.product.format(left=left.points, right=right.points) for left, right in deals),
+            points=points[seat],
+            cards=_counted(words.cards, cards[seat]),
+        )
+        + _tie_break(
+            words, [held for scored, held in zip(points, cards, strict=True) if scored == points[seat]], cards[seat]
+        )
+        for seat, deals in enumerate(sides)
+    )
+
+
+def _tie_break(words: Words, tied: Sequence[int], cards: int) -> str:
+    """Return the note on the tie-break of a seat with so many cards; empty if the fewest cards decide nothing.
+
+    `tied` holds the cards of all seats with the same points, this seat included.
+    """
+    if min(tied) == max(tied):
+        return ""
+    return words.fewest if cards == min(tied) else words.not_fewest

@@ -24,6 +24,7 @@ INFO = GameInfo(
     titles={"en": "Splito", "fr": "Splito", "de": "Splito"},
     min_players=2,
     max_players=8,
+    reconstructed_players=(2,),  # S19
 )
 
 PAIRS = {move: bytes((move & ~1, move | 1)) for move in range(256)}

@@ -55,6 +55,10 @@ class Words(msgspec.Struct, frozen=True):
     cards_many: str
     product: str
     total: str
+    fewest: str
+    """Added to `total` of a seat that is tied on points and has the fewest cards of the tied seats (S16)."""
+    not_fewest: str
+    """Added to `total` of a seat that is tied on points with a seat of fewer cards."""
 
 
 WORDS: dict[Language, Words] = {
@@ -87,14 +91,16 @@ WORDS: dict[Language, Words] = {
         each_missing=("{} is missing", "{} are missing"),
         missing_colour=("{colour}", "{colour}"),
         missing_value="the {value}",
-        cards_met="{held} with Objectives",
-        cards_few="{held} with Objectives, {count} needed",
-        cards_many="{held} with Objectives, {count} allowed",
+        cards_met="{held}, Objectives included",
+        cards_few="{held}, Objectives included; at least {count} needed",
+        cards_many="{held}, Objectives included; at most {count} allowed",
         product="left {left} × right {right}",
         total="Seat {seat}: {products} = {points}, {cards}",
+        fewest="; tied on points, ahead with the fewest cards",
+        not_fewest="; tied on points, behind with more cards",
     ),
     "fr": Words(
-        deal="Donne {deal} sur {deals}\u00a0: {title}",
+        deal="Manche {deal} sur {deals}\u00a0: {title}",
         zone="Zone {zone}, places {left} et {right}",
         private=("Place {seat}, gauche", "Place {seat}, droite"),
         the_zone="la zone {zone}",
@@ -122,11 +128,13 @@ WORDS: dict[Language, Words] = {
         each_missing=("il manque {}", "il manque {}"),
         missing_colour=("le {colour}", "l’{colour}"),
         missing_value="le {value}",
-        cards_met="{held} avec les Objectifs",
-        cards_few="{held} avec les Objectifs, il en faut {count}",
-        cards_many="{held} avec les Objectifs, {count} au plus",
+        cards_met="{held}, Objectifs compris",
+        cards_few="{held}, Objectifs compris\u00a0; il en faut au moins {count}",
+        cards_many="{held}, Objectifs compris\u00a0; il en faut au plus {count}",
         product="gauche {left} × droite {right}",
         total="Place {seat}\u00a0: {products} = {points}, {cards}",
+        fewest="\u00a0; à égalité de points, devant avec le moins de cartes",
+        not_fewest="\u00a0; à égalité de points, derrière avec plus de cartes",
     ),
     "de": Words(
         deal="Durchgang {deal} von {deals}: {title}",
@@ -157,10 +165,12 @@ WORDS: dict[Language, Words] = {
         each_missing=("{} fehlt", "{} fehlen"),
         missing_colour=("{Colour}", "{Colour}"),
         missing_value="die {value}",
-        cards_met="{held} mit Wertungskarten",
-        cards_few="{held} mit Wertungskarten, {count} nötig",
-        cards_many="{held} mit Wertungskarten, {count} erlaubt",
+        cards_met="{held}, Wertungskarten eingeschlossen",
+        cards_few="{held}, Wertungskarten eingeschlossen; mindestens {count} nötig",
+        cards_many="{held}, Wertungskarten eingeschlossen; höchstens {count} erlaubt",
         product="links {left} × rechts {right}",
         total="Platz {seat}: {products} = {points}, {cards}",
+        fewest="; punktgleich, mit den wenigsten Karten vorn",
+        not_fewest="; punktgleich, mit mehr Karten dahinter",
     ),
 }
