@@ -14,7 +14,8 @@ COPY bots bots
 COPY arena arena
 COPY service service
 COPY cli cli
-RUN hatchling build -t wheel && pip --python /opt/splito/bin/python install --no-cache-dir --no-deps dist/*.whl
+COPY sdk/python sdk/python
+RUN hatchling build -t wheel && (cd sdk/python && hatchling build -t wheel -d ../../dist) && pip --python /opt/splito/bin/python install --no-cache-dir --no-deps dist/*.whl
 
 FROM ${PYTHON_IMAGE}
 COPY --from=build /opt/splito /opt/splito

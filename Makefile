@@ -68,11 +68,13 @@ bench: .venv/bench .venv/wrk  ## measure speed as ratios; appends to benchmarks/
 	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements/bench.txt
 	@touch $@
 
+COMPILE = UV_CUSTOM_COMPILE_COMMAND="make pins" uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-package splito-bot
 pins:  ## resolve the requirements anew (needs uv)
-	UV_CUSTOM_COMPILE_COMMAND="make pins" uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --extra dev -o requirements/dev.txt pyproject.toml
-	UV_CUSTOM_COMPILE_COMMAND="make pins" uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --extra bench -c requirements/dev.txt -o requirements/bench.txt pyproject.toml
-	UV_CUSTOM_COMPILE_COMMAND="make pins" uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url -c requirements/dev.txt -o requirements/run.txt pyproject.toml
-	echo hatchling | UV_CUSTOM_COMPILE_COMMAND="make pins" uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url -c requirements/dev.txt -o requirements/build.txt -
+	$(COMPILE) --extra all --extra dev -o requirements/dev.txt pyproject.toml
+	$(COMPILE) --extra all --extra bench -c requirements/dev.txt -o requirements/bench.txt pyproject.toml
+	$(COMPILE) --extra all -c requirements/dev.txt -o requirements/run.txt pyproject.toml
+	$(COMPILE) -c requirements/dev.txt -o requirements/base.txt pyproject.toml
+	echo hatchling | $(COMPILE) -c requirements/dev.txt -o requirements/build.txt -
 
 clean:  ## remove .venv and caches
 	rm -rf .venv .pytest_cache .ruff_cache .hypothesis .import_linter_cache

@@ -92,9 +92,10 @@ async def _send(found: LoggedAsk, to: str, key: Key | None, limit: float) -> Res
 
 
 def fetch_ask(url: str, bot: str, ask: str, key: str) -> LoggedAsk:
-    """From the log of the service."""
+    """Return the ask from the log of the service."""
     path = f"/v1/bots/{quote(bot, safe='')}/asks/{quote(ask, safe='')}"
-    return Remote(url, key).get(path, LoggedAsk)
+    with Remote(url, key) as remote:
+        return remote.get(path, LoggedAsk)
 
 
 def page(resent: Resent) -> RenderableType:

@@ -1,11 +1,8 @@
 """`splito bot serve`: a function of this machine over HTTP, as an arena calls it."""
 
 import asyncio
-import logging
 import os
-import signal
 import sys
-from contextlib import suppress
 from importlib.metadata import version
 from typing import Annotated, TypeAlias
 
@@ -15,10 +12,15 @@ from rich.text import Text
 
 from splito_arena.bots.direct import question
 from splito_arena.bots.find import bot_names, find_bot
-from splito_arena.bots.listener import listening
-from splito_arena.bots.serve import Answering
+from splito_arena.bots.serve import as_bot
+from splito_arena.errors import BadSecret
 from splito_arena.gc_freeze import spare_collector
-from splito_arena.match.messages import BotInfo
+from splito_bot import signing
+from splito_bot.bot import Bot
+from splito_bot.contract import BotInfo
+from splito_bot.routes import Gate
+from splito_bot.running import stop_at_signals
+from splito_bot.serve import Server
 from splito_cli.arguments import Decks, Json, open_decks, read_bots
 from splito_cli.loops import loop_factory
 from splito_cli.screen import screen, side_screen
@@ -115,24 +117,20 @@ def serve_bot(  # noqa: PLR0913 (one parameter per option)
         concurrency=concurrency,
         batch=batch,
     )
-    answering = Answering(choose, info, _secrets(secret), bot_id=bot_id or os.environ.get(BOT_ID, ""))
-    logging.basicConfig(format="%(name)s: %(message)s", level=logging.WARNING)
+    gate = _gate(_secrets(secret), bot_id or os.environ.get(BOT_ID, ""))
     with asyncio.Runner(loop_factory=loop_factory()) as runner:
-        runner.run(_serve(answering, host, port, json))
+        runner.run(_serve(as_bot(choose, info), gate, host, port, json))
 
 
-async def _serve(answering: Answering, host: str, port: int, json: bool) -> None:
-    stop, loop = asyncio.Event(), asyncio.get_running_loop()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        with suppress(NotImplementedError):  # then they do what Python does with them
-            loop.add_signal_handler(number, stop.set)
+async def _serve(bot: Bot, gate: Gate, host: str, port: int, json: bool) -> None:
+    stop = stop_at_signals()
     try:
-        async with listening(answering.respond, host, port) as url:
-            _tell(Ready(url, answering.info, answering.signed), json)
+        async with Server(bot, gate, host, port, threads=1) as server:
+            _tell(Ready(server.url, bot.info, not gate.is_open), json)
             spare_collector()
             await stop.wait()
-    except (OSError, OverflowError) as error:
-        reason = getattr(error, "strerror", None) or error
+    except OSError as error:
+        reason = error.strerror or error
         raise NoPort(f"cannot listen at {host}, port {port}: {reason}", field="port") from error
     if not json:
         screen().print("Stopped.")
@@ -173,6 +171,13 @@ def _info(**fields: object) -> BotInfo:
         return msgspec.convert(fields, BotInfo)
     except msgspec.ValidationError as error:
         raise BadOption(f"the bot cannot say that of itself: {error}") from None
+
+
+def _gate(secrets: list[str], bot_id: str) -> Gate:
+    try:
+        return Gate(secrets, bot_id=bot_id)
+    except signing.BadSecret as error:
+        raise BadSecret(str(error), field="secret") from None
 
 
 def _secrets(given: tuple[str, ...]) -> list[str]:

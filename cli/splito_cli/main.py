@@ -33,7 +33,6 @@ from splito_cli import (
     verify,
     worker,
 )
-from splito_cli.remote import Refused
 from splito_cli.screen import printable, shortened
 from splito_engine.errors import GameError
 
@@ -119,10 +118,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _run(sys.argv[1:] if arguments is None else arguments)
     except CycloptsError as error:
         return _complain("usage", str(error))
-    except Refused as error:
-        return _complain(error.code, error.message, error.advice)
     except GameError as error:
-        return _complain(error.code, error.message)
+        return _complain(error.code, error.message, getattr(error, "advice", ""))
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nobody reads on: not even the last flush
         return 0

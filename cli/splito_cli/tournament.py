@@ -56,11 +56,12 @@ def run(  # noqa: PLR0913 (one parameter per option)
     """
     from splito_cli.tournament_watch import TOURNAMENTS, Held, Home, follow, read_file  # noqa: PLC0415
 
-    remote, wanted, home = Remote(url, key), read_file(file), Home(report, dump, json)
-    home.check()
-    held = remote.send("POST", TOURNAMENTS, wanted, Held)
-    side_screen().print(f"Tournament {printable(held.id)} has begun.", style="dim", markup=False)
-    return follow(remote, held, home)
+    with Remote(url, key) as remote:
+        wanted, home = read_file(file), Home(report, dump, json)
+        home.check()
+        held = remote.send("POST", TOURNAMENTS, wanted, Held)
+        side_screen().print(f"Tournament {printable(held.id)} has begun.", style="dim", markup=False)
+        return follow(remote, held, home)
 
 
 def watch(  # noqa: PLR0913 (one parameter per option)
@@ -72,9 +73,10 @@ def watch(  # noqa: PLR0913 (one parameter per option)
     """
     from splito_cli.tournament_watch import Held, Home, follow, path_of  # noqa: PLC0415
 
-    remote, home = Remote(url, key), Home(report, dump, json)
-    home.check()
-    return follow(remote, remote.get(path_of(tournament), Held), home)
+    with Remote(url, key) as remote:
+        home = Home(report, dump, json)
+        home.check()
+        return follow(remote, remote.get(path_of(tournament), Held), home)
 
 
 def dry_run(file: File, /, *, url: Url, key: Key, json: Json = False) -> None:
@@ -83,8 +85,9 @@ def dry_run(file: File, /, *, url: Url, key: Key, json: Json = False) -> None:
     from splito_cli.tournament_watch import TOURNAMENTS, is_endless, print_json, read_file  # noqa: PLC0415
     from splito_service.tournaments.schemas import Estimate  # noqa: PLC0415
 
-    remote, wanted = Remote(url, key), read_file(file)
-    found = remote.send("POST", f"{TOURNAMENTS}/dry-run", wanted, Estimate)
+    with Remote(url, key) as remote:
+        wanted = read_file(file)
+        found = remote.send("POST", f"{TOURNAMENTS}/dry-run", wanted, Estimate)
     if json:
         print_json(found)
     else:
@@ -103,7 +106,8 @@ def state(
     """
     from splito_cli.tournament_watch import Held, path_of, print_json  # noqa: PLC0415
 
-    held = Remote(url, key).send("PUT", f"{path_of(tournament)}/state", {"state": wanted}, Held)
+    with Remote(url, key) as remote:
+        held = remote.send("PUT", f"{path_of(tournament)}/state", {"state": wanted}, Held)
     if json:
         print_json(held.progress)
     else:

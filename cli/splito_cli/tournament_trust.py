@@ -60,7 +60,8 @@ class Trust(NamedTuple):
             _check_key(read_key(self.key), signature)
             found = Trusted(("signature: by the key that you gave",), (), tuple(_compare_commitment(head)))
         if self.service is not None:
-            at_service = _check_service(Remote(self.service, None), head, signature)
+            with Remote(self.service) as remote:
+                at_service = _check_service(remote, head, signature)
             found = Trusted((*found.verified, *at_service.verified), at_service.unchecked, at_service.to_compare)
         return found
 

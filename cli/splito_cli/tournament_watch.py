@@ -11,8 +11,9 @@ from urllib.parse import quote
 import msgspec
 from rich.live import Live
 
+from splito_bot.events import Frame
 from splito_cli.files import check_place
-from splito_cli.remote import Event, Remote
+from splito_cli.remote import Remote
 from splito_cli.screen import printable, side_screen, wide_screen
 from splito_cli.tournament_page import PLACING, live_page, table_page, waiting_line
 from splito_engine.errors import BadOption, GameError
@@ -149,10 +150,10 @@ def _watch(remote: Remote, held: Held) -> None:
                 console.print(waiting_line(waiting) if waiting else "It goes on.", markup=False, soft_wrap=True)
 
 
-def _news(remote: Remote, event: Event) -> TournamentProgress | TournamentOver | None:
-    """Nothing, for an event that we do not know yet."""
+def _news(remote: Remote, event: Frame) -> TournamentProgress | TournamentOver | None:
+    """Return the decoded event; None for an event of an unknown kind, as newer services may send."""
     kind = EVENTS.get(event.kind)
-    return None if kind is None else remote.decoded(event.body, kind)
+    return None if kind is None else remote.decoded(event.data, kind)
 
 
 def path_of(tournament: str) -> str:

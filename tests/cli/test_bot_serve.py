@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Generator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
@@ -28,14 +29,23 @@ LIMIT = 60.0
 """Seconds."""
 HOUSE = ["splitit", "splito", "splitter"]
 MINE = """
+import threading
+
+thinking = threading.Lock()
+
 def last(ask):
     return ask.moves[-1]
 
 def fails(ask):
     raise KeyError(ask.game)
 
-def ends(ask):
-    raise SystemExit(3)
+def alone(ask):
+    if not thinking.acquire(blocking=False):
+        raise RuntimeError("two asks at a time")
+    for _ in range(1_000_000):
+        pass
+    thinking.release()
+    return ask.moves[0]
 """
 
 
@@ -127,8 +137,22 @@ def test_a_function_that_fails_at_once_is_served_all_the_same_and_its_author_rea
         code, out, err = bot.stop()
     assert (said.status_code, said.json()["code"]) == (500, "crashed")
     assert (code, out) == (0, "")
-    assert err.startswith("splito.bot: the answer to m-1-0-0 failed\nTraceback")
+    assert err.startswith("splito-bot: the answer to m-1-0-0 of splito: the function has raised\nTraceback")
     assert err.endswith("KeyError: 'splito'\n")
+
+
+def test_a_function_thinks_about_one_ask_at_a_time_whatever_its_concurrency(tmp_path: Path) -> None:
+    with (
+        serving(tmp_path, "mine:alone", "--games", "splito", "--concurrency", "4") as bot,
+        ThreadPoolExecutor() as threads,
+    ):
+        asks = [
+            question(start(games()["splito"], 3, "7"), 0, f"m-{number}", History(), time=Time(1000, 1000, 0)).encoded()
+            for number in range(4)
+        ]
+        headers = {"Content-Type": "application/json"}
+        sent = [threads.submit(httpx.post, f"{bot.url}/ask", content=ask, headers=headers, timeout=60) for ask in asks]
+        assert [answer.result().status_code for answer in sent] == [200] * 4
 
 
 def test_both_secrets_of_a_change_are_known(splito: Splito, tmp_path: Path) -> None:

@@ -3,22 +3,30 @@
 import asyncio
 from collections.abc import Generator
 from contextlib import closing, contextmanager
-from itertools import islice
+from itertools import count, islice
 from pathlib import Path
 
 import msgspec
 import pytest
 
 from splito_arena.errors import Unreachable
+from splito_bot import events, transport
+from splito_bot.events import Frame
 from splito_cli import remote as remote_module
-from splito_cli.remote import TRIES, Event, Refused, Remote
+from splito_cli.remote import Refused, Remote
 from splito_engine.errors import BadOption
 from tests.arena.net.servers import HOST, Serve, answer, closes_after, nobody, read_request, says
 from tests.cli.serving import served
 
 STREAM = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n"
-NO_MORE = b"HTTP/1.1 204 No Content\r\n\r\n"
-NO_KEY = b'{"code": "no-key", "detail": "no such key", "status": 401}'
+NO_MORE = b"HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n"
+
+
+def problem(status: int, code: str, detail: str) -> bytes:
+    return msgspec.json.encode({"type": "about:blank", "title": "", "status": status, "code": code, "detail": detail})
+
+
+NO_KEY = problem(401, "no-key", "no such key")
 
 
 class Thing(msgspec.Struct):
@@ -27,15 +35,17 @@ class Thing(msgspec.Struct):
 
 @pytest.fixture(autouse=True)
 def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing is waited for longer than it takes."""
-    monkeypatch.setattr(remote_module, "PAUSE", 0.0)
-    monkeypatch.setattr(remote_module, "LIMIT", 1.0)
+    """No pauses between connections, and short time limits."""
+    monkeypatch.setattr(events, "PAUSE", 0.0)
+    monkeypatch.setattr(events, "PATIENCE", 0.5)
+    monkeypatch.setattr(remote_module, "CONNECT", 0.5)
+    monkeypatch.setattr(remote_module, "WAIT", 0.5)
 
 
 @contextmanager
 def remote(serve: Serve) -> Generator[Remote]:
-    with served(serve) as url:
-        yield Remote(url, "key-1")
+    with served(serve) as url, Remote(url, "key-1") as there:
+        yield there
 
 
 def in_turn(*answers: bytes, heads: list[list[bytes]] | None = None) -> Serve:
@@ -53,16 +63,16 @@ def in_turn(*answers: bytes, heads: list[list[bytes]] | None = None) -> Serve:
 
 
 def refusal(status: int, body: bytes) -> bytes:
-    return b"HTTP/1.1 %d Said\r\nContent-Length: %d\r\n\r\n" % (status, len(body)) + body
+    return b"HTTP/1.1 %d Said\r\nConnection: close\r\nContent-Length: %d\r\n\r\n" % (status, len(body)) + body
 
 
-def watched(there: Remote) -> list[Event]:
+def watched(there: Remote) -> list[Frame]:
     return list(there.events("/events"))
 
 
 def test_what_it_says_is_read(tmp_path: Path) -> None:
     heads = list[list[bytes]]()
-    with remote(in_turn(answer(b'{"name": "x", "more": 1}'), heads=heads)) as there:
+    with remote(in_turn(refusal(200, b'{"name": "x", "more": 1}'), heads=heads)) as there:
         assert there.get("/thing", Thing) == Thing("x")
         assert there.send("PUT", "/thing", {"a": 1}, Thing) == Thing("x")
         there.save("/thing", tmp_path / "thing.json")
@@ -74,8 +84,8 @@ def test_what_it_says_is_read(tmp_path: Path) -> None:
 
 def test_a_service_may_be_under_a_path() -> None:
     heads = list[list[bytes]]()
-    with served(in_turn(answer(b'{"name": "x"}'), heads=heads)) as url:
-        Remote(f"{url}/arena/").get("/v1/thing", Thing)
+    with served(in_turn(answer(b'{"name": "x"}'), heads=heads)) as url, Remote(f"{url}/arena/") as there:
+        there.get("/v1/thing", Thing)
     assert heads[0][0] == b"GET /arena/v1/thing HTTP/1.1"
     assert not any(line.startswith(b"Authorization") for line in heads[0])
 
@@ -102,12 +112,12 @@ def test_no_redirect_is_followed() -> None:
         (answer(b'{"name": 1}'), "Expected `str`"),
         (answer(b'{"name": "\xff"}'), "utf-8"),
         (answer(b'{"x": ' + b"[" * 100_000), "recursion"),
-        (answer(b'{"name": "x"}')[:-5], "it breaks off"),
+        (answer(b'{"name": "x"}')[:-5], "complete message body"),
         (refusal(500, b"oops"), "status 500"),
         (refusal(403, b'{"code": 7}'), "status 403"),
-        (b"SSH-2.0-\x1b[2J\r\n", "no service at"),
-        (b"x" * 5000 + b"\r\n", "no service at"),
-        (b"", "no service at"),
+        (b"SSH-2.0-\x1b[2J\r\n\r\n", "illegal status line"),
+        (b"x" * 5000 + b"\r\n", "disconnected without sending a response"),
+        (b"", "disconnected without sending a response"),
     ],
     ids=lambda said: repr(said)[:60],
 )
@@ -119,8 +129,8 @@ def test_nonsense_is_said_to_be_some(said: bytes, why: str) -> None:
 
 
 def test_nobody_there() -> None:
-    with pytest.raises(Unreachable, match=r"no service at .*refused"):
-        Remote(f"http://{HOST}:{nobody()}").get("/thing", Thing)
+    with pytest.raises(Unreachable, match=r"no service at .*refused"), Remote(f"http://{HOST}:{nobody()}") as there:
+        there.get("/thing", Thing)
 
 
 def test_silence_ends() -> None:
@@ -129,7 +139,7 @@ def test_silence_ends() -> None:
 
 
 def test_an_answer_in_drips_ends(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(remote_module, "LIMIT", 0.2)
+    monkeypatch.setattr(transport, "LONGEST", 0.0)
 
     async def drip(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await read_request(reader)
@@ -144,13 +154,16 @@ def test_an_answer_in_drips_ends(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_an_answer_without_end_ends(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(remote_module, "LARGEST", 10_000)
+    monkeypatch.setattr(transport, "LARGEST", 10_000)
     with remote(closes_after(answer(b" " * 10_001))) as there, pytest.raises(Unreachable, match="come to an end"):
         there.get("/thing", Thing)
 
 
 def test_half_a_file_is_not_written(tmp_path: Path) -> None:
-    with remote(closes_after(answer(b"x" * 1000)[:-1])) as there, pytest.raises(Unreachable, match="it breaks off"):
+    with (
+        remote(closes_after(answer(b"x" * 1000)[:-1])) as there,
+        pytest.raises(Unreachable, match="complete message body"),
+    ):
         there.save("/dump", tmp_path / "dump")
     assert list(tmp_path.iterdir()) == []
 
@@ -166,25 +179,33 @@ def test_events_go_on_where_the_connection_ended() -> None:
     second = STREAM + b": still here\n\nid:2\r\ndata:two\r\n\r\ndata: a\ndata: b\nid: 3\x00\n\n"
     with remote(in_turn(first, b"", second, NO_MORE, heads=heads)) as there:
         assert watched(there) == [
-            Event("1", "progress", b"one"),
-            Event("2", "message", b"two"),
-            Event("2", "message", b"ab"),
+            Frame("1", "progress", "one"),
+            Frame("2", "message", "two"),
+            Frame("2", "message", "a\nb"),
         ]
     came = [[line for line in head if line.startswith(b"Last-Event-ID")] for head in heads]
     assert came == [[], [b"Last-Event-ID: 1"], [b"Last-Event-ID: 1"], [b"Last-Event-ID: 2"]]
 
 
 def test_a_service_that_has_trouble_is_asked_again() -> None:
-    busy, gone = refusal(503, b'{"code": "unavailable", "detail": "Redis"}'), refusal(502, b"<html>")
-    later = refusal(429, b'{"code": "too-many-requests", "detail": "slowly"}')
+    busy, gone = refusal(503, problem(503, "unavailable", "Redis")), refusal(502, b"<html>")
+    later = refusal(429, problem(429, "too-many-requests", "slowly"))
     with remote(in_turn(busy, gone, later, STREAM + b"data: x\n\n", NO_MORE)) as there:
-        assert watched(there) == [Event("", "message", b"x")]
+        assert watched(there) == [Frame("", "message", "x")]
 
 
-def test_only_failures_in_a_row_count() -> None:
-    unlucky, good = (b"",) * (TRIES - 1), STREAM + b"data: x\n\n"
-    with remote(in_turn(*unlucky, good, *unlucky, good, NO_MORE)) as there:
-        assert len(watched(there)) == 2
+def hurry(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each look at the clock of the events is 0.4 seconds after the last, of 0.5 seconds of patience."""
+    clock = count(step=0.4)
+    monkeypatch.setattr(events, "monotonic", lambda: next(clock))
+
+
+def test_only_failures_in_a_row_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    good = STREAM + b"data: x\n\n"
+    events_there = in_turn(good, b"", good, b"", good, NO_MORE)
+    hurry(monkeypatch)
+    with remote(events_there) as there:
+        assert len(watched(there)) == 3
 
 
 def test_what_is_refused_for_good_is_not_asked_again() -> None:
@@ -195,16 +216,17 @@ def test_what_is_refused_for_good_is_not_asked_again() -> None:
 
 
 @pytest.mark.parametrize("said", [b"", STREAM, answer(b"{}"), refusal(502, b"")], ids=repr)
-def test_there_is_an_end_to_trying(said: bytes) -> None:
+def test_there_is_an_end_to_trying(said: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    hurry(monkeypatch)
     heads = list[list[bytes]]()
     with remote(in_turn(said, heads=heads)) as there, pytest.raises(Unreachable):
         watched(there)
-    assert len(heads) == TRIES
+    assert len(heads) == 3
 
 
 @pytest.mark.parametrize("said", [b"data: " + b"x" * 2000, b"data: x\n" * 300], ids=["line", "lines"])
 def test_an_event_without_end_ends(said: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(remote_module, "LARGEST", 1000)
+    monkeypatch.setattr(events, "LARGEST_EVENT", 1000)
     with remote(in_turn(STREAM + said)) as there, pytest.raises(Unreachable, match="does not come to an end"):
         watched(there)
 
@@ -217,8 +239,8 @@ def test_events_in_drips_are_still_events() -> None:
             await writer.drain()
         await reader.read()
 
-    with remote(drip) as there, closing(there.events("/events")) as events:
-        assert [event.body for event in islice(events, 2)] == [b"x", b"y"]
+    with remote(drip) as there, closing(there.events("/events")) as found:
+        assert [event.data for event in islice(found, 2)] == ["x", "y"]
 
 
 @pytest.mark.parametrize(

@@ -68,7 +68,7 @@ def test_nonsense_of_the_service_is_said_with_the_way_back(events: bytes, standi
     back, said = run.err.splitlines()
     assert (run.code, run.out) == (2, "")
     assert back.endswith(f"To come back: splito tournament watch x --url {url}")
-    assert said.startswith(f"splito: unreachable: {url} answers with ")
+    assert said.startswith(f"splito: unreachable: {url} does not answer as the service does: ")
 
 
 def test_events_of_kinds_to_come_are_passed_over(splito: Splito) -> None:

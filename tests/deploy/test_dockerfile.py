@@ -9,6 +9,8 @@ from typing import Any
 from tests.deploy.files import DOCKERFILE, ROOT, entrypoint, stages, words_of
 
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+OURS = {"splito-arena", "splito-bot"}
+"""Distributions of this repository: they are built and installed beside the pins."""
 BUILT = "/opt/splito"
 """Where the first stage puts all that the last one takes."""
 
@@ -65,6 +67,8 @@ def test_all_packages_of_ours_are_copied() -> None:
     packages = PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"]
     assert packages
     assert {package.partition("/")[0] for package in packages} <= {*copied()}
+    assert "sdk/python" in copied()
+    assert " ".join(words_of(stages()[0], "RUN")).count("hatchling build -t wheel") == len(OURS)
     assert {"pyproject.toml", PROJECT["project"]["readme"], *PROJECT["project"]["license-files"]} <= {*copied()}
 
 
@@ -77,12 +81,16 @@ def test_everything_is_installed_with_hashes_but_what_was_built_here() -> None:
 
 
 def test_the_pins_have_all_that_the_program_needs_and_are_those_it_is_tested_with() -> None:
-    wanted = {re.split(r"[\[<>=;! ]", line)[0] for line in PROJECT["project"]["dependencies"]}
+    extras: dict[str, list[str]] = PROJECT["project"]["optional-dependencies"]
+    lines = [*PROJECT["project"]["dependencies"], *extras["service"], *extras["report"], *extras["parquet"]]
+    wanted = {re.split(r"[\[<>=;! ]", line)[0] for line in lines} - OURS
     built_by = {*PROJECT["build-system"]["requires"]}
     assert wanted <= pins("run.txt").keys()
+    assert OURS.isdisjoint(pins("run.txt"))
+    assert pins("base.txt").items() <= pins("run.txt").items()
     assert built_by <= pins("build.txt").keys()
     assert pins("run.txt").items() | pins("build.txt").items() <= pins("dev.txt").items()
-    for name in ("run.txt", "build.txt"):
+    for name in ("run.txt", "base.txt", "build.txt"):
         text = (ROOT / "requirements" / name).read_text("utf-8")
         assert all("--hash=sha256:" in part for part in re.split(r"^(?=[\w.-]+==)", text, flags=re.MULTILINE)[1:])
 

@@ -10,6 +10,7 @@ import msgspec
 import pytest
 
 import splito_bot.events
+import splito_bot.transport
 from splito_bot import SPLITO, Client, NewPerson, Over, Refused, Seats, Turn
 from splito_bot.games.splito import SplitoMove
 from splito_bot.messages import Problem
@@ -26,7 +27,8 @@ class Answer(NamedTuple):
     body: bytes = b""
     retry_after: str | None = None
     broken: bool = False
-    """Whether more was announced than is sent."""
+    """True if the headers announce more than is sent."""
+    kind: str = "text/event-stream"
 
 
 class Asked(NamedTuple):
@@ -47,6 +49,7 @@ def handler_of(answers: list[Answer], asked: list[Asked]) -> type[BaseHTTPReques
             self.rfile.read(int(self.headers["content-length"] or 0))
             answer = answers.pop(0)
             self.send_response(answer.status)
+            self.send_header("Content-Type", answer.kind)
             self.send_header("Content-Length", str(len(answer.body) + answer.broken))
             if answer.retry_after is not None:
                 self.send_header("Retry-After", answer.retry_after)
@@ -164,6 +167,33 @@ def test_events_come_once_each_wherever_the_connection_breaks(
     assert [event.news for event in client.events(SPLITO, MATCH)] == NEWS
     assert script.answers == []
     assert [asked.last_event_id for asked in script.asked] == [None, *["0-1"] * (len(answers) - 1)]
+
+
+@pytest.mark.parametrize("status", [429, 500, 502, 503])
+def test_events_go_on_after_an_answer_of_a_proxy_or_a_busy_service(client: Client, script: Script, status: int) -> None:
+    script.answers += [Answer(200, SEATS), Answer(status, b"<h1>Wait</h1>"), Answer(200, TURN + OVER)]
+    assert [event.news for event in client.events(SPLITO, MATCH)] == NEWS
+
+
+def test_a_page_instead_of_events_is_an_error(client: Client, script: Script) -> None:
+    script.answers += [Answer(200, b"<h1>Welcome</h1>", kind="text/html")]
+    with pytest.raises(httpx.RemoteProtocolError, match="without any events"):
+        next(client.events(SPLITO, MATCH))
+
+
+def test_an_endless_event_is_an_error(client: Client, script: Script, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(splito_bot.events, "LARGEST_EVENT", 1000)
+    script.answers += [Answer(200, b"data: x\n" * 300)]
+    with pytest.raises(httpx.ReadError, match="does not come to an end"):
+        next(client.events(SPLITO, MATCH))
+    assert len(script.asked) == 1
+
+
+def test_an_endless_answer_is_an_error(client: Client, script: Script, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(splito_bot.transport, "LARGEST", 1000)
+    script.answers += [Answer(200, b" " * 1001 + BOTS)]
+    with pytest.raises(httpx.ReadError, match="does not come to an end"):
+        client.house()
 
 
 def test_events_go_on_from_the_one_that_was_kept(client: Client, script: Script) -> None:

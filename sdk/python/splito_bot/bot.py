@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import msgspec
-from msgspec import UNSET
+from msgspec import UNSET, Raw
 
-from splito_bot.contract import Answer, AnyAsk, AnyMove, BotInfo, Ended, Started, shown
+from splito_bot.contract import Answer, AnyAsk, AnyMove, BotInfo, Ended, Started, read_ask, shown
 from splito_bot.games import GAMES
 from splito_bot.running import say, say_traceback
 
@@ -31,6 +31,7 @@ REMEMBERED = 1024
 Choose: TypeAlias = Callable[[AnyAsk], AnyMove]
 OnStart: TypeAlias = Callable[[Started[Any]], object]
 OnEnd: TypeAlias = Callable[[Ended], object]
+ReadAsk: TypeAlias = Callable[[bytes | Raw], AnyAsk]
 
 
 class BadBot(ValueError):
@@ -42,13 +43,23 @@ class Crashed(Exception):
 
 
 class Bot:
-    """Without `info` it has the name of its module and plays all games of the house."""
+    """A function that chooses moves, with the info that the arena reads.
+
+    Without `info` the bot has the name of its module and plays all built-in games. `read` decodes an ask: a bot that
+    has types of its own for views and moves gives its own decoder.
+    """
 
     def __init__(
-        self, choose: Choose, info: BotInfo | None = None, on_start: OnStart | None = None, on_end: OnEnd | None = None
+        self,
+        choose: Choose,
+        info: BotInfo | None = None,
+        on_start: OnStart | None = None,
+        on_end: OnEnd | None = None,
+        read: ReadAsk = read_ask,
     ) -> None:
         told = info or BotInfo(name=_name(choose), author="anonymous", version="1", games=[*GAMES])
         self.info = _checked(told, notices=told.notices or (on_start or on_end) is not None)
+        self.read = read
         self._choose, self._on_start, self._on_end = choose, on_start, on_end
         self._memory = _Memory()
 

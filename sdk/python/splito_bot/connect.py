@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 import httpx
 import msgspec
 
-from splito_bot.bot import Bot, Crashed
-from splito_bot.contract import AnswerProblem, AnyAsk, Rejection, Time, read_asks, typed
+from splito_bot.bot import Bot, Crashed, ReadAsk
+from splito_bot.contract import AnswerProblem, AnyAsk, Rejection, Time, split_asks, typed
 from splito_bot.errors import PASSING, Refused, refusal
 from splito_bot.running import GRACE, say, stop_at_signals
 from splito_bot.workers import Workers
@@ -61,20 +61,20 @@ async def pull(bot: Bot, place: Place, stop: asyncio.Event) -> None:
     headers, timeout = {"Authorization": f"Bearer {place.key}"}, httpx.Timeout(TIMEOUT, read=WAIT + TIMEOUT)
     async with httpx.AsyncClient(base_url=place.url, headers=headers, timeout=timeout) as http:
         with Workers(bot.info.concurrency) as workers:
-            await _Pull(bot, Desk(http, place.bot), workers).run(stop)
+            await _Pull(bot, Desk(http, place.bot, bot.read), workers).run(stop)
 
 
 class Desk:
-    """The two requests there are."""
+    """The two requests of a pull bot: fetch asks, hand in an answer."""
 
-    def __init__(self, http: httpx.AsyncClient, bot: str) -> None:
-        self._http, self._bot = http, bot
+    def __init__(self, http: httpx.AsyncClient, bot: str, read: ReadAsk) -> None:
+        self._http, self._bot, self._read = http, bot, read
 
     async def asks(self, limit: int) -> list[AnyAsk]:
         response = await self._http.get("/v1/bot/asks", params={"bot": self._bot, "wait": WAIT, "limit": limit})
         if not response.is_success:
             raise refusal(response)
-        return read_asks(response.content)
+        return [self._read(ask) for ask in split_asks(response.content)]
 
     async def hand_in(self, ask: AnyAsk, answer: bytes) -> AnyAsk | None:
         """None if it was taken; else the ask once more, with what was wrong."""

@@ -213,7 +213,12 @@ def read_ask(body: bytes | Raw) -> AnyAsk:
 
 def read_asks(body: bytes) -> list[AnyAsk]:
     """Of any games."""
-    return [read_ask(ask) for ask in msgspec.json.decode(body, type=_Several).asks]
+    return [read_ask(ask) for ask in split_asks(body)]
+
+
+def split_asks(body: bytes) -> list[Raw]:
+    """Return the asks of a batch, each still encoded."""
+    return msgspec.json.decode(body, type=_Several).asks
 
 
 def read(body: bytes | Raw, message: Any) -> Any:

@@ -1,4 +1,4 @@
-"""When the service says no."""
+"""Refusals: what the service answers when it does not do what a request asks for."""
 
 from typing import Any
 
@@ -8,9 +8,10 @@ import msgspec
 from splito_bot.messages import MoveProblem
 
 PASSING = (429, 503)
-"""What is refused only for the time being."""
+"""Statuses of refusals that are temporary."""
 LONGEST_PAUSE = 60.0
-"""Seconds. Who is told to come back later than that is told so, and not kept waiting."""
+"""Seconds. A client that is told to wait longer raises the refusal instead of waiting."""
+SERVER_ERROR = 500
 
 
 class Refused(Exception):
@@ -38,15 +39,24 @@ class Refused(Exception):
 
     @property
     def passing(self) -> bool:
-        """Whether the same request is worth another try, and soon."""
+        """True if the service says that the same request may be repeated within a minute."""
         return self.status in PASSING and self.retry_after is not None and self.retry_after <= LONGEST_PAUSE
 
+    @property
+    def temporary(self) -> bool:
+        """True if a stream is worth another connection: the service is busy or broken, or a proxy does not reach it."""
+        late = self.retry_after is not None and self.retry_after > LONGEST_PAUSE
+        return (self.status in PASSING or self.status >= SERVER_ERROR) and not late
 
-def refusal(response: httpx.Response, problem: Any = MoveProblem[Any]) -> Refused:
-    """The answer, which is a problem of that type unless somebody on the way made it."""
+
+def refusal(response: httpx.Response, problem: Any = MoveProblem[Any], content: bytes | None = None) -> Refused:
+    """Return the refusal in an answer. `content` is its body, if the response itself has not read it.
+
+    An answer that is no problem document, for example by a proxy, has the code `unreadable`.
+    """
     try:
-        said = msgspec.json.decode(response.content, type=problem)
-    except msgspec.DecodeError:
+        said = msgspec.json.decode(response.content if content is None else content, type=problem)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         said = _unreadable(response)
     said = msgspec.structs.replace(said, status=response.status_code)  # the body's is for readers
     return Refused(said, _seconds(response.headers.get("retry-after")))
@@ -59,5 +69,5 @@ def _unreadable(response: httpx.Response) -> MoveProblem[Any]:
 
 
 def _seconds(text: str | None) -> float | None:
-    """The header may have a date instead, but no service of ours sends one."""
+    """Return the seconds of a `Retry-After` header; None if it is missing, or a date, which the service never sends."""
     return float(text) if text is not None and text.isdecimal() else None

@@ -204,13 +204,13 @@ class Owner:
         self._transport.send("DELETE", _path("experiments", experiment_id), token=self.key)
 
     def _watch(self, path: str, kind: type[T]) -> Iterator[T]:
-        for frame in Frames(self._transport, f"{path}/events", None):
+        for frame in Frames(self._transport, f"{path}/events", None, token=self.key):
             yield msgspec.json.decode(frame.data, type=kind)
             if frame.kind == "over":
                 return
 
     def _fetch(self, path: str) -> bytes:
-        return self._transport.send("GET", path, token=self.key, wait=LONG)
+        return self._transport.send("GET", path, token=self.key, wait=LONG, file=True)
 
     def _send(self, method: str, path: str, kind: type[T], body: Any = None) -> T:
         answer = self._transport.send(method, path, body=body, token=self.key, wait=LONG)

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeVar
 import msgspec
 
 from splito_bot.bot import Bot, Crashed
-from splito_bot.contract import Challenge, ChallengeMet, Ended, Noted, Started, read, read_ask, read_asks
+from splito_bot.contract import Challenge, ChallengeMet, Ended, Noted, Started, read, split_asks
 from splito_bot.messages import Problem
 from splito_bot.signing import (
     BadSecret,
@@ -136,11 +136,11 @@ class Routes:
         return msgspec.json.encode(self._bot.info)
 
     async def ask(self, request: Request) -> bytes:
-        ask = self._known(read_ask(request.body))
+        ask = self._known(self._bot.read(request.body))
         return await self._workers.run(lambda: self._bot.answer(ask))
 
     async def batch(self, request: Request) -> bytes:
-        asks = [self._known(ask) for ask in read_asks(request.body)]
+        asks = [self._known(self._bot.read(ask)) for ask in split_asks(request.body)]
         if len(asks) > self._bot.info.batch:
             raise Refusal(400, "too-many", f"{len(asks)} asks at once, and {self._bot.info.batch} is what `info` says")
         return await self._workers.run(lambda: self._all(asks))

@@ -7,6 +7,7 @@ answered even while the bot thinks.
 """
 
 import asyncio
+import errno
 import threading
 from collections.abc import Generator
 from concurrent.futures import Future
@@ -20,6 +21,9 @@ from splito_bot.running import GRACE, say, stop_at_signals
 from splito_bot.workers import Workers
 
 HOST, PORT = "127.0.0.1", 8001
+PORTS = 65536
+BACKLOG = 1024
+"""Connections that the system holds until the server accepts them."""
 
 
 def serve(bot: Bot, gate: Gate, host: str = HOST, port: int = PORT) -> None:
@@ -55,17 +59,23 @@ def serving(bot: Bot, gate: Gate | None = None, host: str = HOST, port: int = 0)
 
 
 class Server:
-    """Listens as long as it is entered."""
+    """The HTTP server of one bot. It listens while it is entered as a context manager.
 
-    def __init__(self, bot: Bot, gate: Gate, host: str, port: int) -> None:
+    `threads` is the number of threads in which the bot thinks; without it, as many as the bot's `concurrency`.
+    """
+
+    def __init__(self, bot: Bot, gate: Gate, host: str, port: int, threads: int | None = None) -> None:
         self._host, self._port = host, port
-        self._workers = Workers(bot.info.concurrency)
+        self._workers = Workers(threads or bot.info.concurrency)
         self._routes = Routes(bot, gate, self._workers)
         self._talking: dict[asyncio.Task[None], Connection] = {}
         self.url = ""
 
     async def __aenter__(self) -> Self:
-        self._server = await asyncio.start_server(self._accept, self._host, self._port)
+        """Listen. Raise `OSError` if that is not possible at this host and port."""
+        if self._port not in range(PORTS):  # uvloop would take another port
+            raise OSError(errno.EINVAL, f"there is no port {self._port}: the last one is {PORTS - 1}")
+        self._server = await asyncio.start_server(self._accept, self._host, self._port, backlog=BACKLOG)
         host, port = self._server.sockets[0].getsockname()[:2]
         self.url = f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
         self._workers.__enter__()

@@ -1,8 +1,13 @@
-"""Requests and answers in general: where the service is, who asks, and when to ask again."""
+"""HTTP requests to a service: bounded in size and time, repeated where that is safe, never redirected.
+
+What answers at a URL need not be a Splito Arena, so an answer is read up to a limit only, and a key is sent to the
+given address alone.
+"""
 
 import time
-from collections.abc import Generator, Mapping
-from contextlib import contextmanager
+from collections.abc import Generator, Iterator, Mapping
+from contextlib import closing, contextmanager
+from math import inf
 from typing import Any, TypeAlias
 
 import httpx
@@ -13,13 +18,20 @@ from splito_bot.messages import MoveProblem
 
 Query: TypeAlias = Mapping[str, str | int | None]
 
+NO_CONTENT = 204
 IDEMPOTENT = ("GET", "PUT", "DELETE")
-"""What may be sent twice without being done twice."""
+"""Methods of requests that may be repeated without harm."""
 SILENCE = 45.0
-"""Seconds. An event stream that is silent for so long is broken: the service sends a word every 15."""
+"""Seconds without a byte after which an event stream counts as broken; the service sends a comment every 15."""
+LARGEST = 64_000_000
+"""Bytes of an answer that is no file."""
+LONGEST = 60.0
+"""Seconds in which an answer that is no file must have come as a whole, beyond the time that the service waits."""
 
 
 class Transport:
+    """The connections to one service."""
+
     def __init__(self, url: str, retries: int, timeout: float) -> None:
         self._http = httpx.Client(base_url=url, timeout=timeout)
         self._retries = retries
@@ -34,13 +46,18 @@ class Transport:
         path: str,
         *,
         query: Query | None = None,
-        body: msgspec.Struct | None = None,
+        body: object = None,
         token: str | None = None,
         wait: float = 0.0,
         problem: Any = MoveProblem[Any],
+        file: bool = False,
     ) -> bytes:
-        """The body of the answer. Raises `Refused`; `wait` is what the service was asked to wait."""
-        headers = {"Authorization": f"Bearer {token}"} if token else {}
+        """Return the body of the answer. Raise `Refused` if the service refuses the request.
+
+        `wait` is how many seconds the service may take before it answers. A `file` may be of any size and take any
+        time.
+        """
+        headers = _headers(token)
         if body is not None:
             headers["Content-Type"] = "application/json"
         request = self._http.build_request(
@@ -49,29 +66,61 @@ class Transport:
             params={name: value for name, value in (query or {}).items() if value is not None},
             content=None if body is None else msgspec.json.encode(body),
             headers=headers,
-            timeout=self._timeout + wait,
+            timeout=httpx.Timeout(self._timeout, read=self._timeout + wait),
         )
-        return self._persist(request, problem, self._retries if method in IDEMPOTENT else 0)
+        longest = inf if file else wait + LONGEST
+        return self._persist(request, problem, self._retries if method in IDEMPOTENT else 0, longest)
 
-    def _persist(self, request: httpx.Request, problem: Any, retries: int) -> bytes:
-        response = self._http.send(request)
+    def _persist(self, request: httpx.Request, problem: Any, retries: int, longest: float) -> bytes:
+        with closing(self._http.send(request, stream=True)) as response:
+            content = _whole(response, longest)
         if response.is_success:
-            return response.content
-        refused = refusal(response, problem)
+            return content
+        refused = refusal(response, problem, content)
         if not (retries and refused.passing):
             raise refused
         time.sleep(refused.retry_after or 0)
-        return self._persist(request, problem, retries - 1)
+        return self._persist(request, problem, retries - 1, longest)
 
     @contextmanager
-    def stream(self, path: str, last_event_id: str | None) -> Generator[httpx.Response]:
-        """An answer whose body may take for ever."""
-        headers = {"Accept": "text/event-stream"}
+    def download(self, path: str, token: str | None = None, wait: float = 0.0) -> Generator[Iterator[bytes]]:
+        """Yield the pieces of a file of any size. Raise `Refused` if the service refuses the request."""
+        timeout = httpx.Timeout(self._timeout, read=self._timeout + wait)
+        with self._stream(path, _headers(token), timeout) as response:
+            yield response.iter_bytes()
+
+    @contextmanager
+    def events(self, path: str, last_event_id: str | None, token: str | None = None) -> Generator[httpx.Response]:
+        """Yield the answer that is a stream of server-sent events, or has the status 204 if no more are to come."""
+        headers = {**_headers(token), "Accept": "text/event-stream"}
         if last_event_id is not None:
             headers["Last-Event-ID"] = last_event_id
-        timeout = httpx.Timeout(self._timeout, read=SILENCE)
+        with self._stream(path, headers, httpx.Timeout(self._timeout, read=SILENCE)) as response:
+            kind = response.headers.get("content-type", "").partition(";")[0]
+            if response.status_code != NO_CONTENT and kind != "text/event-stream":
+                raise httpx.RemoteProtocolError(f"status {response.status_code} without any events in the answer")
+            yield response
+
+    @contextmanager
+    def _stream(self, path: str, headers: dict[str, str], timeout: httpx.Timeout) -> Generator[httpx.Response]:
         with self._http.stream("GET", path, headers=headers, timeout=timeout) as response:
             if not response.is_success:
-                response.read()
-                raise refusal(response)
+                raise refusal(response, content=_whole(response, LONGEST))
             yield response
+
+
+def _headers(token: str | None) -> dict[str, str]:
+    return {"Authorization": f"Bearer {token}"} if token else {}
+
+
+def _whole(response: httpx.Response, longest: float) -> bytes:
+    """Return the body. Raise `httpx.ReadError` if it takes more seconds than that, or has more than `LARGEST` bytes.
+
+    A body that may take for ever, of a file, may have any size too.
+    """
+    until, found = time.monotonic() + longest, bytearray()
+    for piece in response.iter_bytes():
+        found += piece
+        if time.monotonic() > until or (len(found) > LARGEST and longest < inf):
+            raise httpx.ReadError(f"the answer, of status {response.status_code}, does not come to an end")
+    return bytes(found)

@@ -1,54 +1,42 @@
-"""What a function of this machine answers to the requests of the contract."""
+"""A function of this machine as a bot of the SDK: it gets over HTTP what it gets as a plugin."""
 
 import json
-import sys
-from collections.abc import Mapping
+from collections.abc import Generator
+from contextlib import contextmanager
 from hashlib import sha256
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+import httpx
 import msgspec
 import pytest
 
-from splito_arena.bots.push_client import proof
-from splito_arena.bots.serve import Answering, Request, Response, ask_in
-from splito_arena.match.messages import BotInfo, messages_of
+from splito_arena.bots.serve import as_bot, ask_in, read_ask
 from splito_arena.match.question import History, Question, encode, question
-from splito_arena.net.signing import Key, new_secret, sign
-from splito_engine.errors import BadBot
+from splito_bot.contract import BotInfo
+from splito_bot.serve import serving
+from splito_engine.files import may_open_files
 from splito_engine.game import AnyGame
 from splito_engine.games import splito
 from splito_engine.games.splito.deck import open_deck
 from splito_engine.match import Match, legal_moves, play, start
 from splito_engine.player import Answer, Ask, Choose, Cost, Rejection, Time
 from splito_engine.registry import games
-from splito_service.http.contract.bot.operations import BotProblem
 
 INFO = BotInfo(name="owl", author="me", version="3", games=["splito", "splitter"], batch=2)
 TIME = Time(1500, 1000, 500)
-NOW = 1_794_830_400.0
-OLDER, NEWER = new_secret(), new_secret()
 
 
 def last(ask: Ask) -> Any:
     return ask.moves[-1]
 
 
-def fails(_: Ask) -> Any:
-    raise KeyError("star-9")
-
-
-def declines(_: Ask) -> Any:
-    raise BadBot("not that one")
-
-
-def answering(choose: Choose = last, *secrets: str) -> Answering:
-    return Answering(choose, INFO, secrets, lambda: NOW)
-
-
-def post(path: str, body: bytes, headers: Mapping[str, str] | None = None) -> Request:
-    return Request("POST", path, {"content-type": "application/json", **(headers or {})}, body)
+@contextmanager
+def served(choose: Choose = last) -> Generator[httpx.Client]:
+    json_sent = {"Content-Type": "application/json"}
+    with serving(as_bot(choose, INFO)) as url, httpx.Client(base_url=url, headers=json_sent, timeout=60) as http:
+        yield http
 
 
 def asked(match: Match, seat: int = 0) -> Question:
@@ -73,17 +61,31 @@ def test_a_function_is_asked_the_same_over_the_wire_as_here(game: AnyGame) -> No
     sent = asked(match, match.actors[0])
     again = msgspec.structs.replace(sent, rejected=Rejection("illegal-move", "no"))
     for one in (sent, again):
-        came = ask_in(msgspec.json.decode(one.encoded(), type=messages_of(game).Ask))
+        came = ask_in(read_ask(one.encoded()))
         assert encode(came) == encode(one.ask)
         assert [*came.moves] == [*one.ask.moves]
         assert came.history == one.ask.history
 
 
-def test_the_answer_names_its_ask_and_has_all_that_the_function_said() -> None:
-    one = answering(lambda ask: Answer(ask.moves[1], None, "a note")).respond(post("/ask", ASK))
-    assert one.status == 200
-    assert one.kind == "application/json"
-    assert json.loads(one.body) == {
+def test_the_function_gets_an_ask_of_the_engine_with_a_view_of_the_game() -> None:
+    got: list[Ask] = []
+
+    def keep(ask: Ask) -> Any:
+        got.append(ask)
+        return ask.moves[0]
+
+    with served(keep) as bot:
+        assert bot.post("/ask", content=ASK).status_code == 200
+    [ask] = got
+    assert isinstance(ask, Ask)
+    assert isinstance(ask.view, splito.View)
+    assert ask.time == TIME
+
+
+def test_the_answer_has_the_move_and_the_note_of_the_function() -> None:
+    with served(lambda ask: Answer(ask.moves[1], None, "a note")) as bot:
+        said = bot.post("/ask", content=ASK)
+    assert said.json() == {
         "ask": "m-1-0-0",
         "move": json.loads(encode(legal_moves(MATCH, 0)[1])),
         "nudge": None,
@@ -91,137 +93,49 @@ def test_the_answer_names_its_ask_and_has_all_that_the_function_said() -> None:
     }
 
 
-def test_a_bot_may_live_at_any_base() -> None:
-    assert answering().respond(post("/bots/owl/ask?x=1", ASK)).status == 200
-
-
 def test_a_batch_has_the_answers_to_all_of_its_asks() -> None:
-    asks = [asked(MATCH, seat) for seat in (0, 2)]
-    body = b'{"asks":[%b]}' % b",".join(one.encoded() for one in asks)
-    said = json.loads(answering().respond(post("/batch", body)).body)
+    body = b'{"asks":[%b]}' % b",".join(asked(MATCH, seat).encoded() for seat in (0, 2))
+    with served() as bot:
+        said = bot.post("/batch", content=body).json()
     assert [answer["ask"] for answer in said["answers"]] == ["m-1-0-0", "m-1-0-2"]
 
 
-def test_who_fails_in_a_batch_is_left_out_so_that_the_others_count() -> None:
-    body = b'{"asks":[%b]}' % b",".join(asked(MATCH, seat).encoded() for seat in (0, 2))
-    one = answering(lambda ask: last(ask) if ask.seat else fails(ask)).respond(post("/batch", body))
-    assert [answer["ask"] for answer in json.loads(one.body)["answers"]] == ["m-1-0-2"]
-
-
-CRASHES: dict[str, tuple[Choose, str]] = {
-    "it raises": (fails, "KeyError: 'star-9'"),
-    "it declines": (declines, "not that one"),
-    "it wants to end the program": (lambda _: sys.exit(3), "SystemExit: 3"),
-    "its move cannot be sent": (lambda _: object(), "TypeError"),
-}
-
-
-@pytest.mark.parametrize("name", CRASHES)
-def test_a_function_that_fails_says_so_to_the_arena_and_to_its_author(
-    name: str, caplog: pytest.LogCaptureFixture
-) -> None:
-    choose, said = CRASHES[name]
-    problem = problem_in(answering(choose).respond(post("/ask", ASK)))
-    assert (problem.status, problem.code) == (500, "crashed")
-    assert said in problem.detail
-    assert "the answer to m-1-0-0 failed" in caplog.text
-    assert "Traceback" in caplog.text
-
-
-def test_what_is_illegal_is_for_the_arena_to_say() -> None:
-    one = answering(lambda _: {"card": "none", "side": "left"}).respond(post("/ask", ASK))
-    assert (one.status, json.loads(one.body)["move"]) == (200, {"card": "none", "side": "left"})
-
-
-def test_notices_are_taken_and_nothing_is_done_about_them() -> None:
-    assert [answering().respond(post(path, b"{}")).body for path in ("/start", "/end")] == [b"{}", b"{}"]
-
-
-def test_info_is_what_the_bot_tells_of_itself() -> None:
-    one = answering().respond(Request("GET", "/info", {}, b""))
-    assert msgspec.json.decode(one.body, type=BotInfo) == INFO
-
-
-def problem_in(response: Response) -> BotProblem:
-    assert response.kind == "application/problem+json"
-    return msgspec.json.decode(response.body, type=BotProblem)
-
-
-SPLITIT = asked(start(games()["splitit"], 3, "7")).encoded()
-THREE = b'{"asks":[%b]}' % b",".join(asked(MATCH, seat).encoded() for seat in (0, 1, 2))
 REFUSED = {
-    "nothing there": (post("/move", ASK), 404, "not-found"),
-    "the wrong method": (Request("GET", "/ask", {}, b""), 405, "not-allowed"),
-    "another type": (post("/ask", ASK, {"content-type": "text/plain"}), 415, "bad-type"),
-    "compressed": (post("/ask", ASK, {"content-encoding": "gzip"}), 415, "bad-type"),
-    "no JSON": (post("/ask", b"{"), 400, "bad-request"),
-    "no ask": (post("/ask", b'{"game":"splito"}'), 400, "bad-request"),
-    "another game": (post("/ask", SPLITIT), 400, "unknown-game"),
-    "more than it takes": (post("/batch", THREE), 400, "too-many"),
-    "an empty batch": (post("/batch", b'{"asks":[]}'), 400, "bad-request"),
-    "two games in a batch": (
-        post("/batch", b'{"asks":[%b,%b]}' % (ASK, SPLITIT)),
-        400,
-        "bad-request",
-    ),
-    "a challenge, without a secret": (post("/challenge", b'{"challenge":"x"}'), 409, "no-secret"),
+    "a game that the bot does not play": (asked(start(games()["splitit"], 3, "7")).encoded(), "unknown-game"),
+    "a game that is not installed": (ASK.replace(b'"splito"', b'"chess"', 1), "unknown-game"),
+    "half an ask": (b'{"game":"splito"}', "bad-request"),
+    "a seat that is no number": (ASK.replace(b'"seat":0', b'"seat":"x"'), "bad-request"),
 }
 
 
 @pytest.mark.parametrize("name", REFUSED)
-def test_what_cannot_be_answered_is_refused_with_a_reason(name: str) -> None:
-    request, status, code = REFUSED[name]
-    problem = problem_in(answering().respond(request))
-    assert (problem.status, problem.code) == (status, code)
-    assert problem.detail
+def test_an_ask_that_the_bot_cannot_read_is_refused(name: str) -> None:
+    body, code = REFUSED[name]
+    with served() as bot:
+        said = bot.post("/ask", content=body)
+    assert (said.status_code, said.json()["code"]) == (400, code)
 
 
-@pytest.mark.parametrize("secret", [OLDER, NEWER], ids=["older", "newer"])
-def test_whoever_knows_one_of_the_secrets_is_answered_once(secret: str) -> None:
-    bot = answering(last, NEWER, OLDER)
-    request = post("/ask", ASK, sign(Key(secret), "one", int(NOW), ASK))
-    assert [bot.respond(request).status, problem_in(bot.respond(request)).code] == [200, "replayed"]
-
-
-@pytest.mark.parametrize("secret", [OLDER, NEWER], ids=["older", "newer"])
-def test_a_challenge_is_met_with_the_secret_that_signed_it(secret: str) -> None:
-    body = b'{"challenge":"who are you"}'
-    request = post("/challenge", body, sign(Key(secret), "one", int(NOW), body))
-    assert json.loads(answering(last, NEWER, OLDER).respond(request).body) == {"answer": proof(secret, "who are you")}
-
-
-FORGED: dict[str, tuple[Mapping[str, str], str]] = {
-    "not signed": ({}, "missing-header"),
-    "by somebody else": (sign(Key(new_secret()), "one", int(NOW), ASK), "wrong-signature"),
-    "another body": (sign(Key(NEWER), "one", int(NOW), ASK + b" "), "wrong-signature"),
-    "long ago": (sign(Key(NEWER), "one", int(NOW) - 301, ASK), "stale-message"),
-}
-
-
-@pytest.mark.parametrize("name", FORGED)
-def test_nobody_else_is_answered(name: str) -> None:
-    headers, code = FORGED[name]
-    problem = problem_in(answering(last, NEWER).respond(post("/ask", ASK, headers)))
-    assert (problem.status, problem.code) == (401, code)
-
-
-def test_an_ask_makes_a_bot_open_no_file(tmp_path: Path) -> None:
+def test_an_ask_makes_a_bot_open_no_deck_file(tmp_path: Path) -> None:
     deck = tmp_path / "deck.toml"
     deck.write_bytes(files("splito_engine.games.splito").joinpath("cards.toml").read_bytes())
     ask = json.loads(ASK)
     ask["view"]["options"]["deck"] = f"{deck}#{sha256(deck.read_bytes()).hexdigest()[:16]}"
-    request = post("/ask", json.dumps(ask).encode())
-    response = answering().respond(request)
-    assert (response.status, json.loads(response.body)["code"]) == (400, "bad-deck")
-    assert "is not opened" in json.loads(response.body)["detail"]
-    open_deck(deck)
-    assert answering().respond(request).status == 200, "the person at this machine has named it"
+    with served() as bot:
+        said = bot.post("/ask", json=ask)
+        assert (said.status_code, said.json()["code"]) == (400, "bad-deck")
+        assert "is not opened" in said.json()["detail"]
+        open_deck(deck)
+        assert bot.post("/ask", json=ask).status_code == 200, "the person at this machine has named it"
 
 
-def test_a_request_that_the_arena_signed_for_another_bot_is_refused() -> None:
-    ours = Answering(last, INFO, [OLDER], lambda: NOW, bot_id="owl")
-    for number, (recipient, status) in enumerate({"owl": 200, "fox": 401, "": 401}.items()):
-        headers = sign(Key(OLDER, recipient=recipient), f"msg_{number}", int(NOW), ASK)
-        answer = ours.respond(post("/ask", ASK, headers))
-        assert answer.status == status
-        assert (b"wrong-recipient" in answer.body) == (status == 401)
+def test_a_function_that_is_asked_over_http_may_open_no_deck_file_either() -> None:
+    allowed: list[bool] = []
+
+    def look(ask: Ask) -> Any:
+        allowed.append(may_open_files())
+        return ask.moves[0]
+
+    with served(look) as bot:
+        assert bot.post("/ask", content=ASK).status_code == 200
+    assert allowed == [False]
