@@ -70,7 +70,7 @@ class Words(msgspec.Struct, frozen=True):
 WORDS: dict[Language, Words] = {
     "en": Words(
         you="you",
-        in_seat="You are in seat {seat}; with you play {others}.",
+        in_seat="You are in seat {seat}; also at the table: {others}.",
         in_seat_alone="You are in seat {seat}, alone.",
         other="{name} (seat {seat})",
         reconstructed="The rules for {players} players are reconstructed; the printed game may differ.",
@@ -118,7 +118,7 @@ WORDS: dict[Language, Words] = {
     ),
     "fr": Words(
         you="vous",
-        in_seat="Vous êtes à la place {seat}\u00a0; avec vous jouent {others}.",
+        in_seat="Vous êtes à la place {seat}\u00a0; également à la table\u00a0: {others}.",
         in_seat_alone="Vous êtes à la place {seat}, en solitaire.",
         other="{name} (place {seat})",
         reconstructed="Les règles à {players} sont reconstituées\u00a0; le jeu imprimé peut différer.",
@@ -166,7 +166,7 @@ WORDS: dict[Language, Words] = {
     ),
     "de": Words(
         you="du",
-        in_seat="Du sitzt auf Platz {seat}; mit dir spielen {others}.",
+        in_seat="Du sitzt auf Platz {seat}; außerdem am Tisch: {others}.",
         in_seat_alone="Du sitzt auf Platz {seat} und spielst allein.",
         other="{name} (Platz {seat})",
         reconstructed="Die Regeln für {players} Personen sind rekonstruiert; das gedruckte Spiel kann abweichen.",

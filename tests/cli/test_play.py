@@ -143,7 +143,7 @@ def test_the_usual_table(splito: Splito) -> None:
 
 def test_seat_and_bots_can_be_chosen(splito: Splito) -> None:
     out = splito("play", "splitit", "--seat", "1", "--bots", "random,greedy,random", typed="quit\n").out
-    assert "You are in seat 1; with you play random (seat 0), greedy (seat 2), random#2 (seat 3)." in " ".join(
+    assert "You are in seat 1; also at the table: random (seat 0), greedy (seat 2), random#2 (seat 3)." in " ".join(
         out.split()
     )
 

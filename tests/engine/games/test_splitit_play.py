@@ -180,25 +180,25 @@ TABLE = (
 
 SENTENCES: dict[Language, list[str]] = {
     "en": [
-        "Seat 0 has 3 cards, one of them a joker: the most, so it scores 8.",
-        "Seat 1 has 1 card: fewer than the most (3), so it scores nothing.",
-        "Seat 1 has 1 card: tied for the most, and all who are tied score 2.",
+        "Seat 0 has 3 cards, one of them a joker: the most, so it scores 8 points.",
+        "Seat 1 has 1 card: fewer than the most (3), so it scores no points.",
+        "Seat 1 has 1 card: tied for the most, and all who are tied score 2 points.",
         "Nobody has a card of this number: nobody scores it.",
         "Seat 0: 8 + 5 + 2 = 15, 3 columns",
         "Seat 2: 0, no columns (2 jokers without a column count for nothing)",
     ],
     "fr": [
-        "La place 0 a 3 cartes, dont un joker : c'est le maximum, elle marque 8.",
+        "La place 0 a 3 cartes, dont un joker : c'est le maximum, elle marque 8 points.",
         "La place 1 a 1 carte : moins que le maximum (3), elle ne marque rien.",
-        "La place 1 a 1 carte : c'est le maximum à égalité, et chaque ex æquo marque 2.",
+        "La place 1 a 1 carte : c'est le maximum à égalité, et chaque ex æquo marque 2 points.",
         "Personne n'a de carte de ce numéro : il ne rapporte rien.",
         "Place 0\u00a0: 8 + 5 + 2 = 15, 3 colonnes",
         "Place 2\u00a0: 0, aucune colonne (2 jokers sans colonne ne comptent pas)",
     ],
     "de": [
-        "Platz 0 hat 3 Karten, davon ein Joker; das sind die meisten: 8.",
+        "Platz 0 hat 3 Karten, davon ein Joker; das sind die meisten: 8 Punkte.",
         "Platz 1 hat 1 Karte; die Höchstzahl ist 3: keine Punkte.",
-        "Platz 1 hat 1 Karte; Gleichstand an der Spitze: 2 für alle Beteiligten.",
+        "Platz 1 hat 1 Karte; Gleichstand an der Spitze: 2 Punkte für alle Beteiligten.",
         "Niemand hat eine Karte mit dieser Zahl: Niemand punktet.",
         "Platz 0: 8 + 5 + 2 = 15, 3 Spalten",
         "Platz 2: 0, keine Spalten (2 Joker ohne Spalte zählen nicht)",

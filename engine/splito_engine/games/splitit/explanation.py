@@ -24,6 +24,7 @@ class Texts(msgspec.Struct, frozen=True):
     has: str
     cards: Counted
     jokers: Counted
+    points: Counted
     most: str
     tied: str
     fewer: str
@@ -45,9 +46,10 @@ TEXTS: dict[Language, Texts] = {
         has="Seat {seat} has {cards}{jokers}: {verdict}.",
         cards=("no cards", "{count} card", "{count} cards"),
         jokers=("", ", one of them a joker", ", {count} of them jokers"),
+        points=("no points", "{count} point", "{count} points"),
         most="the most, so it scores {points}",
         tied="tied for the most, and all who are tied score {points}",
-        fewer="fewer than the most ({most}), so it scores nothing",
+        fewer="fewer than the most ({most}), so it scores no points",
         columns=("no columns", "{count} column", "{count} columns"),
         waiting=(
             "",
@@ -66,6 +68,7 @@ TEXTS: dict[Language, Texts] = {
         has="La place {seat} a {cards}{jokers} : {verdict}.",
         cards=("aucune carte", "{count} carte", "{count} cartes"),
         jokers=("", ", dont un joker", ", dont {count} jokers"),
+        points=("aucun point", "{count} point", "{count} points"),
         most="c'est le maximum, elle marque {points}",
         tied="c'est le maximum à égalité, et chaque ex æquo marque {points}",
         fewer="moins que le maximum ({most}), elle ne marque rien",
@@ -83,6 +86,7 @@ TEXTS: dict[Language, Texts] = {
         has="Platz {seat} hat {cards}{jokers}; {verdict}.",
         cards=("keine Karten", "{count} Karte", "{count} Karten"),
         jokers=("", ", davon ein Joker", ", davon {count} Joker"),
+        points=("keine Punkte", "{count} Punkt", "{count} Punkte"),
         most="das sind die meisten: {points}",
         tied="Gleichstand an der Spitze: {points} für alle Beteiligten",
         fewer="die Höchstzahl ist {most}: keine Punkte",
@@ -132,7 +136,7 @@ def _reason(table: tuple[SplititPlayer, ...], number: int, seat: Seat, texts: Te
         seat=seat,
         cards=_counted(texts.cards, length(table[seat], number)),
         jokers=_counted(texts.jokers, table[seat].jokers[number - 1]),
-        verdict=verdict.format(points=number, most=length(table[best[0]], number)),
+        verdict=verdict.format(points=_counted(texts.points, number), most=length(table[best[0]], number)),
     )
     return Reason(about=f"seat {seat}", met=scores, points=number if scores else 0, text=text)
 
