@@ -1,16 +1,16 @@
-"""Everything that can be wrong with what somebody hands to the engine.
+"""The errors of the engine: one tree of classes, each with a stable `code`.
 
-One tree, one stable `code` per class, and the place at fault: the seat, the card, the field. Codes are part of the
-API: docs/errors.md lists them and a test compares the two.
+An error may name the seat, the card and the field at fault. Codes are part of the API: docs/errors.md lists them, and a
+test compares that page with this module.
 """
 
 from typing import ClassVar
 
 
 class GameError(Exception):
-    """The root of the tree. `code` never changes; the message may.
+    """The base class of all errors. `code` never changes; the message may.
 
-    Messages quote what was handed in, so whatever could steer a terminal is taken out of them.
+    A message may quote untrusted input, so characters that could control a terminal are replaced by blanks.
     """
 
     code: ClassVar[str] = "game-error"
@@ -59,7 +59,7 @@ class BadMove(GameError):
 
 
 class NotYourTurn(BadMove):
-    """That seat has nothing to decide now."""
+    """The seat has nothing to decide now."""
 
     code = "not-your-turn"
 

@@ -1,7 +1,7 @@
 """Permission for a game to open files that its options name.
 
-Options that a person types may name a file, a deck for example. What others wrote, a record or a message, must
-never make this machine open one, so it is read inside `no_files`.
+Options that a person types may name a file, for example a deck. A record or a message from another machine must never
+make this one open a file, so it is read inside `no_files`.
 """
 
 from collections.abc import Generator
@@ -13,7 +13,7 @@ _closed: ContextVar[bool] = ContextVar("splito_files_closed", default=False)
 
 @contextmanager
 def no_files() -> Generator[None]:
-    """Let no game open a file that options name, in this task or thread, until the end of the block."""
+    """Forbid games to open files that options name, in this task or thread, until the end of the block."""
     token = _closed.set(True)
     try:
         yield
@@ -22,5 +22,5 @@ def no_files() -> Generator[None]:
 
 
 def may_open_files() -> bool:
-    """True if a game may open a file that options name."""
+    """Return True if a game may open a file that options name."""
     return not _closed.get()

@@ -1,8 +1,8 @@
-"""What a game is: a module of pure functions over an immutable state.
+"""The protocol of a game: a module of pure functions over an immutable state.
 
-A module that has the names of `Game` is a game; nothing is subclassed. All chance is in `setup`, so the rest is
-deterministic. All hidden information passes through `view`, so a bot, a page or a log that has seen only views cannot
-leak. `splito_engine.testing.check_game` checks both, and everything else this page promises.
+A module that has the names of `Game` is a game; nothing is subclassed. All chance is in `setup`, so all other functions
+are deterministic. All hidden information passes through `view`, so a bot, a page or a log that has seen only views
+cannot leak any. `splito_engine.testing.check_game` checks both, and all other promises of this module.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -16,15 +16,17 @@ from splito_engine.errors import BadOption, MissingMove, NotYourTurn, WrongPlaye
 Seat: TypeAlias = int
 Language: TypeAlias = Literal["en", "fr", "de"]
 Scores: TypeAlias = tuple[tuple[int, ...], ...]
-"""One tuple per seat: points first, then tie-breakers; compared left to right, larger is better."""
+"""One tuple per seat: points first, then tie-breakers. Tuples are compared from left to right; larger is better."""
 
 LANGUAGES: tuple[Language, ...] = get_args(Language)
 
 
 class GameInfo(msgspec.Struct, frozen=True):
+    """The identity of a game: id, version of the rules, titles and numbers of players."""
+
     id: str
     version: str
-    """Of the rules. It stands in every record and changes with every change of what a record replays to."""
+    """The version of the rules. It is in every record, and changes when a record would replay to another result."""
     titles: dict[Language, str]
     min_players: int
     max_players: int
@@ -33,19 +35,19 @@ class GameInfo(msgspec.Struct, frozen=True):
 
 
 class CardText(msgspec.Struct, frozen=True):
-    """What a card, die or number shows, for a reader."""
+    """The text of a card, die or number in one language."""
 
     id: str
-    """As in `pieces`, views and moves."""
+    """The name of the card in `pieces`, views and moves."""
     text: str
     points: int | None = None
-    """What the card says it is worth, where `text` does not say it."""
+    """The points printed on the card, if `text` does not include them."""
     reconstructed: tuple[str, ...] = ()
     """Facts of the card that are our best guess, not confirmed by the printed game: `count`, `points`, `need`, ..."""
 
 
 class Reason(msgspec.Struct, frozen=True):
-    """One thing that scored, or did not, and why."""
+    """One line of an explanation: a card or group that scored or did not, and why."""
 
     about: str
     met: bool
@@ -54,7 +56,7 @@ class Reason(msgspec.Struct, frozen=True):
 
 
 class Section(msgspec.Struct, frozen=True):
-    """What belongs together in an explanation: a zone, a column, a sheet."""
+    """A part of an explanation: the reasons of one zone, column or sheet."""
 
     title: str
     points: int
@@ -62,7 +64,7 @@ class Section(msgspec.Struct, frozen=True):
 
 
 class Explanation(msgspec.Struct, frozen=True):
-    """How the scores came about, in one language. `totals` has one line per seat."""
+    """The explanation of all scores in one language. `totals` has one line per seat."""
 
     sections: tuple[Section, ...]
     totals: tuple[str, ...]
@@ -75,91 +77,91 @@ ViewT = TypeVar("ViewT")
 
 
 class Game(Protocol[OptionsT, StateT, MoveT, ViewT]):
-    """The names a game module has.
+    """The names that a game module has; all of them are required.
 
-    `Options`, `OpenOptions`, `State`, `Move` and `View` are msgspec types, and the schema of the wire too. Unknown
-    options are refused, so both kinds of options forbid unknown fields. Inside the rules a move may be anything small
-    and quick (`MoveT`, Splito uses an int); outside it is a `Move`. A game whose rules work on `Move` takes `as_is`
-    and `all_as_they_are` for the conversions.
+    `Options`, `OpenOptions`, `State`, `Move` and `View` are msgspec types, from which the JSON schemas are made too.
+    Both kinds of options forbid unknown fields. Inside the rules a move may be any small hashable value (`MoveT`;
+    Splito uses an int); outside it is a `Move`. A game whose rules work on `Move` uses `as_is` and `all_as_they_are` to
+    convert.
 
-    All of them must be there. One name more, `shared`, is for games that want it: see `shared_of`.
+    `shared` is the only optional name: see `shared_of`.
     """
 
     INFO: GameInfo
     Options: type[OptionsT]
     OpenOptions: type[Any]
-    """The options that anybody on the network may choose: no files, nothing of this machine. Each of its fields is a
-    field of `Options` of the same type and default; most games have only such, and it is `Options` itself."""
+    """The options that a client on the network may choose: no files, nothing of this machine. Each of its fields is a
+    field of `Options` with the same type and default. In most games it is `Options` itself."""
     State: type[StateT]
     Move: Any
     """A move on the wire: a Struct, or a union of Structs, which is why its type is `Any`."""
     View: type[ViewT]
 
     def setup(self, players: int, seed: str, options: OptionsT, /) -> StateT:
-        """The first state. Here, and only here, the dice are cast and the cards shuffled."""
+        """Return the first state. Only this function casts dice and shuffles cards."""
         ...
 
     def actors(self, state: StateT, /) -> tuple[Seat, ...]:
-        """The seats that must move now, together, in ascending order. None: the match is over."""
+        """Return the seats that must move now, together, in ascending order; an empty tuple if the match is over."""
         ...
 
     def moves(self, state: StateT, seat: Seat, /) -> Sequence[MoveT]:
-        """The legal moves, without duplicates, in a fixed order; the first is the default move."""
+        """Return the legal moves, without duplicates, in a fixed order; the first is the default move."""
         ...
 
     def apply(self, state: StateT, moves: Mapping[Seat, MoveT], /) -> StateT:
-        """One joint step: exactly one legal move for each of the actors, or a `BadMove` and no step."""
+        """Return the state after one legal move of each actor. Raise `BadMove` if a move is missing or not legal."""
         ...
 
     def view(self, state: StateT, seat: Seat | None, /) -> ViewT:
-        """The position as the seat may know it, hands it has seen included; `None` is a spectator.
+        """Return the position as the seat may know it, hands it has seen included; `None` is a spectator.
 
-        What was played in earlier turns is public, and kept by the match.
+        Moves of earlier turns are public; the match keeps them.
         """
         ...
 
     def imagine(self, view: ViewT, rng: Random, /) -> StateT:
-        """A state that looks like this from there: what the view hides is drawn at random."""
+        """Return a state that has this view; everything that the view hides is drawn at random."""
         ...
 
     def scores(self, state: StateT, /) -> Scores:
-        """As if the match ended now; final when nobody is left to move."""
+        """Return the scores as if the match ended now; they are final if no seat must move."""
         ...
 
     def pieces(self, state: StateT, /) -> Sequence[str]:
-        """Every card or number of the match, wherever it lies: the same, in any order, from first to last."""
+        """Return every card or number of the match, wherever it lies: the same in every state, in any order."""
         ...
 
     def nudges(self, state: StateT, seat: Seat, /) -> Sequence[str]:
-        """The closed list of table talk this seat may add to its move now."""
+        """Return the nudges that this seat may add to its move now: a closed list of messages."""
         ...
 
     def to_wire(self, state: StateT, moves: Sequence[MoveT], /) -> Sequence[Any]:
-        """The moves as `Move`s."""
+        """Return the moves as `Move`s."""
         ...
 
     def from_wire(self, state: StateT, move: Any, /) -> MoveT:
-        """A `Move` as the rules want it; `UnknownMove` when this game has no such move."""
+        """Return a `Move` in the inner form of the rules. Raise `UnknownMove` if the game has no such move."""
         ...
 
     def move_text(self, move: Any, /) -> str:
-        """The short form of a `Move`, for records and terminals."""
+        """Return the short form of a `Move`, for records and terminals."""
         ...
 
     def parse_move(self, text: str, /) -> Any:
-        """`move_text` backwards; `UnknownMove` when it is none."""
+        """Return the `Move` of a short form. Raise `UnknownMove` if the text is not a move."""
         ...
 
     def explain(self, state: StateT, language: Language, /) -> Explanation:
-        """Where the scores come from."""
+        """Return the explanation of the scores as if the match ended now."""
         ...
 
     def rulebook(self, language: Language, /) -> str:
-        """The rules for a reader, in Markdown, clause by clause."""
+        """Return the rules in Markdown, clause by clause."""
         ...
 
     def cards(self, language: Language, /) -> Sequence[CardText]:
-        """One per different card of the standard deck, in a fixed order; all that `pieces` names, or none at all."""
+        """Return one text per different card of the standard deck, in a fixed order: all of `pieces`, or none."""
         ...
 
 
@@ -168,33 +170,36 @@ Shared: TypeAlias = Callable[[Any], Mapping[tuple[Seat, Seat], int]]
 
 
 def shared_of(game: AnyGame) -> Shared | None:
-    """The one name that a game may have or not: `shared(state)` has the points that each two neighbours have in common,
-    the one to the left first, as the zones of Splito. All neighbours of the table are in it, or nobody.
+    """Return the function `shared` of a game; None if the game has none.
+
+    `shared(state)` maps each two neighbours, the left one first, to the points that they have in common, as the zones
+    of Splito. It holds all neighbours of the table, or is empty.
     """
     return getattr(game, "shared", None)
 
 
 def silent(state: object, seat: Seat, /) -> tuple[str, ...]:  # noqa: ARG001 (the signature of `Game.nudges`)
-    """`nudges` of a game without table talk."""
+    """Return no nudges: the function `nudges` of a game without table talk."""
     return ()
 
 
 def as_is(state: object, move: MoveT, /) -> MoveT:  # noqa: ARG001 (the signature of `Game.from_wire`)
-    """`from_wire` of a game whose rules work on wire moves."""
+    """Return the move itself: the function `from_wire` of a game whose rules work on wire moves."""
     return move
 
 
 def all_as_they_are(state: object, moves: Sequence[MoveT], /) -> Sequence[MoveT]:  # noqa: ARG001 (`Game.to_wire`)
-    """`to_wire` of such a game."""
+    """Return the moves themselves: the function `to_wire` of a game whose rules work on wire moves."""
     return moves
 
 
 def no_cards(language: Language, /) -> tuple[CardText, ...]:  # noqa: ARG001 (the signature of `Game.cards`)
-    """`cards` of a game without any: bare numbers read the same in all languages."""
+    """Return no cards: the function `cards` of a game with bare numbers, which read the same in all languages."""
     return ()
 
 
 def check_players(info: GameInfo, players: int) -> None:
+    """Raise `WrongPlayers` if the game is not for that number of players."""
     if not info.min_players <= players <= info.max_players:
         raise WrongPlayers(
             f"{info.titles['en']} is for {info.min_players} to {info.max_players} players, not {players}",
@@ -203,7 +208,7 @@ def check_players(info: GameInfo, players: int) -> None:
 
 
 def check_actors(actors: tuple[Seat, ...], moves: Mapping[Seat, object]) -> None:
-    """Everybody who must move does, and nobody else."""
+    """Raise `MissingMove` if an actor has no move, `NotYourTurn` if any other seat has one or the match is over."""
     if not actors:
         raise NotYourTurn("the match is over")
     if {*moves} == {*actors}:
@@ -217,7 +222,7 @@ def check_actors(actors: tuple[Seat, ...], moves: Mapping[Seat, object]) -> None
 
 
 def read_options(game: AnyGame, raw: Mapping[str, object] | msgspec.Struct | None) -> Any:
-    """Options from outside, open or not, as the game's own Struct."""
+    """Return options as the game's own Struct. Raise `BadOption` if one is unknown, of a wrong type or out of range."""
     if isinstance(raw, game.Options):
         return raw
     chosen = msgspec.to_builtins(raw) if isinstance(raw, game.OpenOptions) else raw or {}
@@ -229,5 +234,5 @@ def read_options(game: AnyGame, raw: Mapping[str, object] | msgspec.Struct | Non
 
 
 def _field_at_fault(message: str) -> str:
-    """`Object contains unknown field `x`` and `... - at `$.x`` both name the field last, in backticks."""
+    """Return the field that a msgspec message names last, in backticks; `options` if it names none."""
     return message.rsplit("`", 2)[-2].removeprefix("$.") if "`" in message else "options"

@@ -1,7 +1,7 @@
-"""One play of a game: moves are sealed one by one, in any order, and revealed together.
+"""A match: one play of a game, in which seats seal their moves in any order and all are revealed together.
 
-A match is immutable; `seal` and `play` return the next one. The states in between are derived from seed and turns.
-Moves are those of the wire here; only the rules see a game's inner form.
+A match is immutable; `seal` and `play` return the next one. Seed and turns determine every state. Moves are wire moves
+here; only the rules see the inner form of a game.
 """
 
 from collections.abc import Mapping
@@ -15,13 +15,15 @@ from splito_engine.game import AnyGame, Scores, Seat, check_actors, check_player
 
 
 class Turn(msgspec.Struct, frozen=True):
-    """What was revealed together: one move for each seat that had to act, and what some of them said."""
+    """A turn: one move for each seat that had to act, and the nudges that were said with them."""
 
     moves: Mapping[Seat, Any]
     talk: Mapping[Seat, str] = {}
 
 
 class Match(msgspec.Struct, frozen=True):
+    """A match with its state, its revealed turns, and the moves sealed so far for the current turn."""
+
     game: AnyGame
     players: int
     seed: str
@@ -29,7 +31,7 @@ class Match(msgspec.Struct, frozen=True):
     state: Any
     turns: tuple[Turn, ...] = ()
     sealed: Turn = Turn({})
-    """The secret part of the turn that is going on."""
+    """The moves and nudges of the current turn, secret until all actors have sealed."""
 
     @property
     def actors(self) -> tuple[Seat, ...]:
@@ -47,6 +49,7 @@ class Match(msgspec.Struct, frozen=True):
 def start(
     game: AnyGame, players: int, seed: str, options: Mapping[str, object] | msgspec.Struct | None = None
 ) -> Match:
+    """Return a new match. Raise `WrongPlayers` or `BadOption`."""
     check_players(game.INFO, players)
     check_seed(seed)
     chosen = read_options(game, options)
@@ -54,7 +57,11 @@ def start(
 
 
 def seal(match: Match, seat: Seat, move: object, nudge: str | None = None) -> Match:
-    """One seat decides. The last one to do so reveals the turn; the same decision twice is one."""
+    """Return the match after one seat has sealed its move; the last seat to seal reveals the turn.
+
+    Sealing the same move again changes nothing. Raise `AlreadySealed` for another move, `BadMove` or `BadNudge` for a
+    move or nudge that is not allowed.
+    """
     check_move(match.game, match.state, seat, move)
     if nudge is not None:
         check_nudge(match.game, match.state, seat, nudge)
@@ -69,7 +76,7 @@ def seal(match: Match, seat: Seat, move: object, nudge: str | None = None) -> Ma
 
 
 def play(match: Match, moves: Mapping[Seat, object], talk: Mapping[Seat, str] | None = None) -> Match:
-    """One whole turn at once."""
+    """Return the match after a whole turn: one legal move for each actor. Raise `BadMove` or `BadNudge`."""
     game, state, said = match.game, match.state, talk or {}
     for seat, nudge in said.items():
         check_nudge(game, state, seat, nudge)
@@ -81,10 +88,12 @@ def play(match: Match, moves: Mapping[Seat, object], talk: Mapping[Seat, str] | 
 
 
 def legal_moves(match: Match, seat: Seat) -> list[Any]:
+    """Return the legal wire moves of a seat; an empty list if it has nothing to decide."""
     return [*match.game.to_wire(match.state, match.game.moves(match.state, seat))]
 
 
 def check_move(game: AnyGame, state: object, seat: Seat, move: object) -> None:
+    """Raise `BadMove` if the move is not legal for the seat now."""
     if seat not in game.actors(state):
         raise NotYourTurn(f"seat {seat} has nothing to decide now", seat=seat)
     if _from_wire(game, state, seat, move) not in game.moves(state, seat):
@@ -100,5 +109,6 @@ def _from_wire(game: AnyGame, state: object, seat: Seat, move: object) -> Any:
 
 
 def check_nudge(game: AnyGame, state: object, seat: Seat, nudge: str) -> None:
+    """Raise `BadNudge` if the seat may not say the nudge now."""
     if nudge not in game.nudges(state, seat):
         raise BadNudge(f"seat {seat} cannot say {nudge!r} now", seat=seat, field="nudge")

@@ -1,8 +1,8 @@
-"""The record of a finished match: all that is needed to replay it, and to prove that nobody touched it.
+"""The record of a finished match: everything needed to replay it and to prove that it was not changed.
 
-A record file is one line of JSON in one canonical form. Before the first turn the commitment is published, a hash of
-seed and salt; the record shows both, so anybody can check that the deal was fixed before the first move. The digest
-covers the whole record: a changed byte is found even where the changed match would still be legal.
+A record file is one line of JSON in one canonical form. The commitment, a hash of seed and salt, is published before
+the first turn; the record shows both, so every reader can check that the deal was fixed before the first move. The
+digest covers the whole record: a changed byte is found even if the changed match would still be legal.
 """
 
 import hashlib
@@ -35,6 +35,8 @@ class Remark(msgspec.Struct, frozen=True, forbid_unknown_fields=True, array_like
 
 
 class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A finished match as it is written to a file."""
+
     format: int
     game: str
     version: str
@@ -45,29 +47,35 @@ class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     commitment: Hex64
     options: dict[str, Any]
     turns: tuple[tuple[str, ...], ...]
-    """Per turn the moves of those who had to act, in the order of their seats, in the game's short form."""
+    """Per turn the moves of the actors, in the order of their seats, in the short form of the game."""
     talk: tuple[Remark, ...]
     scores: Scores
     digest: str = ""
 
 
 class _Header(msgspec.Struct):
+    """The fields that decide whether this program can read the rest."""
+
     format: int
     game: str
     version: str
 
 
 def new_salt() -> str:
+    """Return a random salt."""
     return secrets.token_hex(16)
 
 
 def commitment(seed: str, salt: str) -> str:
-    """What is published before the first turn. The salt keeps a short seed from being guessed."""
+    """Return the hash of seed and salt that is published before the first turn.
+
+    The salt is there because a short seed alone could be guessed from its hash.
+    """
     return hashlib.sha256(f"splito/1/{salt}/{seed}".encode()).hexdigest()
 
 
 def record_of(match: Match, names: tuple[str, ...], salt: str) -> Record:
-    """The record of a match that is over."""
+    """Return the record of a match. Raise `BadRecord` if the match is not over or a name cannot be printed."""
     if not match.over:
         raise BadRecord("the match is not over: its record would give the hidden cards away", field="turns")
     check_names(names, match.players)
@@ -89,23 +97,28 @@ def record_of(match: Match, names: tuple[str, ...], salt: str) -> Record:
 
 
 def check_version(game: str, version: str) -> None:
-    """Turns mean what they meant only under the rules they were played by."""
+    """Raise `UnknownVersion` if this program has other rules, because the turns may then mean something else."""
     known = find_game(game).INFO.version
     if version != known:
         raise UnknownVersion(f"{game} rules {version!r}; this program has {known!r}", field="version")
 
 
 def check_names(names: tuple[str, ...], players: int) -> None:
+    """Raise `BadRecord` unless there is one printable name per seat."""
     if len(names) != players or not all(0 < len(name) <= 64 and name.isprintable() for name in names):
         raise BadRecord("there must be one printable name of 1 to 64 characters per seat", field="names")
 
 
 def encode(record: Record) -> bytes:
+    """Return the record as a file."""
     return msgspec.json.encode(record) + b"\n"
 
 
 def decode(raw: bytes) -> Record:
-    """A record out of a file, if it is one, of a format and rules we have, and not a byte of it was changed."""
+    """Return the record of a file.
+
+    Raise `UnknownVersion` for another format or other rules, `BadRecord` if the file is no record or was changed.
+    """
     if len(raw) > MAX_BYTES:
         raise BadRecord(f"a record has at most {MAX_BYTES:,} bytes")
     header = _decode(raw, _Header)
@@ -121,7 +134,7 @@ def decode(raw: bytes) -> Record:
 
 
 def replay(record: Record, game: AnyGame) -> Match:
-    """Play the turns again from the seed."""
+    """Return the match, played again from the seed. Raise `BadRecord` if a turn cannot be played."""
     match = start(game, record.players, record.seed, record.options)
     talk: dict[int, dict[Seat, str]] = {}
     for remark in record.talk:
@@ -132,9 +145,9 @@ def replay(record: Record, game: AnyGame) -> Match:
 
 
 def verify(raw: bytes) -> tuple[Record, Match]:
-    """Everything a record claims, checked: its form, its commitment, every move, the end and the scores.
+    """Return the record and its match after all checks: form, digest, commitment, every move, the end and the scores.
 
-    No file that the record names is opened (`splito_engine.files`).
+    Raise `BadRecord` or a subclass of it. No file that the record names is opened (`splito_engine.files`).
     """
     record = decode(raw)
     if record.commitment != commitment(record.seed, record.salt):

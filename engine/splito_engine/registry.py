@@ -1,4 +1,4 @@
-"""The games there are: ours and anybody's, found by the entry point `splito.games`."""
+"""The installed games, ours and those of other packages, found by the entry point `splito.games`."""
 
 from functools import cache
 from importlib.metadata import entry_points
@@ -9,7 +9,7 @@ from splito_engine.game import AnyGame
 
 @cache
 def games() -> dict[str, AnyGame]:
-    """All registered games by id, in the order of their ids."""
+    """Return all registered games by id, in the order of their ids. Raise `UnknownGame` if two have the same id."""
     found: dict[str, AnyGame] = {}
     for entry in sorted(entry_points(group="splito.games"), key=lambda entry: entry.name):
         game: AnyGame = entry.load()
@@ -20,6 +20,7 @@ def games() -> dict[str, AnyGame]:
 
 
 def find_game(game_id: str) -> AnyGame:
+    """Return the game of that id. Raise `UnknownGame`."""
     try:
         return games()[game_id]
     except KeyError:

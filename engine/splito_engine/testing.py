@@ -1,6 +1,6 @@
-"""The conformance kit: `check_game(game)` plays a game at random and checks all that `game.Game` promises.
+"""The conformance kit: `check_game(game)` plays random matches and checks all promises of `splito_engine.game.Game`.
 
-For authors of games, ours and anybody's:
+Authors of a game call it in a test:
 
     from splito_engine.testing import check_game
     import my_game
@@ -8,7 +8,7 @@ For authors of games, ours and anybody's:
     def test_my_game_is_a_game():
         check_game(my_game)
 
-The first broken promise raises `Unfit`, with the number of players, the seed and the turn at which it shows.
+The first broken promise raises `Unfit` with the number of players, the seed and the turn.
 """
 
 from collections.abc import Callable, Generator
@@ -24,16 +24,19 @@ from splito_engine.match import Match, legal_moves, play, seal, start
 from splito_engine.record import new_salt, record_of, replay
 
 MAX_TURNS = 10_000
-"""A random match that is longer than this is taken for one that never ends."""
-IMAGINED = 8
+"""Turns after which a random match counts as one that never ends."""
+IMAGINED = 8  # states that `imagine` draws from each view
 
 
 class Unfit(AssertionError):
-    """The game breaks a promise."""
+    """Raised when the game breaks a promise."""
 
 
 def check_game(game: AnyGame, seeds: int = 3) -> int:
-    """Check the game at every number of players, with so many deals each. Returns the number of turns checked."""
+    """Check the game with every number of players and that many deals each. Return the number of turns checked.
+
+    Raise `Unfit` at the first broken promise.
+    """
     _check_info(game)
     _check_texts(game)
     _check_cards(game)
@@ -44,7 +47,7 @@ def check_game(game: AnyGame, seeds: int = 3) -> int:
             with _context(f"{game.INFO.id}, {players} players, seed 'check-{seed}'"):
                 turns += _check_match(game, players, f"check-{seed}")
     with _context(game.INFO.id):
-        _check_doors(game)
+        _check_refusals(game)
     return turns
 
 
@@ -67,7 +70,7 @@ def _check_match(game: AnyGame, players: int, seed: str) -> int:
 
 
 def _check_state(match: Match, rng: Random) -> None:
-    """What holds in every state, for every seat and for spectators."""
+    """Check the promises about a state: encoding, actors, moves, views and scores."""
     game, state = match.game, match.state
     decoded = msgspec.msgpack.decode(msgspec.msgpack.encode(state), type=game.State)
     _require(_bytes(decoded) == _bytes(state), "the state does not survive being encoded and decoded as `State`")
@@ -103,7 +106,7 @@ def _check_moves(match: Match, seat: Seat) -> None:
 
 
 def _check_view(match: Match, seat: Seat | None, rng: Random) -> None:
-    """Views keep secrets, and `imagine` makes states of which the view tells nothing apart."""
+    """Check that a view hides secrets, and that `imagine` varies only what the view hides."""
     game = match.game
     view = game.view(match.state, seat)
     seen = _bytes(view)
@@ -125,7 +128,7 @@ def _check_view(match: Match, seat: Seat | None, rng: Random) -> None:
 
 
 def _check_step(match: Match, rng: Random) -> Match:
-    """One random turn, played at once and sealed seat by seat, with all that must be refused refused."""
+    """Return the match after a random turn; check that sealing gives the same and that bad turns are refused."""
     game, before = match.game, _bytes(match.state)
     moves = {seat: rng.choice(legal_moves(match, seat)) for seat in match.actors}
     after = play(match, moves)
@@ -145,7 +148,7 @@ def _check_step(match: Match, rng: Random) -> Match:
 
 
 def _check_end(match: Match, rng: Random) -> None:
-    """A match that is over stays over, can be explained, and its record replays to the same end."""
+    """Check that a finished match stays finished, can be explained, and has a record that replays to the same state."""
     _check_state(match, rng)
     _refused(NotYourTurn, "a turn after the end", lambda: match.game.apply(match.state, {}))
     for language in LANGUAGES:
@@ -171,7 +174,7 @@ def _check_texts(game: AnyGame) -> None:
 
 
 def _check_cards(game: AnyGame) -> None:
-    """The same cards in every language, and each with something to read."""
+    """Check that `cards` lists the same cards in every language, each with a text."""
     facts = [msgspec.structs.replace(card, text="") for card in game.cards("en")]
     _require(len({card.id for card in facts}) == len(facts), "`cards` has a card twice")
     for language in LANGUAGES:
@@ -183,7 +186,7 @@ def _check_cards(game: AnyGame) -> None:
 
 
 def _check_options(game: AnyGame) -> None:
-    """`OpenOptions` is a part of `Options`; with the defaults of either, all matches of this kit can be played."""
+    """Check that `OpenOptions` is a part of `Options` with the same defaults."""
     options = msgspec.structs.fields(game.Options)
     for field in msgspec.structs.fields(game.OpenOptions):
         _require(field in options, f"`Options` has no field like {field.name!r} of `OpenOptions`: name, type, default")
@@ -193,8 +196,8 @@ def _check_options(game: AnyGame) -> None:
     _require(same, "`OpenOptions()` does not become `Options()`")
 
 
-def _check_doors(game: AnyGame) -> None:
-    """What comes from outside and is wrong is refused by the right class, before anything happens."""
+def _check_refusals(game: AnyGame) -> None:
+    """Check that wrong numbers of players, unknown options and missing seats are refused with the right error."""
     options = game.Options()
     few, many = game.INFO.min_players - 1, game.INFO.max_players + 1
     _refused(WrongPlayers, "one player too few", lambda: game.setup(few, "seed", options))

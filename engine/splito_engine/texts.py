@@ -1,4 +1,4 @@
-"""Texts that ship with a package: its rules in the three languages."""
+"""The rulebooks that ship with a game, in three languages."""
 
 from functools import cache
 from importlib.resources import files
@@ -8,5 +8,5 @@ from splito_engine.game import Language
 
 @cache
 def read_rules(package: str, language: Language) -> str:
-    """`rules.<language>.md` beside the game's code: one clause a paragraph, numbered as the tests cite them."""
+    """Return `rules.<language>.md` of the package: one clause per paragraph, with the numbers that the tests cite."""
     return files(package).joinpath(f"rules.{language}.md").read_text("utf-8")

@@ -1,1 +1,1 @@
-"""The games of the house. Each is a package that satisfies `splito_engine.game.Game`; none knows another."""
+"""The built-in games. Each is a package that satisfies `splito_engine.game.Game` and imports none of the others."""

@@ -1,4 +1,4 @@
-"""*Split it!* by Igor Ganzha: cut a row of cards in three, bet in secret, take what nobody else wanted."""
+"""*Split it!* by Igor Ganzha: players cut a row of cards in three and bet in secret; a lone bet on a zone wins it."""
 
 from splito_engine.game import all_as_they_are as to_wire
 from splito_engine.game import silent as nudges

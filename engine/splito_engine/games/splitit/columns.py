@@ -1,4 +1,4 @@
-"""What a player has won: one column per number, jokers on the columns, and who has most of what (I9 to I11).
+"""The cards that players have won: one column per number, jokers on the columns, and the scores (I9 to I11).
 
 A column is open when it has a number card, so a joker alone never opens one.
 """
@@ -12,31 +12,32 @@ from splito_engine.game import Scores, Seat
 from splito_engine.games.splitit.deck import JOKER, NUMBERS, Cards
 
 Counts: TypeAlias = tuple[int, ...]
-"""Ten numbers: entry `n - 1` is about the column of the number n."""
+"""Ten numbers: entry `n - 1` belongs to the column of the number n."""
 
 
 class SplititPlayer(msgspec.Struct, frozen=True):
     """The cards one player has won."""
 
     numbers: Counts = (0,) * 10
-    """How many number cards lie in each of the columns 1 to 10."""
+    """Number cards in each of the columns 1 to 10."""
     jokers: Counts = (0,) * 10
-    """How many jokers lie on each of the columns 1 to 10."""
+    """Jokers on each of the columns 1 to 10."""
     waiting: int = 0
     """Jokers that lie on no column yet."""
 
 
 def open_columns(player: SplititPlayer) -> tuple[int, ...]:
+    """Return the numbers of the player's open columns."""
     return tuple(number for number in NUMBERS if player.numbers[number - 1])
 
 
 def length(player: SplititPlayer, number: int) -> int:
-    """The cards in a column: its number cards and its jokers."""
+    """Return the number of cards in a column, jokers included."""
     return player.numbers[number - 1] + player.jokers[number - 1]
 
 
 def win(player: SplititPlayer, cards: Cards) -> SplititPlayer:
-    """The player takes the cards, numbers first. Jokers that waited join the first column opened (I9)."""
+    """Return the player with the cards won, numbers first; waiting jokers join the first column opened (I9)."""
     laid = tuple(int(card) for card in cards if card != JOKER)
     numbers = tuple(count + laid.count(number) for number, count in zip(NUMBERS, player.numbers, strict=True))
     jokers, waiting = player.jokers, player.waiting
@@ -46,24 +47,24 @@ def win(player: SplititPlayer, cards: Cards) -> SplititPlayer:
 
 
 def must_place(player: SplititPlayer) -> bool:
-    """Is there a joker to place, and a choice of columns?"""
+    """Return True if the player has a joker to place and more than one column to choose from."""
     return player.waiting > 0 and len(open_columns(player)) > 1
 
 
 def place(player: SplititPlayer, number: int) -> SplititPlayer:
-    """One waiting joker goes on the column of that number, for good."""
+    """Return the player with one waiting joker put on the column of that number."""
     return SplititPlayer(player.numbers, _more(player.jokers, number, 1), player.waiting - 1)
 
 
 def winners(table: Sequence[SplititPlayer], number: int) -> tuple[Seat, ...]:
-    """Who has most cards in the column of that number: several when tied, nobody when nobody has any (I10)."""
+    """Return the seats with the most cards in that column: several in a tie, none if no seat has a card (I10)."""
     lengths = [length(player, number) for player in table]
     most = max(lengths)
     return tuple(seat for seat, cards in enumerate(lengths) if cards == most > 0)
 
 
 def scores_of(table: Sequence[SplititPlayer]) -> Scores:
-    """Per seat the points and, to break ties, the number of columns (I10, I11)."""
+    """Return per seat the points and, as tie-breaker, the number of columns (I10, I11)."""
     points = [0] * len(table)
     for number in NUMBERS:
         for seat in winners(table, number):
@@ -72,7 +73,7 @@ def scores_of(table: Sequence[SplititPlayer]) -> Scores:
 
 
 def _without_asking(player: SplititPlayer) -> SplititPlayer:
-    """With a single column there is nothing to choose: the jokers go there."""
+    """Return the player with waiting jokers on the only column; unchanged if there is a choice or no column."""
     columns = open_columns(player)
     if len(columns) != 1:
         return player

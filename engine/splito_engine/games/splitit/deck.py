@@ -17,7 +17,7 @@ ZONES: tuple[Zone, ...] = get_args(Zone)
 
 
 class SplititZones(msgspec.Struct, frozen=True):
-    """A row that is split, from left to right. A zone may be empty after a removal or beside a single divider."""
+    """The three zones of a split row, from left to right. A zone may be empty after a removal or beside one divider."""
 
     white: Cards = ()
     pink: Cards = ()
@@ -25,13 +25,15 @@ class SplititZones(msgspec.Struct, frozen=True):
 
 
 def cut(row: Cards, left: int, right: int) -> SplititZones:
+    """Return the zones of a row with dividers before the cards `left` and `right`."""
     return SplititZones(row[:left], row[left:right], row[right:])
 
 
 def cards_in(zones: SplititZones, zone: Zone) -> Cards:
+    """Return the cards of a zone."""
     return getattr(zones, zone)
 
 
 def filled(zones: SplititZones) -> tuple[Zone, ...]:
-    """The zones that hold cards: the only ones that can be removed or bet on."""
+    """Return the zones that hold cards; only these can be removed or bet on."""
     return tuple(zone for zone in ZONES if cards_in(zones, zone))

@@ -1,4 +1,4 @@
-"""In three languages: where the points come from, number by number (I10, I11); the rules and the cards for a reader."""
+"""Texts of *Split it!* in three languages: the explanation of the points (I10, I11), the rulebook and the cards."""
 
 from typing import TypeAlias
 
@@ -11,7 +11,7 @@ from splito_engine.games.splitit.state import SplititState
 from splito_engine.texts import read_rules
 
 Counted: TypeAlias = tuple[str, str, str]
-"""What to say of none, of one and of more."""
+"""Forms for none, for one and for more."""
 
 
 class Texts(msgspec.Struct, frozen=True):
@@ -100,7 +100,7 @@ TEXTS: dict[Language, Texts] = {
 
 
 def explain(state: SplititState, language: Language) -> Explanation:
-    """One section per number. Its points are those of all who score it together."""
+    """Return one section per number; its points are the sum over all seats that score it."""
     texts = TEXTS[language]
     return Explanation(
         sections=tuple(_section(state.table, number, texts) for number in NUMBERS),
@@ -113,7 +113,7 @@ def rulebook(language: Language) -> str:
 
 
 def cards(language: Language) -> tuple[CardText, ...]:
-    """Those of the pile. The bet cards are not among them: a bet names its zone."""
+    """Return the cards of the pile. Bet cards are not among them, because a bet names its zone."""
     texts = TEXTS[language]
     return tuple(CardText(kind, texts.joker if kind == JOKER else texts.card.format(number=kind)) for kind in KINDS)
 

@@ -1,6 +1,6 @@
 """The moves of *Split it!*: cut the row, remove a zone, bet on one, put a joker on a column.
 
-There are few enough of them to list: what is not in `ALL_MOVES` is no move in any position.
+`ALL_MOVES` lists every move that can be legal in some position.
 """
 
 from itertools import combinations
@@ -28,11 +28,13 @@ class SplititRemove(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag
 
 
 class SplititBet(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="do", tag="bet"):
+    """Bet on a zone."""
+
     zone: Zone
 
 
 class SplititPlace(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="do", tag="place"):
-    """Put one joker on the own column of that number."""
+    """Put one joker on the player's column of that number."""
 
     column: int
 
@@ -41,7 +43,7 @@ SplititMove: TypeAlias = SplititSplit | SplititRemove | SplititBet | SplititPlac
 
 
 def _splits(length: int) -> tuple[SplititSplit, ...]:
-    """Three zones with a card each; of two cards white and pink, or pink and black (I3, I7)."""
+    """Return the splits of a row: three zones with at least one card each; of two cards two zones (I3, I7)."""
     if length == 2:
         return SplititSplit(1, 2), SplititSplit(0, 1)
     return tuple(SplititSplit(left, right) for left, right in combinations(range(1, length), 2))
@@ -57,7 +59,7 @@ ALL_MOVES: tuple[SplititMove, ...] = (
 
 
 def move_text(move: SplititMove) -> str:
-    """`2|5` splits, `-pink` removes, `pink` bets, `J8` places a joker on the eights."""
+    """Return the short form: `2|5` splits, `-pink` removes, `pink` bets, `J8` places a joker on column 8."""
     match move:
         case SplititSplit():
             return f"{move.left}|{move.right}"
@@ -73,6 +75,7 @@ _BY_TEXT = {move_text(move): move for move in ALL_MOVES}
 
 
 def parse_move(text: str) -> SplititMove:
+    """Return the move of a short form. Raise `UnknownMove`."""
     try:
         return _BY_TEXT[text]
     except KeyError:
@@ -80,7 +83,7 @@ def parse_move(text: str) -> SplititMove:
 
 
 def from_wire(_: object, move: SplititMove) -> SplititMove:
-    """The one in the list that equals it: a move made in Python was never validated."""
+    """Return the equal move of `ALL_MOVES`, because a move made in Python was never validated. Raise `UnknownMove`."""
     try:
         return ALL_MOVES[ALL_MOVES.index(move)]
     except ValueError:

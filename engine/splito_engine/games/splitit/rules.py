@@ -1,6 +1,7 @@
 """The rules of *Split it!*, clause by clause (I1 to I12 of rules.en.md), top-down in the order of play.
 
-A round: split, with two players remove, bet, place the jokers won; again with what stays, until the row is used up.
+A round has these phases: split, remove (two players only), bet, place the jokers won. They repeat with the cards that
+stay until the row is used up.
 """
 
 from collections.abc import Callable, Mapping
@@ -35,7 +36,7 @@ INFO = GameInfo(
 )
 
 ROW_LENGTH = {2: 7, 3: 7, 4: 9}
-MAX_STANDOFFS = 3
+MAX_STANDOFFS = 3  # times in a row that bets may leave two cards unchanged (I7)
 
 
 def setup(players: int, seed: str, options: SplititOptions) -> SplititState:
@@ -103,7 +104,7 @@ def view(state: SplititState, seat: Seat | None) -> SplititView:
 
 
 def imagine(view: SplititView, rng: Random) -> SplititState:
-    """The pile in any order: each is as likely as the others."""
+    """Draw an order of the pile; every order is equally likely."""
     pile: list[Card] = [kind for kind, count in view.unseen.items() for _ in range(count)]
     rng.shuffle(pile)
     return SplititState(
@@ -147,7 +148,7 @@ def _legal(state: SplititState, seat: Seat, move: SplititMove) -> SplititMove:
 
 
 def _after_split(state: SplititState, moves: Mapping[Seat, SplititSplit]) -> SplititState:
-    """Of two players the other one now removes a zone: once a round, or always with the option (I4)."""
+    """Cut the row. With two players the other one then removes a zone: once a round, or always with the option (I4)."""
     split = moves[state.splitter]
     removal = state.players == 2 and (state.splits == 0 or state.options.remove_at_every_split)
     return replace(
@@ -171,7 +172,7 @@ def _after_removal(state: SplititState, moves: Mapping[Seat, SplititRemove]) -> 
 
 
 def _after_bets(state: SplititState, moves: Mapping[Seat, SplititBet]) -> SplititState:
-    """No bet discards a zone, one bet wins it, more leave it where it is (I6)."""
+    """Discard each zone without a bet, give each zone with one bet to its player, keep zones with more bets (I6)."""
     table, inside = list(state.table), list(state.inside)
     discard, row = state.discard, ()
     for zone in ZONES:
@@ -198,7 +199,7 @@ def _after_bets(state: SplititState, moves: Mapping[Seat, SplititBet]) -> Spliti
 
 
 def _after_placing(state: SplititState, moves: Mapping[Seat, SplititPlace]) -> SplititState:
-    """Everybody has placed one joker; who has more is asked again (I9)."""
+    """Place one joker of each actor; players with more jokers are asked again (I9)."""
     table = tuple(
         place(player, moves[seat].column) if seat in moves else player for seat, player in enumerate(state.table)
     )
@@ -214,7 +215,7 @@ _STEPS: dict[Phase, Callable[[SplititState, Mapping[Seat, Any]], SplititState]] 
 
 
 def _go_on(state: SplititState) -> SplititState:
-    """First the jokers just won are placed. Then the row is split again, or the round is over (I7, I8)."""
+    """Go on to the next phase: jokers just won are placed, then the row is split again or the round ends (I7, I8)."""
     if any(map(must_place, state.table)):
         return replace(state, phase="place")
     if len(state.row) > 1 and state.standoffs < MAX_STANDOFFS:
@@ -223,7 +224,7 @@ def _go_on(state: SplititState) -> SplititState:
 
 
 def _next_round(state: SplititState) -> SplititState:
-    """A new row from the pile, or the end when there is none (I2, I10)."""
+    """Turn up a new row from the pile; end the match if the pile is empty (I2, I10)."""
     if not state.pile:
         return replace(state, phase="over", inside=(), standoffs=0)
     length = ROW_LENGTH[state.players]

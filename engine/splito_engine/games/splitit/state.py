@@ -1,4 +1,4 @@
-"""What a match of *Split it!* is made of at any moment, and what of it is seen."""
+"""Types of a match of *Split it!*: its options, its state, and the view of a seat."""
 
 from typing import Literal, TypeAlias
 
@@ -12,29 +12,33 @@ Phase: TypeAlias = Literal["split", "remove", "bet", "place", "over"]
 
 
 class SplititOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The options of a match."""
+
     remove_at_every_split: bool = False
     """Two players: a zone is removed after every split of a round, not only after the first (I4)."""
 
 
 class SplititState(msgspec.Struct, frozen=True):
+    """The state of a match. Only the order of the pile is hidden."""
+
     players: int
     options: SplititOptions
     pile: Cards
-    """Face down, the next card first: all that is hidden."""
+    """The cards face down, the next one first."""
     table: tuple[SplititPlayer, ...]
-    """What each seat has won."""
+    """The cards that each seat has won."""
     round: int = 0
-    """From 1; the splitter follows from it."""
+    """Number of the round, from 1; it determines the splitter."""
     phase: Phase = "split"
     row: Cards = ()
     zones: SplititZones = SplititZones()
-    """The same cards as the row from the split to the bets, empty otherwise."""
+    """The cards of the row from the split until the bets; empty otherwise."""
     inside: tuple[Seat, ...] = ()
-    """Who has won nothing yet in this round, and so bets."""
+    """Seats that have won nothing in this round yet, and so bet."""
     splits: int = 0
-    """How often the row of this round has been split."""
+    """Number of splits in this round."""
     standoffs: int = 0
-    """How often running the bets have left a row of two cards as it was (I7)."""
+    """Number of times in a row that the bets left two cards unchanged (I7)."""
     discard: Cards = ()
 
     @property
@@ -43,31 +47,31 @@ class SplititState(msgspec.Struct, frozen=True):
 
 
 class SplititView(msgspec.Struct, frozen=True):
-    """Everything but the order of the pile; seats and spectators see the same."""
+    """The match without the order of the pile; seats and spectators see the same."""
 
     seat: Seat | None
     players: int
     options: SplititOptions
     round: int
-    """From 1."""
+    """Number of the round, from 1."""
     rounds: int
     splitter: Seat
     phase: Phase
     row: Cards
     """The cards still in play this round, from left to right."""
     zones: SplititZones
-    """The same cards as the row from the split to the bets, empty otherwise."""
+    """The cards of the row from the split until the bets; empty otherwise."""
     inside: tuple[Seat, ...]
-    """Who has won nothing yet in this round, and so bets."""
+    """Seats that have won nothing in this round yet, and so bet."""
     splits: int
-    """How often the row of this round has been split."""
+    """Number of splits in this round."""
     standoffs: int
-    """How often running the bets have left a row of two cards as it was; the third time ends the round."""
+    """Number of times in a row that the bets left two cards unchanged; the third time ends the round."""
     table: tuple[SplititPlayer, ...]
-    """What each seat has won."""
+    """The cards that each seat has won."""
     discard: Cards
-    """In the order in which the cards were discarded."""
+    """The discarded cards, in the order in which they were discarded."""
     pile: int
-    """How many cards are still face down."""
+    """Number of cards that are still face down."""
     unseen: dict[Card, int]
-    """Which cards these are, as everybody can count."""
+    """The number of each card in the pile, which every player can count."""

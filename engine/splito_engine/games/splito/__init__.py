@@ -1,4 +1,7 @@
-"""Splito: left zone times right zone. The rules are in `rules.py`, the cards in `cards.toml`."""
+"""Splito, a card game in which a seat scores its left zone times its right zone.
+
+The rules are in `rules.py`, the cards in `cards.toml`.
+"""
 
 from splito_engine.games.splito.explanation import cards, explain, rulebook, shared
 from splito_engine.games.splito.move import SplitoMove as Move

@@ -1,10 +1,10 @@
-"""The cards. A deck file is data: colours, copies, and Objectives with their requirement, points and texts.
+"""The cards of Splito, read from a deck file: colours, copies, and Objectives with requirement, points and texts.
 
-`standard` ships with the game. The option `deck` may name another file; the name then carries a digest of the content,
-so that a record is replayed with exactly the cards it was played with.
+`standard` ships with the game. The option `deck` may name another file; its name is stored with a digest of the
+content, so that a record is replayed with exactly the cards it was played with.
 
-Inside the rules a card is a small number, its *code*: its place among the different cards of the deck. That makes a
-hand or a zone a row of bytes, which Python searches, cuts and counts at the speed of C.
+Inside the rules a card is a small number, its *code*: its place among the different cards of the deck. A hand or a zone
+is then a row of bytes, which Python searches, cuts and counts at the speed of C.
 """
 
 import hashlib
@@ -24,17 +24,18 @@ from splito_engine.game import Language
 from splito_engine.games.splito.objectives import Cards, Each, Exactly, Most, Need, Part
 
 Card: TypeAlias = str
-"""A wire name: `r4` is the red 4, `moon-red` an Objective. The two copies of a card have the same name."""
+"""The wire name of a card: `r4` is the red 4, `moon-red` an Objective. Both copies of a card have the same name."""
 Code: TypeAlias = int
 
 STANDARD = "standard"
-MAX_FILE = 200_000
+MAX_FILE = 200_000  # bytes of a deck file
 _opened: dict[str, bytes] = {}  # by digest: the deck files that the user of this process named with --deck
-MAX_DIFFERENT = 128
-"""So that a card and a side fit into a byte."""
+MAX_DIFFERENT = 128  # different cards of a deck, because a card and a side must fit into a byte
 
 
 class Texts(Part, frozen=True):
+    """A text in the three languages."""
+
     en: Annotated[str, Meta(min_length=1, max_length=200)]
     fr: Annotated[str, Meta(min_length=1, max_length=200)]
     de: Annotated[str, Meta(min_length=1, max_length=200)]
@@ -44,11 +45,13 @@ class Texts(Part, frozen=True):
 
 
 class Colour(Part, frozen=True):
+    """A colour of the deck, with a letter and a pattern of its own."""
+
     letter: Annotated[str, Meta(pattern="^[a-z]$")]
     name: Annotated[str, Meta(pattern="^[a-z]{1,20}$")]
     pattern: Annotated[str, Meta(min_length=1, max_length=20)]
     symbol: Annotated[str, Meta(min_length=1, max_length=1)]
-    """The pattern, for a terminal: nobody needs to tell colours apart (S2)."""
+    """The pattern as one character for a terminal, so that colour vision is not needed (S2)."""
     text: Texts
     beside_value: dict[Language, Annotated[str, Meta(min_length=1, max_length=200)]] = msgspec.field(
         default_factory=dict[Language, str]
@@ -58,6 +61,8 @@ class Colour(Part, frozen=True):
 
 
 class Objective(Part, frozen=True):
+    """An Objective card: its requirement, points and texts."""
+
     id: Annotated[str, Meta(pattern="^[a-z]+(-[a-z0-9]+)+$", max_length=40)]
     points: Annotated[int, Meta(ge=1, le=4)]
     need: Need
@@ -66,6 +71,8 @@ class Objective(Part, frozen=True):
 
 
 class DeckFile(Part, frozen=True):
+    """The content of a deck file."""
+
     name: Annotated[str, Meta(pattern="^[a-z0-9-]{1,40}$")]
     values: Annotated[int, Meta(ge=1, le=9)]
     copies: Annotated[int, Meta(ge=1, le=9)]
@@ -76,22 +83,22 @@ class DeckFile(Part, frozen=True):
 
 
 class Deck(msgspec.Struct, frozen=True, eq=False):
-    """A deck file with its look-up tables. Bytes of 256 are tables from codes for `bytes.translate`."""
+    """A deck file with its look-up tables. Fields of 256 bytes are tables for `bytes.translate`."""
 
     id: str
     file: DeckFile
     names: tuple[Card, ...]
-    """By code: colours and values first, then Objectives in the order of the file. Hands are sorted like this."""
+    """Names by code: colours and values first, then Objectives in the order of the file. Hands are sorted like this."""
     codes: dict[Card, Code]
     cards: tuple[Code, ...]
     """Every card of the deck, copies included."""
     objectives: dict[Code, Objective]
     signs: dict[Code, str]
-    """What each Objective for most of a colour or a value counts."""
+    """The colour or value that each majority Objective counts."""
     moons: tuple[Code, ...]
-    """Those for most of a colour."""
+    """Majority Objectives of a colour."""
     stars: tuple[Code, ...]
-    """Those for most of a value."""
+    """Majority Objectives of a value."""
     letters: bytes
     """The sign of each Splito card's colour; a blank for an Objective."""
     digits: bytes
@@ -100,7 +107,7 @@ class Deck(msgspec.Struct, frozen=True, eq=False):
     """The codes of all Splito cards."""
 
     def text(self, card: Card, language: Language) -> str:
-        """The short text on the card (S5)."""
+        """Return the short text of the card (S5)."""
         code = self.codes[card]
         if code in self.objectives:
             return self.objectives[code].text[language]
@@ -111,7 +118,7 @@ class Deck(msgspec.Struct, frozen=True, eq=False):
 
 
 def pin(name: str) -> str:
-    """The name of a deck, with the digest of its file as it is now, if it is a file and has none yet."""
+    """Return the name of a deck with the digest of its content; `standard` has none. Raise `BadDeck`."""
     if name == STANDARD or "#" in name:
         return find_deck(name).id
     if not name.endswith(".toml"):
@@ -120,7 +127,7 @@ def pin(name: str) -> str:
 
 
 def open_deck(path: Path) -> str:
-    """Read a deck file so that records and messages that pin its content find it, by whatever path they name it.
+    """Open a deck file for records and messages that pin its content, under whatever path they name it.
 
     Return the digest of its content. Raise `BadDeck`.
     """
@@ -133,9 +140,9 @@ def open_deck(path: Path) -> str:
 
 @lru_cache(maxsize=64)
 def find_deck(name: str) -> Deck:
-    """The deck of a pinned name. The name says what is in the file, so it need not be read twice.
+    """Return the deck of a pinned name. The result is cached, because the digest in the name fixes the content.
 
-    Raise `BadDeck` also for a file that is not open where no file may be opened (`splito_engine.files`).
+    Raise `BadDeck`, also if the file is not open and no file may be opened (`splito_engine.files`).
     """
     if name == STANDARD:
         raw = files("splito_engine.games.splito").joinpath("cards.toml").read_bytes()
@@ -150,7 +157,7 @@ def find_deck(name: str) -> Deck:
 
 
 def read(raw: bytes, source: str) -> DeckFile:
-    """A deck file, checked for its form and for sense."""
+    """Return the content of a deck file. Raise `BadDeck` if it is malformed or inconsistent."""
     try:
         file = msgspec.convert(tomllib.loads(raw.decode()), DeckFile)
     except (UnicodeDecodeError, tomllib.TOMLDecodeError, msgspec.ValidationError, RecursionError) as error:
@@ -161,6 +168,7 @@ def read(raw: bytes, source: str) -> DeckFile:
 
 
 def build(file: DeckFile, deck_id: str) -> Deck:
+    """Return the deck of a file, with its look-up tables."""
     faces = [f"{colour.letter}{value}" for colour in file.colours for value in range(1, file.values + 1)]
     objectives = dict(enumerate(file.objectives, start=len(faces)))
     names = (*faces, *(objective.id for objective in file.objectives))
@@ -203,7 +211,7 @@ def _read_file(path: str) -> bytes:
 
 
 def _faults(file: DeckFile) -> list[str]:
-    """Whatever is wrong with a deck that is right in form."""
+    """Return the inconsistencies of a well-formed deck file."""
     letters = [colour.letter for colour in file.colours]
     signs = {*letters, *map(str, range(1, file.values + 1))}
     names = [*letters, *(objective.id for objective in file.objectives)]
@@ -228,7 +236,7 @@ def _faults(file: DeckFile) -> list[str]:
 
 
 def _signs(need: Need) -> tuple[str, ...]:
-    """The colours and values that a requirement names."""
+    """Return the colours and values that a requirement names."""
     match need:
         case Most(of=sign) | Exactly(of=sign):
             return (sign,)

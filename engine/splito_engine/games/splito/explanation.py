@@ -1,4 +1,4 @@
-"""Where the points of each zone come from, Objective by Objective; and the rules and the cards for a reader."""
+"""Texts of Splito: the explanation of the points of each zone, the rulebook, and the texts of the cards."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -14,17 +14,17 @@ from splito_engine.games.splito.words import WORDS, Counted, Words
 from splito_engine.texts import read_rules
 
 VOWELS = "aeiouhéèêœ"
-"""French elides the article before these."""
+"""Letters before which French elides the article."""
 
 
 class Table(msgspec.Struct, frozen=True):
-    """One deal, scored, and the words to tell it in."""
+    """A scored deal, and the words of the language in which it is explained."""
 
     words: Words
     language: Language
     deck: Deck
     deal: int
-    """Counted from 1, because people read it as one of so many `deals`."""
+    """Number of the deal from 1, because it is shown as "deal 1 of 3"."""
     deals: int
     players: int
     commons: list[Objective]
@@ -32,7 +32,7 @@ class Table(msgspec.Struct, frozen=True):
 
 
 def explain(state: SplitoState, language: Language) -> Explanation:
-    """A section per zone, deal by deal, and one for the commons that nobody won."""
+    """Return one section per zone and deal, and one for the commons that no zone won."""
     tables = _tables(state, language)
     return Explanation(
         sections=tuple(section for table in tables for section in _sections(table)),
@@ -41,7 +41,7 @@ def explain(state: SplitoState, language: Language) -> Explanation:
 
 
 def shared(state: SplitoState) -> dict[tuple[Seat, Seat], int]:
-    """What each two neighbours have in common, the one to the left first: the points of their zone, over all deals."""
+    """Return the points of the zone of each two neighbours, the left one first, over all deals."""
     tables, players = _tables(state, "en"), len(state.hands)
     if players == 2:
         return {}  # zones are private (S19)
@@ -49,14 +49,14 @@ def shared(state: SplitoState) -> dict[tuple[Seat, Seat], int]:
 
 
 def rulebook(language: Language) -> str:
-    """The rules end with the head of a table of Objectives: here are its rows, and the note of the deck."""
+    """Return the rules, the rows of the table of Objectives at their end, and the note of the deck."""
     file = find_deck(STANDARD).file
     rows = "".join(_row(objective, language) for objective in file.objectives)
     return f"{read_rules('splito_engine.games.splito', language)}{rows}\n{file.note[language]}\n"
 
 
 def cards(language: Language) -> tuple[CardText, ...]:
-    """Colours and values first, then Objectives in the order of the file; `points` are the diamonds of these."""
+    """Return the Splito cards, then the Objectives in the order of the file with their diamonds as `points`."""
     deck = find_deck(STANDARD)
     colours = {colour.letter: colour for colour in deck.file.colours}
     faces = [
@@ -68,14 +68,14 @@ def cards(language: Language) -> tuple[CardText, ...]:
 
 
 def _row(objective: Objective, language: Language) -> str:
-    """The facts of a card; a dagger marks each that is reconstructed."""
+    """Return the row of an Objective; a dagger marks each reconstructed fact."""
     facts = {"count": f"`{objective.id}`", "need": objective.text[language], "points": f"{objective.points}"}
     cells = [f"{text} †" if fact in objective.reconstructed else text for fact, text in facts.items()]
     return f"| {' | '.join(cells)} |\n"
 
 
 def _tables(state: SplitoState, language: Language) -> list[Table]:
-    """The deals that are finished, and the one on the table as if it ended now."""
+    """Return the finished deals, and the current deal as if it ended now."""
     deck = find_deck(state.options.deck)
 
     def codes(cards: Iterable[str]) -> bytes:
@@ -167,7 +167,7 @@ def _why_nobody(table: Table, sign: str) -> str:
 
 
 def _why_count(table: Table, held: str, asked: str) -> str:
-    """What was asked is said only where it differs, and never when it was none."""
+    """Return the number held; the number asked too, unless it is empty."""
     return (table.words.needed if asked else table.words.here).format(held=held, count=asked)
 
 
@@ -185,7 +185,7 @@ def _why_cards(table: Table, cards: int, least: int, most: int) -> str:
 
 
 def _leaders(table: Table, sign: str, but: Scored | None = None) -> tuple[int, list[str]]:
-    """The most cards in one of the zones, and which zones have them; one zone may be left out."""
+    """Return the largest number of cards with the sign, and the zones that hold it; one zone may be left out."""
     counts = {number: zone.signs.count(sign) for number, zone in enumerate(table.zones) if zone is not but}
     best = max(counts.values())
     return best, [_the_zone(table, number) for number, count in counts.items() if count == best]
@@ -202,13 +202,13 @@ def _held(table: Table, sign: str, count: int) -> str:
 
 
 def _number(table: Table, sign: str, count: int) -> str:
-    """In words beside a value, in digits beside a colour."""
+    """Return a number in words beside a value, in digits beside a colour."""
     words = table.words.numbers
     return words[count - 1] if sign.isdigit() and 0 < count <= len(words) else f"{count}"
 
 
 def _name(table: Table, sign: str) -> str:
-    """A colour or a value, as something that is missing."""
+    """Return a colour or a value that is missing."""
     if sign.isdigit():
         return table.words.missing_value.format(value=sign)
     colour = _colour(table, sign)

@@ -1,7 +1,7 @@
-"""The requirements an Objective can have (S4): each a table in the deck file and a question to a zone.
+"""The requirements of Objectives (S4): each is a table in the deck file and a check of a zone.
 
-A zone's Splito cards are seen as a row of signs, a letter per colour and a digit per value: `rkr241` for red 2, black
-4, red 1. How many of a colour or value a zone holds is the number of times that sign stands there.
+The Splito cards of a zone are a row of signs, a letter per colour and a digit per value: `rkr241` for red 2, black 4,
+red 1. A zone holds as many cards of a colour or value as its row has that sign.
 """
 
 from collections.abc import Sequence
@@ -17,18 +17,18 @@ SIGNS = {"colours": "abcdefghijklmnopqrstuvwxyz", "values": "123456789"}
 
 
 class Zone(msgspec.Struct, eq=False):
-    """What an Objective looks at. Only quantity looks beyond the Splito cards (S14)."""
+    """The facts of a zone that requirements check: the signs of its Splito cards and the number of all cards (S14)."""
 
     signs: str
     cards: int
 
 
 class Part(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Any table of a deck file: a misspelt key is an error."""
+    """Base of all tables of a deck file; a misspelt key is an error."""
 
 
 class Most(Part, frozen=True, tag_field="kind", tag="most"):
-    """Majority: strictly more than every other zone. Nobody meets it when zones tie, 0-0 included (S12)."""
+    """Majority: strictly more than every other zone. No zone meets it if zones are tied, 0-0 included (S12)."""
 
     of: Sign
 
@@ -41,6 +41,8 @@ class Most(Part, frozen=True, tag_field="kind", tag="most"):
 
 
 class Exactly(Part, frozen=True, tag_field="kind", tag="exactly"):
+    """Exactly that many cards of a colour or value."""
+
     count: Count
     of: Sign
 
@@ -49,7 +51,7 @@ class Exactly(Part, frozen=True, tag_field="kind", tag="exactly"):
 
 
 class Each(Part, frozen=True, tag_field="kind", tag="each"):
-    """At least one of each; others do no harm."""
+    """At least one card of each; other cards are allowed."""
 
     of: Annotated[tuple[Sign, ...], Meta(min_length=1)]
 
@@ -58,7 +60,7 @@ class Each(Part, frozen=True, tag_field="kind", tag="each"):
 
 
 class Different(Part, frozen=True, tag_field="kind", tag="different"):
-    """Exactly so many different colours or values, any number of each."""
+    """Exactly that many different colours or values, any number of each."""
 
     count: Count
     of: Literal["colours", "values"]
@@ -71,7 +73,7 @@ class Different(Part, frozen=True, tag_field="kind", tag="different"):
 
 
 class Cards(Part, frozen=True, tag_field="kind", tag="cards"):
-    """Quantity: Objectives and commons count too (S14)."""
+    """Quantity: a number of cards, Objectives and commons included (S14)."""
 
     at_least: Count = 0
     at_most: Count = 120

@@ -1,9 +1,9 @@
-"""Splito: everybody plays one card to the left or to the right, at once, and passes the hand on.
+"""The rules of Splito: all players play one card to the left or to the right at the same time, then pass their hands.
 
-Between each two neighbours lies a zone. What a player scores is the left zone times the right zone, so everybody works
-with both neighbours and against the rest. The clauses are those of the rules text.
+Between each two neighbours lies a zone. A player scores the left zone times the right zone, so players work with both
+neighbours and against all others. Clauses such as S9 are those of rules.en.md.
 
-Inside, cards and moves are bytes: see `deck.py` and `move.py`.
+Cards and moves are bytes inside this module: see `deck.py` and `move.py`.
 """
 
 from collections import Counter
@@ -28,14 +28,14 @@ INFO = GameInfo(
 )
 
 PAIRS = {move: bytes((move & ~1, move | 1)) for move in range(256)}
-"""Both moves of a move's card. (A dict, for a negative number is no move either.)"""
+"""Both moves of the card of a move. It is a dict because a list would accept negative numbers."""
 CARDS = tuple(bytes((move // 2,)) for move in range(256))
-"""The card of a move, as a row of one."""
+"""The card of a move, as one byte."""
 SEATS = tuple(tuple(range(players)) for players in range(INFO.max_players + 1))
 
 
 def _places(players: int) -> tuple[tuple[int, int], ...]:
-    """The left and the right zone of each seat: zone i lies to the right of seat i (S6), but two share none (S19)."""
+    """Return the left and the right zone of each seat: zone i is right of seat i (S6); two players share none (S19)."""
     if players == 2:
         return (0, 1), (2, 3)
     return tuple(((seat - 1) % players, seat) for seat in range(players))
@@ -58,12 +58,12 @@ def actors(state: SplitoState) -> tuple[Seat, ...]:
 
 
 def moves(state: SplitoState, seat: Seat) -> Sequence[int]:
-    """Each card of the hand to the left, then to the right; of two copies only one (S9)."""
+    """Return each card of the hand to the left, then to the right; two copies of a card count once (S9)."""
     return state.hands[seat] if 0 <= seat < len(state.hands) else b""
 
 
 def apply(state: SplitoState, moves: Mapping[Seat, int]) -> SplitoState:
-    """All cards are revealed, and the hands go to the left (S9, S10)."""
+    """Reveal all cards and pass the hands to the left (S9, S10)."""
     players = len(state.hands)
     if len(moves) != players or not state.hands[0]:
         check_actors(actors(state), moves)
@@ -75,7 +75,7 @@ def apply(state: SplitoState, moves: Mapping[Seat, int]) -> SplitoState:
         except KeyError:
             raise _fault(state, moves, seat) from None
         pile = doubles if doubles[seat] and doubles[seat].count(pair) else hands
-        rest = pile[seat].replace(pair, b"", 1)  # to test `pair in hand` first would take longer than all of this
+        rest = pile[seat].replace(pair, b"", 1)  # faster than testing `pair in hand` first
         if len(rest) == len(pile[seat]):
             raise _fault(state, moves, seat)
         pile[seat] = rest
@@ -112,7 +112,7 @@ def view(state: SplitoState, seat: Seat | None) -> SplitoView:
 
 
 def imagine(view: SplitoView, rng: Random) -> SplitoState:
-    """Unknown hands, and the hands still to come, are drawn from the cards that nobody has shown."""
+    """Draw unknown hands, and the hands still to be dealt, from the cards that have not been shown."""
     deck = find_deck(view.options.deck)
     unseen = _unseen(view, deck)
     rng.shuffle(unseen)
@@ -130,7 +130,7 @@ def imagine(view: SplitoView, rng: Random) -> SplitoState:
 
 
 def scores(state: SplitoState) -> Scores:
-    """Points, then the fewest cards (S15, S16), over all deals (S18)."""
+    """Return points and, negated, the number of cards of each seat (S15, S16), over all deals (S18)."""
     now = _score_deal(state, state.zones)
     if not state.finished:
         return now
@@ -152,7 +152,7 @@ def pieces(state: SplitoState) -> list[Card]:
 
 
 def nudges(state: SplitoState, seat: Seat) -> tuple[str, ...]:
-    """`unmet:<objective>:<zone>` for what lies open and is not met; `play:left`, `play:right` (S20)."""
+    """Return `unmet:<objective>:<zone>` for each open Objective that is not met, `play:left` and `play:right` (S20)."""
     if not state.options.talk or seat not in actors(state):
         return ()
     zones = score_zones(find_deck(state.options.deck), (), state.zones)
@@ -195,10 +195,10 @@ def _table(
     hands: tuple[bytes, ...],
     doubles: tuple[bytes, ...],
 ) -> tuple[int, tuple[Card, ...], tuple[tuple[Card, ...], ...], tuple[SplitoSeat, ...], tuple[SplitoSeat, ...]]:
-    """What all views of a position are made of: the rounds played, commons, zones, seats with their hands, and seats
-    without, if there is a hand that somebody has not seen.
+    """Return the parts of all views of a position: rounds played, commons, zones, seats with hands, seats without
+    hands.
 
-    It is kept for a while, because everybody looks at the same table.
+    The last part is empty if every seat has seen every hand. The result is cached, because all seats look at one table.
     """
     names, seats = find_deck(deck).names, list[SplitoSeat]()
     for seat, (left, right) in enumerate(PLACES[len(hands)]):
@@ -215,7 +215,10 @@ def _table(
 def _known(
     seat: Seat | None, passes: int, seats: tuple[SplitoSeat, ...], covered: tuple[SplitoSeat, ...]
 ) -> tuple[SplitoSeat, ...]:
-    """Hands go left, so after n passes a seat has seen the hands of the n seats to its left, and its own (S10)."""
+    """Return the seats as one seat knows them.
+
+    Hands go left, so after n passes a seat has seen the hands of the n seats to its left, and its own (S10).
+    """
     if seat is None:
         return covered or _cover(seats)
     first, after = seat - passes, seat + 1

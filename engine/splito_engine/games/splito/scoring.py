@@ -1,4 +1,4 @@
-"""Scoring (S12 to S16): commons go to the zones that lead, then each zone's own Objectives are checked."""
+"""Scoring (S12 to S15): commons go to the zones that lead, then the Objectives of each zone are checked."""
 
 from collections.abc import Sequence
 
@@ -9,14 +9,14 @@ from splito_engine.games.splito.objectives import Zone
 
 
 class Scored(Zone, eq=False):
-    """A zone with its Objectives, the commons it won among them, and its points."""
+    """A scored zone: its Objectives, including the commons it won, and its points."""
 
     objectives: list[Objective] = msgspec.field(default_factory=list[Objective])
     points: int = 0
 
 
 def score_zones(deck: Deck, commons: Sequence[Code], zones: Sequence[bytes]) -> list[Scored]:
-    """The zones, given as rows of card codes."""
+    """Return the scored zones; zones are given as rows of card codes."""
     scored = [_lay(deck, zone) for zone in zones]
     for common in commons:
         _award(deck.objectives[common], deck.signs[common], scored)
@@ -34,7 +34,7 @@ def _lay(deck: Deck, zone: bytes) -> Scored:
 
 
 def _award(common: Objective, sign: str, zones: Sequence[Scored]) -> None:
-    """It goes to the zone that leads, and lies there from now on as one of its cards; or nobody gets it (S12)."""
+    """Add the common to the zone that leads alone, as one of its cards; to no zone in a tie (S12)."""
     held = [zone.signs.count(sign) for zone in zones]
     if held.count(max(held)) == 1:
         winner = zones[held.index(max(held))]

@@ -1,4 +1,4 @@
-"""What a match of Splito is made of: its options, the table as it is, and the table as a seat sees it."""
+"""Types of a match of Splito: its options, its state, and the view of a seat."""
 
 from typing import Annotated
 
@@ -10,19 +10,21 @@ from splito_engine.games.splito.deck import STANDARD, Card, Code, pin
 
 
 class _Choices(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What both kinds of options have. Neither is a subclass of the other, so no deck passes as an open option."""
+    """Fields of both kinds of options. Neither kind is a subclass of the other, so no deck passes as an open option."""
 
     deals: Annotated[int, Meta(ge=1, le=9)] = 1
-    """How many deals are added up; three make a good match (S18)."""
+    """Number of deals that are added up; three make a good match (S18)."""
     talk: bool = False
-    """Whether nudges are allowed (S20)."""
+    """True if nudges are allowed (S20)."""
 
 
 class SplitoOpenOptions(_Choices, frozen=True):
-    """What anybody may choose. There is no `deck`: to name a file is to open it on the machine that runs the match."""
+    """Options for clients on the network. There is no `deck`, because it would open a file on the arena's machine."""
 
 
 class SplitoOptions(_Choices, frozen=True):
+    """All options of a match."""
+
     deck: str = STANDARD
     """`standard`, or a deck file of your own: path/to/deck.toml."""
 
@@ -32,7 +34,7 @@ class SplitoOptions(_Choices, frozen=True):
 
 
 class SplitoPack(msgspec.Struct, frozen=True, gc=False):
-    """Hands still to be dealt. With commons it opens a new deal, without it goes on in the same zones (S19)."""
+    """Hands still to be dealt. A pack with commons begins a new deal; one without goes on in the same zones (S19)."""
 
     hands: tuple[bytes, ...]
     doubles: tuple[bytes, ...]
@@ -40,7 +42,7 @@ class SplitoPack(msgspec.Struct, frozen=True, gc=False):
 
 
 class SplitoDeal(msgspec.Struct, frozen=True):
-    """A deal that was played to its end."""
+    """A finished deal."""
 
     commons: tuple[Card, ...]
     zones: tuple[tuple[Card, ...], ...]
@@ -48,20 +50,22 @@ class SplitoDeal(msgspec.Struct, frozen=True):
 
 
 class SplitoState(msgspec.Struct, frozen=True, gc=False):
+    """The state of a match: commons, hands, zones, hands to come and finished deals."""
+
     options: SplitoOptions
     commons: tuple[Code, ...]
     hands: tuple[bytes, ...]
-    """Per seat the moves it has, two for each different card, in the order of the cards."""
+    """Per seat its moves, two for each different card, in the order of the cards."""
     doubles: tuple[bytes, ...]
-    """Per seat the second copies, in the same form: they are in the hand, but add no moves."""
+    """Per seat the second copies of cards, in the same form: they are in the hand, but add no moves."""
     zones: tuple[bytes, ...]
-    """Card codes, in the order they were played."""
+    """Per zone the codes of its cards, in the order in which they were played."""
     packs: tuple[SplitoPack, ...]
     finished: tuple[SplitoDeal, ...]
 
 
 class SplitoSeat(msgspec.Struct, frozen=True, gc=False):
-    """What is known of a seat: its two zones, and its hand if it has passed through the viewer's (S10)."""
+    """A seat as a viewer knows it: its two zones, and its hand if the viewer has held it (S10)."""
 
     left: int
     right: int
@@ -70,15 +74,17 @@ class SplitoSeat(msgspec.Struct, frozen=True, gc=False):
 
 
 class SplitoView(msgspec.Struct, frozen=True, gc=False):
+    """The match as one seat may know it."""
+
     seat: Seat | None
     players: int
     options: SplitoOptions
     deal: int
-    """Counted from 0."""
+    """Number of the deal, from 0."""
     rounds_played: int
-    """In this deal, of 13; of 26 with two players."""
+    """Rounds played in this deal, of 13; of 26 with two players."""
     commons: tuple[Card, ...]
     zones: tuple[tuple[Card, ...], ...]
-    """In the order they were played."""
+    """Per zone its cards, in the order in which they were played."""
     seats: tuple[SplitoSeat, ...]
     finished: tuple[SplitoDeal, ...]

@@ -1,6 +1,6 @@
-"""The words in which `explanation.py` tells where points come from, in three languages.
+"""The sentences of `explanation.py` in three languages.
 
-Names of colours and texts of cards are not here but in the deck file, so that a deck of your own is explained as well.
+Names of colours and texts of cards are in the deck file, so that other decks are explained as well.
 """
 
 from typing import TypeAlias
@@ -10,7 +10,7 @@ import msgspec
 from splito_engine.game import Language
 
 Counted: TypeAlias = tuple[str, str, str]
-"""What to say of none, of one and of more."""
+"""Forms for none, for one and for more."""
 
 
 class Words(msgspec.Struct, frozen=True):
@@ -21,7 +21,7 @@ class Words(msgspec.Struct, frozen=True):
     private: tuple[str, str]
     """The left and the right zone of one of two players, who share none (S19)."""
     the_zone: str
-    """A zone inside a sentence; `the_private` likewise."""
+    """A zone inside a sentence, as `the_private` for two players."""
     the_private: tuple[str, str]
     unclaimed: str
     reason: str
@@ -29,7 +29,7 @@ class Words(msgspec.Struct, frozen=True):
     both: str
     """The last two of a list."""
     numbers: tuple[str, ...]
-    """From one on. How many cards have a value is said in words, lest the number be taken for a value."""
+    """Numbers from one on. Cards of a value are counted in words, because a digit could be mistaken for a value."""
     of_value: Counted
     of_colour: Counted
     colours: Counted
@@ -46,7 +46,7 @@ class Words(msgspec.Struct, frozen=True):
     common_tied: str
     each_met: str
     each_missing: tuple[str, str]
-    """One that is missing, and several."""
+    """One missing sign, and several."""
     missing_colour: tuple[str, str]
     """A colour, and one that begins with a vowel. `{Colour}` is capitalised."""
     missing_value: str

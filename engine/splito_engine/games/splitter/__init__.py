@@ -1,7 +1,7 @@
-"""Splitter, by Stefan Nikolic: everybody writes the same dice, mirrored, and hopes for groups of the right size.
+"""Splitter, by Stefan Nikolic: all players write the same dice into mirrored cells and score groups of the right size.
 
-This page is the game as `splito_engine.game.Game` has it. Start reading in rules.py; the sheets are drawn in sheets.py.
-There are no cards to list: views and moves hold the numbers of the dice, and a number needs no text.
+This module has the names of `splito_engine.game.Game`. Start reading in rules.py; the sheets are in sheets.py. The game
+has no cards to list: views and moves hold the numbers of the dice, which need no text.
 """
 
 from splito_engine.game import all_as_they_are as to_wire

@@ -1,4 +1,4 @@
-"""Where the points of a sheet come from, in three languages: all words are in the tables below."""
+"""Texts of Splitter in three languages: the explanation of the points of a sheet, solo titles, and the rulebook."""
 
 from bisect import bisect_right
 
@@ -26,9 +26,9 @@ class Words(msgspec.Struct, frozen=True):
     units: tuple[str, str, str]
     """No point, one point, several points."""
     counts: tuple[str, ...]
-    """How many cells, from one on; larger groups are given in digits."""
+    """Numbers of cells in words, from one on; larger groups are counted in digits."""
     faces: tuple[tuple[str, str], ...]
-    """The numbers 1 to 6 on the sheet, one of them and several."""
+    """The numbers 1 to 6 on the sheet, in singular and plural."""
 
 
 WORDS: dict[Language, Words] = {
@@ -100,13 +100,13 @@ SOLO_TITLES: tuple[tuple[int, dict[Language, str]], ...] = (
     (49, {"en": "incredible", "fr": "incroyable", "de": "unglaublich"}),
     (51, {"en": "supernatural", "fr": "surnaturel", "de": "überirdisch"}),
 )
-"""T9: the fewest points for each title."""
+"""The fewest points for each title (T9). The French titles are printed; the English and German ones are ours."""
 
 LEAST_POINTS = tuple(least for least, _ in SOLO_TITLES)
 
 
 def explain(state: SplitterState, language: Language) -> Explanation:
-    """A section per seat: all its groups in reading order, then the hearts of a sheet that has some."""
+    """Return one section per seat: its groups in reading order, then the hearts of sheet B."""
     words = WORDS[language]
     sections = tuple(_section(seat, sheet, state.options.sheet, words) for seat, sheet in enumerate(state.sheets))
     totals = tuple(_total(seat, section.points, words) for seat, section in enumerate(sections))
@@ -116,7 +116,7 @@ def explain(state: SplitterState, language: Language) -> Explanation:
 
 
 def solo_title(points: int, language: Language) -> str:
-    """T9: what a person who plays alone has become."""
+    """Return the title of a player who plays alone (T9)."""
     return SOLO_TITLES[bisect_right(LEAST_POINTS, points) - 1][1][language]
 
 

@@ -1,8 +1,8 @@
-"""Splitter, in the order of play: the dice are rolled, everybody writes both numbers, groups are counted.
+"""The rules of Splitter, in the order of play: the dice are rolled, all players write both numbers, groups are scored.
 
-The two numbers of a round go into two free cells of the own sheet that mirror each other; all seats write at the same
-time. After 22 rounds every sheet is full, and a group of the number n scores n if it has exactly n cells. The clauses
-T1 to T9 are in rules.en.md; the sheets are in sheets.py.
+The two numbers of a round go into two free cells of the player's sheet that mirror each other; all seats write at the
+same time. After 22 rounds every sheet is full, and a group of the number n scores n if it has exactly n cells. The
+clauses T1 to T9 are in rules.en.md; the sheets are in sheets.py.
 """
 
 import re
@@ -32,29 +32,33 @@ Roll: TypeAlias = tuple[int, int]
 
 
 class SplitterOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The options of a match."""
+
     sheet: SheetName = "A"
-    """The printed sheet that everybody writes on."""
+    """The printed sheet that all players write on."""
 
 
 class SplitterMove(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One number goes to the left cell of a pair, the other die to its mirror image. A double has but one `left`."""
+    """A pair of cells, and the number for its left cell; the other number goes into the right cell."""
 
     row: Annotated[int, Meta(ge=1, le=7)]
     column: Annotated[int, Meta(ge=1, le=4)]
-    """Of the left cell; the right one is in column 9 - `column`."""
+    """The column of the left cell; the right cell is in column 9 - `column`."""
     left: Annotated[int, Meta(ge=1, le=6)]
 
 
 class SplitterState(msgspec.Struct, frozen=True):
+    """The state of a match: the current roll, the rolls to come, and all sheets."""
+
     options: SplitterOptions
     rolls: tuple[Roll, ...]
-    """The roll on the table and, after it, those to come. Empty: the match is over."""
+    """The current roll and the rolls to come; empty if the match is over."""
     sheets: tuple[Sheet, ...]
-    """One per seat."""
+    """One sheet per seat."""
 
 
 class SplitterView(msgspec.Struct, frozen=True):
-    """Everything but the rolls to come; so all seats, and spectators, see the same."""
+    """The match without the rolls to come; all seats and spectators see the same."""
 
     seat: Seat | None
     players: int
@@ -76,7 +80,7 @@ class Group(msgspec.Struct, frozen=True):
 
 
 def setup(players: int, seed: str, options: SplitterOptions) -> SplitterState:
-    """T1, T2: all dice of the match are cast now."""
+    """Roll all dice of the match (T1, T2)."""
     check_players(INFO, players)
     numbers = dice(2 * ROUNDS, seed, "splitter")
     rolls = tuple(zip(numbers[::2], numbers[1::2], strict=True))
@@ -84,12 +88,12 @@ def setup(players: int, seed: str, options: SplitterOptions) -> SplitterState:
 
 
 def actors(state: SplitterState) -> tuple[Seat, ...]:
-    """T1: everybody writes in every round."""
+    """Return all seats until the last round is written (T1)."""
     return tuple(range(len(state.sheets))) if state.rolls else ()
 
 
 def moves(state: SplitterState, seat: Seat) -> tuple[SplitterMove, ...]:
-    """Pairs in reading order; in each, the die that was rolled first goes left first."""
+    """Return the free pairs in reading order; for each, first the die that was rolled first as the left number."""
     if seat not in actors(state):
         return ()
     sheet = state.sheets[seat]
@@ -97,13 +101,13 @@ def moves(state: SplitterState, seat: Seat) -> tuple[SplitterMove, ...]:
     return tuple(
         SplitterMove(row, column, left)
         for (row, column), (cell, _) in PADS[state.options.sheet].pairs.items()
-        if sheet[cell] == FREE  # and then its mirror image is free too: both are written together
+        if sheet[cell] == FREE  # its mirror image is then free too, because both are written together
         for left in numbers
     )
 
 
 def apply(state: SplitterState, moves: Mapping[Seat, SplitterMove]) -> SplitterState:
-    """T1: all write at once; the roll is used up."""
+    """Write the moves of all seats on their sheets and use up the roll (T1)."""
     seats = actors(state)
     check_actors(seats, moves)
     for seat in seats:
@@ -156,13 +160,13 @@ def imagine(view: SplitterView, rng: Random) -> SplitterState:
 
 
 def scores(state: SplitterState) -> Scores:
-    """T7: points alone; ties are shared."""
+    """Return the points of each seat; there is no tie-breaker (T7)."""
     pad = PADS[state.options.sheet]
     return tuple((sum(group.points for group in groups(pad, sheet)) + hearts(pad, sheet),) for sheet in state.sheets)
 
 
 def groups(pad: Pad, sheet: Sheet) -> Iterator[Group]:
-    """T4, T5: every group of written cells, whether it scores or not, in reading order. Free cells are in none."""
+    """Yield every group of written cells in reading order, whether it scores or not (T4, T5)."""
     seen: set[Cell] = set()
     for cell in pad.cells:
         if cell not in seen and sheet[cell] != FREE:
@@ -173,7 +177,7 @@ def groups(pad: Pad, sheet: Sheet) -> Iterator[Group]:
 
 def _group_at(start: Cell, pad: Pad, sheet: Sheet) -> Group:
     digit, cells = sheet[start], [start]
-    for cell in cells:  # the list grows under way, until no neighbour is new
+    for cell in cells:  # the list grows during the loop, until no neighbour is new
         for near in pad.neighbours[cell]:
             if sheet[near] == digit and near not in cells:
                 cells.append(near)
@@ -184,13 +188,13 @@ def _group_at(start: Cell, pad: Pad, sheet: Sheet) -> Group:
 
 
 def hearts(pad: Pad, sheet: Sheet) -> int:
-    """T6: the bonus for one number in all hearts, whatever their groups score. A sheet without hearts has none."""
+    """Return the bonus for one number in all hearts, whatever their groups score (T6); 0 for a sheet without hearts."""
     written = {sheet[cell] for cell in pad.hearts}
     return HEARTS_BONUS if len(written) == 1 and FREE not in written else 0
 
 
 def pieces(state: SplitterState) -> list[str]:
-    """Every number that a seat has written or will have to: `3:6` is a six of seat 3."""
+    """Return every number that a seat has written or will write: `3:6` is a six of seat 3."""
     to_come = [number for roll in state.rolls for number in roll]
     return [
         f"{seat}:{number}"
@@ -200,7 +204,7 @@ def pieces(state: SplitterState) -> list[str]:
 
 
 def from_wire(_: SplitterState, move: SplitterMove) -> SplitterMove:
-    """Outside the grid or the dice is no move at all; a cell of the other sheet is one, though not a legal one."""
+    """Return the move. Raise `UnknownMove` if a field is out of range; a cell of the other sheet is only illegal."""
     try:
         return msgspec.convert(msgspec.structs.asdict(move), SplitterMove)  # made in Python, it was never validated
     except (TypeError, msgspec.ValidationError) as error:
@@ -208,11 +212,12 @@ def from_wire(_: SplitterState, move: SplitterMove) -> SplitterMove:
 
 
 def move_text(move: SplitterMove) -> str:
-    """The left cell and its number: `c2=5`."""
+    """Return the left cell and its number: `c2=5`."""
     return f"{cell_name(8 * (move.row - 1) + move.column - 1)}={move.left}"
 
 
 def parse_move(text: str) -> SplitterMove:
+    """Return the move of a short form. Raise `UnknownMove`."""
     found = re.fullmatch("([a-g])([1-4])=([1-6])", text)
     if found is None:
         raise UnknownMove(f"{text!r} is no move: give row, column and number of the left cell, as in c2=5")

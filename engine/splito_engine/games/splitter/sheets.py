@@ -1,7 +1,7 @@
-"""The two printed sheets, drawn (T3), and what the rules ask about them, worked out once at import.
+"""The two printed sheets as drawings (T3), and tables about them that are computed at import.
 
-A cell is a position in reading order: 0 is a1, 7 is a8, 8 is b1. A player's sheet is a text of 56 such positions, with
-`.` where there is no cell, `_` in a free cell and `1` to `6` in a written one: at any time a picture of itself.
+A cell is a position in reading order: 0 is a1, 7 is a8, 8 is b1. A player's sheet is a text of 56 positions: `.` is no
+cell, `_` a free cell, `1` to `6` a written cell.
 """
 
 from typing import Literal, TypeAlias
@@ -35,11 +35,11 @@ PICTURES: dict[SheetName, str] = {
         o * o .|. o * o
     """,
 }
-"""`.` no cell, `o` cell, `*` star, `h` heart; the line is the centre line."""
+"""`.` is no cell, `o` a cell, `*` a star, `h` a heart; the line is the centre line."""
 
 
 class Pad(msgspec.Struct, frozen=True):
-    """What is printed on a sheet. Cells are in reading order."""
+    """A printed sheet: its cells in reading order, pairs, neighbours, stars and hearts."""
 
     blank: Sheet
     cells: tuple[Cell, ...]
@@ -52,12 +52,13 @@ class Pad(msgspec.Struct, frozen=True):
 
 
 def cell_name(cell: Cell) -> str:
-    """Row letter and column, as in `c2`."""
+    """Return row letter and column of a cell, as in `c2`."""
     row, column = divmod(cell, COLUMNS)
     return f"{chr(ord('a') + row)}{column + 1}"
 
 
 def rows_of(sheet: Sheet) -> tuple[str, ...]:
+    """Return the seven rows of a sheet."""
     return tuple(sheet[start : start + COLUMNS] for start in range(0, ROWS * COLUMNS, COLUMNS))
 
 
