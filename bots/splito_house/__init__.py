@@ -1,1 +1,1 @@
-"""The house players. They know the engine and nothing else, and are registered by entry point like anybody's."""
+"""The built-in bots. They import only the engine, and are found by the entry point `splito.bots` like any other bot."""

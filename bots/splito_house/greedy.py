@@ -1,7 +1,7 @@
-"""Looks one move ahead, in any game: what would the scores be if the match ended right after it?
+"""A bot for any game that looks one move ahead: at the scores as if the match ended right after the move.
 
-It imagines one state that looks like its view, lets every other actor move at random there, and takes the own move that
-leads the best rival by most, or trails by least.
+The bot imagines one state that has its view, lets every other actor move at random there, and chooses the move after
+which its lead over the best rival is largest.
 """
 
 from random import Random
@@ -13,6 +13,7 @@ from splito_engine.registry import find_game
 
 
 def choose(ask: Ask) -> Any:
+    """Return the move with the largest lead; one of them at random in a tie."""
     game, rng = find_game(ask.game), Random(ask.seed)
     state = game.imagine(ask.view, rng)
     others = {seat: rng.choice(game.moves(state, seat)) for seat in game.actors(state) if seat != ask.seat}
@@ -27,7 +28,7 @@ def choose(ask: Ask) -> Any:
 
 
 def _standing(scores: Scores, seat: Seat) -> tuple[int, ...]:
-    """Own points less those of the best rival, if there is one; then the own tie-breakers."""
+    """Return the seat's lead over the best rival, if there is one, then its tie-breakers."""
     points, *tie_breakers = scores[seat]
     rival = max((other[0] for place, other in enumerate(scores) if place != seat), default=0)
     return points - rival, *tie_breakers

@@ -1,4 +1,4 @@
-"""Any legal move, each as likely as the others."""
+"""A bot for any game that chooses each legal move with the same chance."""
 
 from random import Random
 from typing import Any
@@ -7,4 +7,5 @@ from splito_engine.player import Ask
 
 
 def choose(ask: Ask) -> Any:
+    """Return a random legal move."""
     return Random(ask.seed).choice(ask.moves)

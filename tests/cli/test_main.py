@@ -28,7 +28,7 @@ def test_bots_are_listed(splito: Splito) -> None:
     run = splito("bots")
     assert run.code == 0
     assert all(name in run.out for name in bot_names())
-    assert "Any legal move" in run.out
+    assert "chooses each legal move with the same chance" in run.out
 
 
 def test_a_broken_plugin_is_shown_and_harms_nobody(process: Splito, tmp_path: Path) -> None:

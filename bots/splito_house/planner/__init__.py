@@ -1,4 +1,4 @@
-"""The best of the house without search: one plan per game, written for it, within a few milliseconds a move."""
+"""The strongest built-in bot: one strategy per game, without search, within a few milliseconds per move."""
 
 from typing import Any
 
@@ -14,6 +14,7 @@ PLANNERS: dict[str, Choose] = {
 
 
 def choose(ask: Ask) -> Any:
+    """Return the move of the strategy for this game. Raise `BadBot` if there is none."""
     plan = PLANNERS.get(ask.game)
     if plan is None:
         raise BadBot(f"planner has no plan for {ask.game}; it plays {', '.join(PLANNERS)}", field="bot")

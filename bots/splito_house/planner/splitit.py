@@ -1,9 +1,9 @@
-"""A plan for *Split it!*: what every zone is worth to everybody, and who will bet where.
+"""The strategy of `planner` for *Split it!*: the worth of every zone to every seat, and a guess of the bets.
 
-The worth of cards is what they change in the points to be expected at the end: the own less those of the rivals. A
-column scores with the chance that nobody's is longer once the pile has been shared out. Bets are guessed by quantal
-response: everybody leans towards what pays, first against bets at random, then against that guess, and so on. A split
-or a removal is worth what the bets after it are.
+The worth of cards to a seat is the change of its expected final points, less that of its rivals. A column scores with
+the chance that no other is longer at the end of the pile. Bets are guessed by quantal response: every seat prefers
+zones that pay more, first against random bets, then against that guess, and so on. The worth of a split or a removal is
+that of the bets after it.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -29,29 +29,29 @@ from splito_engine.games.splitit.deck import JOKER, KINDS, NUMBERS, Cards, cards
 from splito_engine.player import Ask
 
 SHARE, JOKER_SHARE = 0.15, 0.02
-"""What a seat can expect of the cards in the pile: of those of a number; and of the jokers, for one of its columns."""
+"""Share of the pile that a seat expects to win: of the cards of a number, and of the jokers for one of its columns."""
 WAITING = 0.7
-"""The worth of a joker that has no column yet, in points."""
+"""Worth of a joker without a column, in points."""
 STAY = 0.3
-"""What is left of the worth of a zone when several bet on it and nobody wins it at once."""
+"""Share of the worth of a zone that remains if several seats bet on it."""
 LEADER = 0.1
-"""How much more a rival counts for every point it is ahead."""
+"""Additional weight of a rival per point by which it is ahead."""
 GUESS, REMOVAL, OWN = 5.0, 0.5, 0.7
-"""How many points make a choice e times as likely: when others bet, when the other removes, when the planner bets."""
-LARGEST_ZONE = 4
-"""Of a row of nine."""
+"""Points that make a choice e times likelier: bets of others, removals of the other player, bets of the planner."""
+LARGEST_ZONE = 4  # cards of the largest zone that the planner considers in a row of nine
 LEVELS = 3
-"""How often everybody thinks over the bets of everybody."""
+"""Number of times that the guess of all bets is refined."""
 
 Worth: TypeAlias = list[float]
 """Points for each seat, or for each zone."""
 Mix: TypeAlias = list[float]
-"""How likely a bet on each of the zones is."""
+"""Chance of a bet on each zone."""
 Stakes: TypeAlias = list[dict[Seat, Worth]]
-"""Per zone and per seat that may win it: what that is worth to each seat."""
+"""Per zone and per seat that may win it: the worth of that to each seat."""
 
 
 def choose(ask: Ask) -> SplititMove:
+    """Return a bet at random by its worth; any other move with the highest worth."""
     if len(ask.moves) == 1:
         return ask.moves[0]
     view: SplititView = ask.view
@@ -65,12 +65,12 @@ def choose(ask: Ask) -> SplititMove:
 
 
 def _is_lopsided(split: SplititSplit, cards: int) -> bool:
-    """There are many ways to split a long row; those with a very large zone are not worth the time to think of them."""
+    """Return True for a split with a very large zone of a long row; it is skipped, because there are many others."""
     return cards > 7 and max(split.left, split.right - split.left, cards - split.right) > LARGEST_ZONE
 
 
 class Outlook:
-    """The points everybody can expect now, and what more cards would change."""
+    """The expected points of all seats, and the changes that more cards would make."""
 
     def __init__(self, view: SplititView) -> None:
         self.view = view
@@ -82,7 +82,7 @@ class Outlook:
         self._won: dict[tuple[Seat, Cards], Worth] = {}
 
     def longer(self, seat: Seat, number: int, cards: int) -> Worth:
-        """What it is worth to each seat that a column of this one gets so many cards more."""
+        """Return the worth to each seat if a column of this seat gets that many more cards."""
         key = (seat, number, cards)
         if key not in self._longer:
             column = self._columns[number - 1]
@@ -92,7 +92,7 @@ class Outlook:
         return self._longer[key]
 
     def won(self, seat: Seat, cards: Cards) -> Worth:
-        """What it is worth to each seat that this one wins the cards."""
+        """Return the worth to each seat if this seat wins the cards."""
         key = (seat, cards)
         if key not in self._won:
             longer, loose = self._laid(seat, cards)
@@ -105,7 +105,7 @@ class Outlook:
         return self._won[key]
 
     def _laid(self, seat: Seat, cards: Cards) -> tuple[dict[int, int], int]:
-        """How many cards each column gets, jokers where they are worth most, and how many jokers find no column."""
+        """Return the cards that each column gets, jokers where they are worth most, and the jokers without a column."""
         longer = self._open[seat].copy()
         for card in cards:
             if card != JOKER:
@@ -130,7 +130,7 @@ class Outlook:
 
 
 def _weights(points: Worth) -> list[Worth]:
-    """What a point of each seat is worth to each: 1 to itself, -1 shared among its rivals, most for the leader."""
+    """Return the worth of a point of each seat to each: 1 to itself, -1 shared among rivals, most for the leader."""
     best = max(points)
     pull = [exp(LEADER * (value - best)) for value in points]
     total = sum(pull)
@@ -142,7 +142,7 @@ def _weights(points: Worth) -> list[Worth]:
 
 @lru_cache(2**16)
 def _chance(mine: int, others: tuple[int, ...], unseen: int, jokers: int) -> float:
-    """That no column of the others ends longer than mine, and mine has a card. Jokers come only on old columns."""
+    """Return the chance that the column ends with a card and no shorter than others. Jokers join old columns only."""
     new, old = _growth(unseen * SHARE), _growth(unseen * SHARE + jokers * JOKER_SHARE)
     chance = 0.0
     for more, likely in enumerate((old if mine else new)[0]):
@@ -154,7 +154,7 @@ def _chance(mine: int, others: tuple[int, ...], unseen: int, jokers: int) -> flo
 
 @lru_cache(2**10)
 def _growth(mean: float) -> tuple[Worth, Worth]:
-    """Poisson: how likely a column grows by exactly so many cards, and by at most so many."""
+    """Return the Poisson chances that a column grows by exactly 0, 1, ... and by at most 0, 1, ... cards."""
     exactly = list(accumulate(range(1, 8), lambda likely, count: likely * mean / count, initial=exp(-mean)))
     return exactly, list(accumulate(exactly)) + [1.0] * 25
 
@@ -168,7 +168,7 @@ def _remove(outlook: Outlook, move: SplititRemove, seat: Seat) -> float:
 
 
 def _split(outlook: Outlook, move: SplititSplit, seat: Seat) -> float:
-    """If a zone is to be removed, whoever does it leans towards what hurts the splitter."""
+    """Return the worth of a split. A player who removes a zone afterwards prefers to hurt the splitter."""
     view = outlook.view
     zones = cut(view.row, move.left, move.right)
     if view.players > 2 or (view.splits and not view.options.remove_at_every_split):
@@ -181,7 +181,7 @@ _WORTH: dict[str, Callable[[Outlook, Any, Seat], float]] = {"split": _split, "re
 
 
 def _without(outlook: Outlook, zones: SplititZones, removed: Zone | None, seat: Seat) -> float:
-    """What the bets on the zones that are left are worth to the seat, whether it bets or not."""
+    """Return the worth of the bets on the remaining zones to the seat, whether it bets or not."""
     stakes = _stakes(outlook, [cards_in(zones, zone) for zone in filled(zones) if zone != removed])
     mixes = _guess(stakes, 1, seat)
     pays = _pays(stakes, mixes, seat)
@@ -199,10 +199,10 @@ def _stakes(outlook: Outlook, zones: list[Cards]) -> Stakes:
 
 
 def _guess(stakes: Stakes, levels: int, seat: Seat) -> dict[Seat, Mix]:
-    """The bets of the others: the average of what everybody leans towards, level after level."""
+    """Return a guess of all bets: the average of the preferred bets over all levels."""
     mixes = {other: [1 / len(stakes)] * len(stakes) for other in stakes[0]}
     for level in range(levels):
-        thinking = [other for other in mixes if other != seat or level + 1 < levels]  # the own last thought is no use
+        thinking = [other for other in mixes if other != seat or level + 1 < levels]  # the bot's last guess is unused
         leans = {other: _lean(_pays(stakes, mixes, other), GUESS) for other in thinking}
         mixes |= {other: _between(mixes[other], lean, 1 / (level + 1)) for other, lean in leans.items()}
     return mixes
@@ -213,7 +213,7 @@ def _between(old: Mix, new: Mix, step: float) -> Mix:
 
 
 def _pays(stakes: Stakes, mixes: Mapping[Seat, Mix], seat: Seat) -> Worth:
-    """What a bet on each zone is worth to the seat. To one that does not bet, what the others' bets are."""
+    """Return the worth of a bet on each zone to the seat; to a seat that does not bet, that of the others' bets."""
     others = [other for other in mixes if other != seat]
     pays: Worth = []
     losses: Worth = []
@@ -233,7 +233,7 @@ def _pays(stakes: Stakes, mixes: Mapping[Seat, Mix], seat: Seat) -> Worth:
 
 
 def _lean(worth: Sequence[float], points: float) -> Mix:
-    """Quantal response: the better a choice, the likelier."""
+    """Return the quantal response: the chance of each choice grows with its worth."""
     best = max(worth)
     weights = [exp((value - best) / points) for value in worth]
     total = sum(weights)

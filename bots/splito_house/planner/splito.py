@@ -1,9 +1,9 @@
-"""A plan for Splito: what every zone will be worth at the end, and which move makes the most of that for the own seat.
+"""The strategy of `planner` for Splito: estimates the final points of every zone and takes the move most likely to win.
 
-A zone is expected to score what its Objectives promise, its share in the majorities, and a part of the Objectives that
-are still held, most of all where they fit. One more card of a colour or of a value changes that by a *gain*, which is
-worked out once per sign and own zone; a Splito card is worth its two gains. So expected zones give expected scores, and
-the move is taken that gives the best chance to win.
+The expected points of a zone are those of its Objectives, of its majorities, and a part of those of Objectives that are
+still in a hand and fit the zone. One more card of a colour or value changes them by a *gain*, which is computed once
+per sign and zone of the bot; the worth of a Splito card is the sum of its two gains. Expected points of zones give
+expected scores, and these the chance to win.
 """
 
 from collections.abc import Iterator, Sequence
@@ -21,21 +21,22 @@ from splito_engine.player import Ask
 from splito_house.planner.splito_odds import chance, majority
 from splito_house.planner.splito_table import Held, Table, read
 
-# Found by matches against greedies: 120 deals at 3, 4 and 6 players, one planner in each seat in turn. Without HELD an
-# earlier version won 13 and 6 points of a hundred less often at 3 and 4 players; half the SPREAD loses 5 at 6 players.
-# HELD at 0.4 or 0.9 and twice the SPREAD were, on average over the tables, within the error, which is about 3.
+# Tuned in matches against `greedy`: 120 deals with 3, 4 and 6 players, one planner in each seat in turn. Without HELD
+# an earlier version won 13 and 6 percentage points less often with 3 and 4 players; half the SPREAD loses 5 with 6
+# players. HELD at 0.4 or 0.9 and twice the SPREAD made no difference, on average, beyond the error of about 3.
 HELD = 0.75
-"""How much of what an Objective promises counts while it is still held."""
+"""Share of the points of an Objective that counts while it is still in a hand."""
 PER_ROUND = 0.2
-"""Points that a zone gains per round for other reasons."""
+"""Points that a zone gains per remaining round for other reasons."""
 SPREAD, SPREAD_PER_ROUND = 6.0, 2.0
-"""How many points less make a seat e times less likely to win: after the last round, and more for each before it."""
+"""Points that make a seat e times likelier to win: at the end, and in addition for each remaining round."""
 
 Points: TypeAlias = list[float]
-"""What each zone is expected to score, or by how much that changes."""
+"""Expected points of each zone, or changes of them."""
 
 
 def choose(ask: Ask) -> SplitoMove:
+    """Return the move with the best chance to win; one of them at random in a tie."""
     plan = Plan(read(ask.view, ask.seat))
     worths = [plan.worth(move) for move in ask.moves]
     best = max(worths)
@@ -43,20 +44,22 @@ def choose(ask: Ask) -> SplitoMove:
 
 
 class Hope(msgspec.Struct, frozen=True):
-    """An Objective that is still held: who has it will look for a zone where it is likely to be met."""
+    """An Objective that is still in a hand; its holder will look for a zone in which it is likely to be met."""
 
     objective: Objective
     landing: Sequence[float]
     scale: float
     points: Sequence[float]
-    """What it adds to each zone."""
+    """Expected points that it adds to each zone."""
 
     def points_at(self, zone: int, odds: float) -> float:
-        """What it would add there if it were as likely to be met."""
+        """Return the points that it would add to the zone if it were met there with these odds."""
         return self.scale * self.landing[zone] * odds**2
 
 
 class Plan:
+    """The expected points of all zones in a position, and the worth of each move."""
+
     def __init__(self, table: Table) -> None:
         self.table = table
         self.majorities = {sign: self._majority(sign, self._stakes(sign)) for sign in table.pile.signs}
@@ -69,6 +72,7 @@ class Plan:
         self._gains: dict[tuple[str, int], Points] = {}
 
     def worth(self, move: SplitoMove) -> float:
+        """Return the worth of a move; larger is better."""
         table = self.table
         zone = table.places[table.seat][move.side == "right"]
         objective = table.pile.objectives.get(move.card)
@@ -78,7 +82,7 @@ class Plan:
         return self._prospect(points)
 
     def _prospect(self, points: Points) -> float:
-        """How the chance of the own seat to win compares with that of all others, as a logarithm."""
+        """Return the logarithm of the bot's chance to win, divided by the chances of all other seats."""
         table, more = self.table, PER_ROUND * self.table.rounds
         scores = [
             (points[left] + more) * (points[right] + more) + banked
@@ -89,7 +93,7 @@ class Plan:
         return (mine - best) / spread - log(sum([exp((score - best) / spread) for score in scores]))
 
     def _gain(self, sign: str, zone: int) -> Points:
-        """What one more of the sign in that zone, from the own hand, changes."""
+        """Return the changes if the bot plays one more card of the sign into the zone."""
         if (sign, zone) not in self._gains:
             self._gains[sign, zone] = self._work_out(sign, zone)
         return self._gains[sign, zone]
@@ -113,7 +117,7 @@ class Plan:
         return gains
 
     def _placed(self, objective: Objective, zone: int) -> Points:
-        """What it changes that an Objective of the own hand lies in that zone."""
+        """Return the changes if the bot plays an Objective into the zone."""
         hope, need = self.hopes.get(objective.id), objective.need
         gains = [-points for points in hope.points] if hope else [0.0] * len(self.points)
         if not isinstance(need, Most):
@@ -129,7 +133,7 @@ class Plan:
 
     @cached_property
     def _crowding(self) -> Points:
-        """What one more card, whatever it is, changes in each zone."""
+        """Return the change in each zone if it gets one more card of any kind."""
         changes = [0.0] * len(self.points)
         for place, objectives in enumerate(self.table.objectives):
             for objective, odds in zip(objectives, self.odds[place], strict=True):
@@ -140,7 +144,7 @@ class Plan:
 
     @cached_property
     def _hopes_for(self) -> dict[str, list[Hope]]:
-        """By the signs that they look at."""
+        """Return the Objectives in hands by the signs that they count."""
         looks_at = self.table.pile.looks_at
         return {sign: [hope for card, hope in self.hopes.items() if sign in looks_at[card]] for sign in self.majorities}
 
@@ -169,11 +173,11 @@ class Plan:
         return sum(points) + sum([hope.points[zone] for hope in self.hopes.values()])
 
     def _stakes(self, sign: str) -> Sequence[int]:
-        """Where nothing is at stake yet, something may be anywhere."""
+        """Return the points that a majority of the sign pays in each zone; 1 everywhere if it pays nowhere yet."""
         return self.table.stakes.get(sign) or [1] * len(self.table.zones)
 
     def _majority(self, sign: str, stakes: Sequence[int], to: int | None = None) -> Points:
-        """The chances to have most of a sign, perhaps after one more of the own hand has gone to a zone."""
+        """Return each zone's chance of the majority of a sign; with `to`, after the bot has played one more there."""
         zones, passing = self.table.zones, self.table.passing
         counts = [zone.counts[sign] for zone in zones]
         rates = [zone.rates[sign] for zone in zones]

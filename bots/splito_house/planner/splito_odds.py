@@ -1,8 +1,8 @@
-"""How likely an Objective of Splito is met at the end, from what lies in its zone and what may still come.
+"""The chance that an Objective of Splito is met at the end, from the cards in its zone and the cards still to come.
 
-Every card that is held will be played. `Zone.rates` says how many of a sign would come to the zone if all were played
-at random; but people are not dice. What an Objective still needs comes more often than that, what would break it less
-often, and the number that comes is taken as a Poisson variable. `WEIGHTS` says how much more and how much less.
+Every card in a hand will be played. `Zone.rates` holds the number of cards of a sign that would come to the zone if all
+players played at random. Players do not: cards that an Objective needs come more often, cards that would break it less
+often. `WEIGHTS` has these factors; the number of cards that come is taken as a Poisson variable.
 """
 
 from collections.abc import Callable, Sequence
@@ -17,11 +17,11 @@ from splito_engine.games.splito.objectives import Cards, Different, Each, Exactl
 
 
 class Weights(msgspec.Struct, frozen=True):
-    """Factors on the rates of random play: `need` for what is still missing, `harm` for what would break it.
+    """Factors on the rates of random play: `need` for cards that are still missing, `harm` for cards that break a need.
 
-    Fitted by maximum likelihood, family by family, to some 500 matches of 3 to 8 players, planners and greedies mixed.
-    In half of a planner's rounds each Objective in its zones, and each majority at stake, was noted after its move, and
-    later what became of it; each fit took up to 4,000 notes.
+    Fitted by maximum likelihood, family by family, to about 500 matches of 3 to 8 players, `planner` and `greedy`
+    mixed. In half of a planner's rounds each Objective in its zones and each majority at stake was noted after the
+    move, together with its later result; each fit used up to 4,000 notes.
     """
 
     exactly_need: float = 2.3
@@ -32,57 +32,59 @@ class Weights(msgspec.Struct, frozen=True):
     most_wanted: float = 1.8
     most_other: float = 0.88
     quantity_steer: float = 0.86
-    """Standard deviations by which two players move the number of cards towards what they need."""
+    """Standard deviations by which the two players of a zone move its number of cards towards their need."""
 
 
 WEIGHTS = Weights()
 
 Spread: TypeAlias = tuple[Sequence[float], Sequence[float]]
-"""The chances of exactly 0, 1, 2, ... and of at most so many."""
+"""The chances of exactly 0, 1, 2, ... and of at most 0, 1, 2, ... cards."""
 
 
 class Arrivals(msgspec.Struct, frozen=True):
-    """The signs of one kind that are not in a zone yet."""
+    """The colours or values that a zone holds, and the chances that more of them come."""
 
     held: int
-    """How many are there."""
+    """Number of different signs in the zone."""
     rate: float
     at_least: Sequence[float]
-    """The chance that at least 0, 1, 2, ... of the others come."""
+    """The chances that at least 0, 1, 2, ... new signs come."""
 
 
 class Zone(msgspec.Struct):
+    """A zone as the planner sees it: its cards, and the cards that may still come."""
+
     signs: dict[str, str]
-    """Of the deck: its `colours` and its `values`."""
+    """The signs of the deck: its `colours` and its `values`."""
     counts: dict[str, int]
-    """How many of each sign lie here."""
+    """Cards of each sign in the zone."""
     rates: dict[str, float]
-    """How many of each sign would still come if all cards were played at random."""
+    """Cards of each sign that would still come if all players played at random."""
     cards: int
     plays: int
-    """How many cards may still come, each of them with an even chance."""
+    """Cards that may still come, each with a chance of one half."""
     arrivals: dict[str, Arrivals] = msgspec.field(default_factory=dict[str, Arrivals])
-    """Worked out when first asked for."""
+    """Cache of `_arrivals`."""
 
     def with_one(self, sign: str, spent: float) -> "Zone":
-        """With one more of the sign, which a hand played that would else have brought `spent` of it."""
+        """Return the zone with one more card of the sign, from a hand that would otherwise bring `spent` of it."""
         counts = {**self.counts, sign: self.counts[sign] + 1}
         return Zone(
             self.signs, counts, {**self.rates, sign: max(0.0, self.rates[sign] - spent)}, self.cards, self.plays
         )
 
     def fuller(self) -> "Zone":
-        """With one more card, whatever it is."""
+        """Return the zone with one more card of any kind."""
         return Zone(self.signs, self.counts, self.rates, self.cards + 1, self.plays)
 
 
 def chance(need: Need, zone: Zone, most: float = 0.0) -> float:
-    """That the zone meets it; `most` is what `majority` says of the zone, which is the answer if the need is that."""
+    """Return the chance that the zone meets the need; for a majority it is `most`, the zone's result of `majority`."""
     return most if isinstance(need, Most) else _CHANCES[type(need)](need, zone)
 
 
 def majority(counts: Sequence[int], rates: Sequence[float], wanted: Sequence[object]) -> list[float]:
-    """For each zone the chance to end with strictly more of a sign than every other; `wanted` where that pays."""
+    """Return each zone's chance to end with strictly most cards of a sign; `wanted` is true where that pays."""
     factors = [WEIGHTS.most_wanted if pays else WEIGHTS.most_other for pays in wanted]
     coming = [poisson(factor * rate) for factor, rate in zip(factors, rates, strict=True)]
     lead = max(1, *counts)
@@ -99,13 +101,14 @@ def majority(counts: Sequence[int], rates: Sequence[float], wanted: Sequence[obj
 
 
 def poisson(rate: float) -> Spread:
+    """Return the Poisson distribution of a rate, rounded to 1/`STEPS`."""
     return _poisson(int(rate * STEPS + 0.5))
 
 
 STEPS = 20
-"""Rates are rounded to one part in so many, to be looked up."""
+"""Rates are rounded to 1/20, because distributions are cached by rate."""
 LONGEST = 130
-"""More than an Objective can ask for (120), or a zone can hold."""
+"""Length of a distribution: more cards than an Objective can ask for (120) or a zone can hold."""
 
 
 @cache
@@ -119,7 +122,7 @@ def _poisson(steps: int) -> Spread:
 
 
 def _alone(counts: Sequence[int], coming: Sequence[Spread], lead: int) -> list[float]:
-    """For each zone the chance to win with the number that the leader has now: only a single leader can."""
+    """Return each zone's chance to win with the leader's present number of cards; only a single leader has one."""
     chances = [0.0] * len(counts)
     if counts.count(lead) == 1:
         leader = counts.index(lead)
@@ -129,7 +132,7 @@ def _alone(counts: Sequence[int], coming: Sequence[Spread], lead: int) -> list[f
 
 
 def _comes(rate: float) -> float:
-    """That at least one does."""
+    """Return the chance that at least one card comes."""
     return 1 - exp(-rate)
 
 
@@ -173,7 +176,10 @@ def _arrivals(zone: Zone, of: str) -> Arrivals:
 
 
 def _quantity(need: Cards, zone: Zone) -> float:
-    """The cards to come are coins, thrown by people who would rather have them fall into the bounds."""
+    """Return the chance that the number of cards ends within the bounds.
+
+    Each card to come is a coin toss; the players of the zone shift the result towards the bounds.
+    """
     mean = zone.cards + zone.plays / 2
     spread = sqrt(zone.plays / 4 + 0.02)
     low = (mean - need.at_least + 0.5) / spread

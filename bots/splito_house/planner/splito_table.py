@@ -1,7 +1,7 @@
-"""A view of Splito as the planner reads it: what lies in each zone, and what may still come there.
+"""A view of Splito as the planner reads it: the cards in each zone, and the cards that may still come there.
 
-Hands go to the left, so it is known which seats a hand will still pass, and that all of it will be played. A card that
-has so many rounds to go is as likely to be played in each of them, to either side: that is where the rates come from.
+Hands go to the left and are played completely, so the seats that a hand will still pass are known. A card of a hand is
+assumed to be played with the same chance in each remaining round and to either side; this gives the rates.
 """
 
 from collections import Counter
@@ -24,19 +24,20 @@ Places: TypeAlias = tuple[tuple[int, int], ...]
 
 
 class Pile(msgspec.Struct, frozen=True):
-    """All cards of a deck, and what they are."""
+    """The cards of a deck, its Objectives and its signs."""
 
     cards: Counter[Card]
     objectives: dict[Card, Objective]
     looks_at: dict[Card, str]
-    """The signs that matter to an Objective."""
+    """The signs that each Objective counts."""
     kinds: dict[str, str]
-    """The signs that are `colours`, and those that are `values`."""
+    """The signs of the `colours` and of the `values`."""
     signs: str
 
 
 @lru_cache(maxsize=64)
 def pile_of(deck_id: str) -> Pile:
+    """Return the pile of a deck."""
     deck = find_deck(deck_id)
     kinds = {
         "colours": "".join(colour.letter for colour in deck.file.colours),
@@ -68,34 +69,35 @@ pile_of(STANDARD)
 
 
 class Held(msgspec.Struct, frozen=True):
-    """Cards that are still held, and the chance of each to land in each of the zones by random play."""
+    """Cards of a hand, and the chance of each to be played into each zone by random play."""
 
     cards: Sequence[Card]
     landing: Sequence[float]
 
 
 class Table(msgspec.Struct, frozen=True):
-    """The match as it looks to a seat that is about to play a card."""
+    """The match as a seat sees it before it plays a card."""
 
     seat: Seat
     places: Places
     rounds: int
-    """How many are left after this one."""
+    """Rounds left after this one."""
     pile: Pile
     zones: list[Zone]
     objectives: list[list[Objective]]
-    """Per zone, those that it can meet by itself."""
+    """Per zone its Objectives, without majorities."""
     stakes: dict[str, list[int]]
-    """What having most of a sign pays in each zone, commons included; no entry for a sign that pays nowhere."""
+    """Points that a majority of a sign pays in each zone, commons included; no entry for a sign that pays nowhere."""
     held: list[Held]
-    """By somebody, perhaps; the own hand as it is passed on."""
+    """The known hands, and all cards that have not been shown as one more; the bot's own hand as it is passed on."""
     passing: Sequence[float]
-    """The landing of a card that this seat passes on."""
+    """Chance per zone of a card that this seat passes on."""
     banked: list[int]
     """The points of each seat from finished deals."""
 
 
 def read(view: SplitoView, seat: Seat) -> Table:
+    """Return the table of a view."""
     pile, places = pile_of(view.options.deck), tuple([(place.left, place.right) for place in view.seats])
     rounds = (2 * HAND if view.players == 2 else HAND) - view.rounds_played - 1
     landings = [landing(places, other, hand.hand_size, other == seat) for other, hand in enumerate(view.seats)]
@@ -116,7 +118,7 @@ def read(view: SplitoView, seat: Seat) -> Table:
 
 @lru_cache(maxsize=4096)
 def landing(places: Places, seat: Seat, size: int, passed: bool) -> Sequence[float]:
-    """Where a card of this seat's hand ends: its chance per zone. `passed`: the card is not played now."""
+    """Return the chance per zone that a card of this seat's hand is played there; if `passed`, not in this round."""
     chances = [0.0] * (1 + max(chain(*places)))
     for turn in range(passed, size):
         for zone in places[(seat - turn) % len(places)]:
@@ -125,7 +127,7 @@ def landing(places: Places, seat: Seat, size: int, passed: bool) -> Sequence[flo
 
 
 def _held(view: SplitoView, pile: Pile, landings: list[Sequence[float]]) -> list[Held]:
-    """The hands that are known, and all cards that nobody has shown as one more."""
+    """Return the known hands, and all cards that have not been shown as one more hand."""
     known = [Held(seat.hand, where) for seat, where in zip(view.seats, landings, strict=True) if seat.hand is not None]
     shown = Counter([*view.commons, *chain(*view.zones), *chain(*[hand.cards for hand in known])])
     unseen = list((pile.cards - shown).elements())
@@ -152,12 +154,12 @@ def _zones(view: SplitoView, pile: Pile, held: list[Held], plays: list[int]) -> 
 
 
 def _owners(places: Places) -> list[set[Seat]]:
-    """Who plays into each of the zones."""
+    """Return the seats that play into each zone."""
     return [{seat for seat, zones in enumerate(places) if zone in zones} for zone in range(max(chain(*places)) + 1)]
 
 
 def _count(cards: Sequence[Card], pile: Pile) -> dict[str, int]:
-    """Of each sign: the name of a Splito card is its two signs."""
+    """Return the cards of each sign; the name of a Splito card is its two signs."""
     signs = "".join([card for card in cards if card not in pile.objectives])
     return {sign: signs.count(sign) for sign in pile.signs}
 

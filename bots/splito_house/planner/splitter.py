@@ -1,17 +1,18 @@
-"""Splitter: write the roll where the sheet is then worth most, by tables learnt in self-play.
+"""The strategy of `planner` for Splitter: writes the roll where the sheet then has the highest value in learnt tables.
 
-A sheet is worth what its six numbers are worth, plus the hope for the hearts (sheet B). A number is worth what each of
-its groups may still score: that depends on how many cells the group misses, on how many free cells at its edge it can
-grow into, and on the room behind them. It is corrected by what all groups of the number miss together and how many free
-cells would help one of them, and by how many are spoilt: there the number would make a group too large. The nearer the
-end, the less hope, so each stage of the match has tables of its own; those of a full sheet are its points.
+The value of a sheet is the sum of the values of its six numbers, plus the expected bonus for the hearts (sheet B). The
+value of a number is the sum of the expected points of its groups. These depend on the number of cells that a group
+misses, on the free cells at its edge, and on the free cells behind those. The sum is corrected by the cells that all
+groups of the number miss together, by the free cells that would help one of them, and by the spoilt cells, in which the
+number would make a group too large. Expected points fall towards the end, so each stage of the match has its own
+tables; the tables of a full sheet give its points.
 
 The tables in splitter_weights.json were learnt by TD(lambda) over the sheets after a move. A program played 400,000
-matches alone on each sheet, every second one with noise in its choices, and after each moved the entries it had used
-towards what came of them: lambda 0.7, by half of the error at first and by a hundredth at last.
+solo matches on each sheet, every second one with noise in its choices. After each match it moved the used entries
+towards the result: lambda 0.7, by half of the error at first and by a hundredth at the end.
 
-Sets of cells are whole numbers with nine bits a row: shifts by 1 and 9 reach the neighbours, and the ninth bit, which
-is never a cell, keeps the rows apart.
+Sets of cells are integers with nine bits per row: shifts by 1 and 9 reach the neighbours, and the ninth bit, which is
+never a cell, separates the rows.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -33,26 +34,26 @@ T = TypeVar("T")
 NUMBERS = range(1, 7)
 STRIDE = COLUMNS + 1
 STAGE = (0, 1, 2, 3, 3, 4, 4, 5, 5, 5, 6, 6, 6, 6, 7, 7, 7, 7, 7, 7, 7, 7)
-"""Which tables are right, by the pairs of cells that are still free."""
+"""The stage of the match, by the number of free pairs of cells."""
 
 
 class Tables(msgspec.Struct, frozen=True):
-    """One stage of the match. The last entry of a list is also for everything larger."""
+    """The tables of one stage of the match. The last entry of a list is also used for all larger indices."""
 
     group: list[list[list[Millipoints]]]
-    """For each point that a group may score: by cells missing, free cells at its edge, and free cells behind those."""
+    """Per point that a group may score: by missing cells, free cells at its edge, and free cells behind those."""
     worth: list[list[list[Millipoints]]]
-    """What the group is worth besides: by stars covered, number - 1, and cells missing."""
+    """Additional value of a group: by stars covered, number - 1, and missing cells."""
     need: list[list[list[Millipoints]]]
-    """By number - 1, cells missing in all its groups, and free cells where it would help one of them."""
+    """Correction by number - 1, missing cells of all its groups, and free cells that would help one of them."""
     spoilt: list[list[Millipoints]]
-    """By number - 1, and free cells where it would make a group too large."""
+    """Correction by number - 1, and free cells in which it would make a group too large."""
     hearts: list[Millipoints]
-    """By how many hearts are written, as long as they have the same number."""
+    """Value by the number of written hearts, if they all have the same number."""
 
 
 class Paper(msgspec.Struct, frozen=True, eq=False):
-    """What is printed on a sheet, and what things on it are worth."""
+    """The stars and hearts of a printed sheet, and the tables of its stages."""
 
     stars: Cells
     hearts: Cells
@@ -60,19 +61,24 @@ class Paper(msgspec.Struct, frozen=True, eq=False):
 
 
 class Sheet(NamedTuple):
+    """The written and the free cells of a player's sheet."""
+
     written: tuple[Cells, ...]
-    """By number; nothing is in the first."""
+    """Written cells by number; the first entry is empty."""
     free: Cells
 
 
 class Group(NamedTuple):
+    """A group of connected cells with the same number."""
+
     cells: Cells
     size: int
     edge: Cells
-    """The free cells beside it."""
+    """The free cells beside the group."""
 
 
 def choose(ask: Ask) -> SplitterMove:
+    """Return the move after which the sheet has the highest value."""
     view = ask.view
     sheet, paper = _read(view.sheets[ask.seat]), PAPERS[view.options.sheet]
     return max(ask.moves, key=lambda move: _value(paper, _write(sheet, move, sum(view.roll) - move.left)))
@@ -90,7 +96,7 @@ def _hearts_value(paper: Paper, sheet: Sheet) -> Millipoints:
 
 @lru_cache(maxsize=4096)
 def _number_value(paper: Paper, number: int, cells: Cells, free: Cells) -> Millipoints:
-    """Remembered, because a move changes two numbers at most."""
+    """Return the value of a number. Results are cached, because a move changes at most two numbers."""
     groups, tables = _groups(cells, free), _tables(paper, free)
     spoilt = _spoilt(number, groups)
     open_cells = free & ~spoilt
@@ -114,7 +120,7 @@ def _group_value(paper: Paper, tables: Tables, number: int, group: Group, open_c
 
 
 def _spoilt(number: int, groups: Sequence[Group]) -> Cells:
-    """The free cells where the number would make a group too large, alone or by joining several."""
+    """Return the free cells in which the number would make a group too large, alone or by joining several."""
     spoilt = seen = shared = 0
     for group in groups:
         shared |= seen & group.edge
@@ -128,7 +134,7 @@ def _spoilt(number: int, groups: Sequence[Group]) -> Cells:
 
 
 def _groups(cells: Cells, free: Cells) -> list[Group]:
-    """The connected parts of a number's cells."""
+    """Return the groups of a number's cells."""
     groups: list[Group] = []
     while cells:
         group, before = cells & -cells, 0
@@ -174,7 +180,7 @@ def _read(rows: Sequence[str]) -> Sheet:
 
 
 def _write(sheet: Sheet, move: SplitterMove, right: int) -> Sheet:
-    """The sheet after the move, with the number `right` in the right cell."""
+    """Return the sheet after the move, with the number `right` in the right cell."""
     sheet = _with(sheet, move.left, _bit(move.row - 1, move.column - 1))
     return _with(sheet, right, _bit(move.row - 1, COLUMNS - move.column))
 
@@ -200,7 +206,7 @@ FULL = Tables(
     spoilt=[[0]] * 6,
     hearts=[0, 0, 0, 5000],
 )
-"""A full sheet: complete groups score their points (T4, T5), three equal hearts score 5 (T6)."""
+"""The tables of a full sheet: complete groups score their points (T4, T5), three equal hearts score 5 (T6)."""
 
 PAPERS: dict[SheetName, Paper] = {
     sheet: Paper(_bits(PADS[sheet].stars), _bits(PADS[sheet].hearts), [FULL, *learnt])
