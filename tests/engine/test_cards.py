@@ -1,4 +1,4 @@
-"""The texts of the cards, for frontends: complete, in three languages, with what is reconstructed marked."""
+"""The texts of the cards for frontends: complete, in three languages, with reconstructed facts marked."""
 
 import re
 

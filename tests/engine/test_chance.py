@@ -1,4 +1,4 @@
-"""The stream is part of every record: it must never change, and it must be fair."""
+"""The random stream: it is part of every record, so it must never change, and it must be fair."""
 
 from collections import Counter
 

@@ -30,10 +30,10 @@ def test_the_docs_list_exactly_the_codes_there_are() -> None:
     assert len(listed) == len(tree(GameError))
 
 
-def test_an_error_survives_the_way_to_another_process() -> None:
+def test_an_error_can_be_sent_to_another_process() -> None:
     error = pickle.loads(pickle.dumps(IllegalMove("no", seat=2, card="r4", field="card")))  # noqa: S301 (our own)
     assert (error.message, error.seat, error.card, error.field, error.code) == ("no", 2, "r4", "card", "illegal-move")
 
 
-def test_a_message_cannot_steer_a_terminal() -> None:
+def test_a_message_holds_no_control_characters() -> None:
     assert GameError("no \x1b[31mred\x07 card\u202e").message == "no  [31mred  card "

@@ -31,7 +31,7 @@ def after(game: AnyGame, players: int, turns: int, rng: Random, options: dict[st
 
 
 def shown(game: AnyGame, state: Any, seat: Seat | None, players: int) -> bytes:
-    """Every message that a seat can get out of a state."""
+    """Return every message that a seat can get from a state."""
     if seat is None:
         return msgspec.json.encode(game.view(state, None))
     said = (ask(game, state, seat, players, "dice"), game.nudges(state, seat))
@@ -40,7 +40,7 @@ def shown(game: AnyGame, state: Any, seat: Seat | None, players: int) -> bytes:
 
 @pytest.mark.parametrize("game_id", games())
 @given(data=st.data())
-def test_what_a_seat_gets_depends_only_on_what_it_sees(game_id: str, data: st.DataObject) -> None:
+def test_messages_to_a_seat_depend_only_on_its_view(game_id: str, data: st.DataObject) -> None:
     game = games()[game_id]
     players = data.draw(st.integers(game.INFO.min_players, game.INFO.max_players))
     options = data.draw(st.sampled_from(OPTIONS.get(game_id, [{}])))
@@ -54,7 +54,7 @@ def test_what_a_seat_gets_depends_only_on_what_it_sees(game_id: str, data: st.Da
 
 
 def swapped(state: splito.State, one: Seat, other: Seat) -> splito.State:
-    """The same state, but these two seats hold each other's hands: built without the help of `imagine`."""
+    """Return the same state with the hands of two seats exchanged, built without `imagine`."""
     hands, doubles = list(state.hands), list(state.doubles)
     hands[one], hands[other] = hands[other], hands[one]
     doubles[one], doubles[other] = doubles[other], doubles[one]
@@ -78,7 +78,7 @@ def test_in_splito_others_hands_show_exactly_when_they_have_passed_through(
 
 @pytest.mark.clause("S7", "S19")
 @given(st.integers(2, 8), st.integers(0, 20), st.integers(0, 9999))
-def test_in_splito_cards_still_to_be_dealt_show_to_nobody(players: int, rounds: int, seed: int) -> None:
+def test_in_splito_no_view_shows_cards_still_to_be_dealt(players: int, rounds: int, seed: int) -> None:
     match = after(splito, players, rounds, Random(seed), {"deals": 3})
     packs = after(splito, players, rounds, Random(seed + 10_000), {"deals": 3}).state.packs
     other = msgspec.structs.replace(match.state, packs=packs)

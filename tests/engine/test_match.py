@@ -1,4 +1,4 @@
-"""Sealing one by one, revealing together, and refusing what is wrong before anything changes."""
+"""Matches: seats seal one by one, moves are revealed together, and bad moves are refused without a change."""
 
 from itertools import permutations
 
@@ -34,7 +34,7 @@ def test_the_order_of_sealing_does_not_matter_and_nothing_shows_before_the_last(
     assert ends[0].sealed.moves == {}
 
 
-def test_the_same_move_again_is_no_fault_and_another_one_is() -> None:
+def test_sealing_the_same_move_again_is_allowed_and_another_move_is_not() -> None:
     match = opening()
     first, second = legal_moves(match, 1)[:2]
     sealed = seal(match, 1, first)
@@ -109,7 +109,9 @@ def test_nothing_can_be_played_after_the_end() -> None:
         (3, {"deck": "other"}, "bad-deck", "deck"),
     ],
 )
-def test_a_match_that_cannot_be_does_not_start(players: int, options: dict[str, object], code: str, field: str) -> None:
+def test_a_match_with_wrong_players_or_options_does_not_start(
+    players: int, options: dict[str, object], code: str, field: str
+) -> None:
     with pytest.raises(GameError) as caught:
         start(splito, players, "seed", options)
     assert (caught.value.code, caught.value.field) == (code, field)

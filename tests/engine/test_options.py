@@ -1,4 +1,4 @@
-"""Options from outside: those of the machine's owner, and those that anybody may choose."""
+"""Options of a game: all options, and the open options for clients on the network."""
 
 import msgspec
 import pytest
@@ -17,7 +17,7 @@ def test_open_options_are_options_with_the_standard_deck() -> None:
 
 
 @pytest.mark.parametrize("deck", ["standard", "/etc/passwd", "deck.toml"])
-def test_strangers_cannot_name_a_deck(deck: str) -> None:
+def test_open_options_cannot_name_a_deck(deck: str) -> None:
     with pytest.raises(msgspec.ValidationError, match="unknown field `deck`"):
         msgspec.convert({"deck": deck}, splito.OpenOptions)
 
@@ -32,6 +32,6 @@ def test_open_options_made_in_python_are_checked_too() -> None:
     assert caught.value.field == "deals"
 
 
-def test_where_no_option_is_about_this_machine_all_are_open() -> None:
+def test_all_options_are_open_in_games_whose_options_name_no_files() -> None:
     assert splitit.OpenOptions is splitit.Options
     assert splitter.OpenOptions is splitter.Options

@@ -1,4 +1,4 @@
-"""A record replays exactly, proves its deal, and shows every touch."""
+"""Records: replay, commitment, and detection of every change."""
 
 import hashlib
 from random import Random
@@ -34,7 +34,7 @@ def a_record(game_id: str = "splito", players: int = 3) -> Record:
 
 
 def forged(original: Record, **changes: Any) -> bytes:
-    """A record changed by somebody who knows how to compute the digest."""
+    """Return a changed record with a matching digest."""
     bare = msgspec.structs.replace(original, digest="", **changes)
     digest = hashlib.sha256(msgspec.json.encode(bare)).hexdigest()
     return encode(msgspec.structs.replace(bare, digest=digest))
@@ -60,7 +60,7 @@ def test_a_record_keeps_options_deals_and_talk() -> None:
     assert replayed.turns == match.turns
 
 
-def test_the_commitment_is_a_hash_that_anybody_can_compute() -> None:
+def test_the_commitment_is_the_sha256_of_salt_and_seed() -> None:
     assert commitment("my seed", SALT) == hashlib.sha256(f"splito/1/{SALT}/my seed".encode()).hexdigest()
     assert a_record().commitment == commitment("record", SALT)
 
@@ -119,7 +119,7 @@ REFUSED: dict[str, tuple[dict[str, Any], type[GameError], str]] = {
 
 
 @pytest.mark.parametrize("case", REFUSED)
-def test_a_record_that_lies_is_refused_with_the_reason(case: str) -> None:
+def test_a_record_with_a_false_claim_is_refused_with_the_reason(case: str) -> None:
     changes, kind, field = REFUSED[case]
     with pytest.raises(kind) as caught:
         verify(forged(a_record(), **changes))
@@ -147,6 +147,6 @@ def test_a_hostile_file_is_refused_quickly(raw: bytes) -> None:
         decode(raw)
 
 
-def test_the_record_of_a_match_that_goes_on_would_give_its_deal_away() -> None:
+def test_a_match_that_is_not_over_has_no_record() -> None:
     with pytest.raises(BadRecord):
         record_of(start(splito, 3, "seed"), NAMES[3], SALT)

@@ -1,4 +1,4 @@
-"""The JSON schema of everything that goes over the wire: one component per type, and nothing left open."""
+"""The JSON schemas of all wire messages: one component per type, and no untyped field."""
 
 from collections.abc import Iterator
 from typing import Any, TypeAlias
@@ -23,7 +23,7 @@ ROOTS, COMPONENTS = schemas(*REQUESTS, *REPLIES, GameInfo, CardText, Explanation
 
 
 def parts(schema: Schema) -> Iterator[Schema]:
-    """The schema and all that are written inside it."""
+    """Yield the schema and all schemas inside it."""
     yield schema
     inner = [*schema.get("properties", {}).values(), *schema.get("anyOf", ()), *schema.get("prefixItems", ())]
     inner += [schema[key] for key in ("items", "additionalProperties") if isinstance(schema.get(key), dict)]
@@ -71,6 +71,6 @@ def test_a_union_of_structs_says_how_to_tell_them_apart() -> None:
     assert all("discriminator" in union for union in of_structs)
 
 
-def test_strangers_are_not_offered_a_deck() -> None:
+def test_the_schema_of_open_options_has_no_deck() -> None:
     assert COMPONENTS["SplitoOpenOptions"]["properties"].keys() == {"deals", "talk"}
     assert COMPONENTS["SplitoOptions"]["properties"].keys() == {"deals", "talk", "deck"}

@@ -1,4 +1,4 @@
-"""The conformance kit passes every registered game, and sees through every broken one."""
+"""The conformance kit accepts every registered game and finds every broken promise."""
 
 from collections.abc import Callable, Mapping
 from random import Random
@@ -116,7 +116,7 @@ def refusing(state: highest.State, moves: Mapping[int, highest.Move]) -> highest
 
 
 class Loose(msgspec.Struct, frozen=True):
-    """Options that take anything."""
+    """Options that accept unknown fields."""
 
 
 class Dealt(highest.Options, frozen=True):
@@ -128,7 +128,7 @@ class DealtThrice(highest.Options, frozen=True):
 
 
 class Fickle(Dealt, frozen=True):
-    """Options that are not what they were made with."""
+    """Options that change the values they are made with."""
 
     def __post_init__(self) -> None:
         msgspec.structs.force_setattr(self, "deals", 3)
@@ -211,6 +211,6 @@ def test_a_broken_promise_is_found_and_named(fault: str) -> None:
         check_game(broken(changes))
 
 
-def test_the_complaint_says_where() -> None:
+def test_the_error_names_players_seed_and_turn() -> None:
     with pytest.raises(Unfit, match=r"highest, 2 players, seed 'check-0': turn 0: "):
         check_game(broken({"moves": double}))

@@ -1,4 +1,4 @@
-"""Greedy plays any game legally, takes what scores at once, and beats dice."""
+"""The bot `greedy`: plays every game legally, takes the best immediate score, and beats `random`."""
 
 from collections.abc import Mapping, Sequence
 from random import Random
@@ -21,12 +21,15 @@ GAMES = {game.INFO.id: game for game in (*OURS, *games().values())}
 
 @pytest.fixture(autouse=True)
 def all_games_are_registered(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also in a checkout that is not installed."""
+    """Register all games, also in a checkout that is not installed."""
     monkeypatch.setattr("splito_engine.registry.games", lambda: GAMES)
 
 
 def win_share(game: AnyGame, players: int, deals: int) -> float:
-    """Of one greedy among dice, once in every seat of every deal. Equals would win 1 / players."""
+    """Return the share of wins of one `greedy` among `random`s, once in every seat of every deal.
+
+    Equal bots would win 1 / players.
+    """
     return fmean(_won(game, players, seat, f"greedy/{deal}") for deal in range(deals) for seat in range(players))
 
 
@@ -37,7 +40,7 @@ def _won(game: AnyGame, players: int, seat: int, seed: str) -> float:
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 @pytest.mark.parametrize("more", [0, 2])
-def test_greedy_plays_every_game_there_is(game: AnyGame, more: int) -> None:
+def test_greedy_plays_every_registered_game(game: AnyGame, more: int) -> None:
     players = min(game.INFO.min_players + more, game.INFO.max_players)
     assert play_match(game, [GREEDY] * players, "7").over
 
@@ -50,16 +53,16 @@ def test_the_same_ask_gets_the_same_answer(game: AnyGame) -> None:
 
 
 @pytest.mark.parametrize("players", [2, 4, 8])
-def test_greedy_beats_dice_at_splito(players: int) -> None:
+def test_greedy_beats_random_at_splito(players: int) -> None:
     assert win_share(splito, players, 40 // players) > 1.5 / players
 
 
-def test_greedy_beats_dice_at_splitter() -> None:
+def test_greedy_beats_random_at_splitter() -> None:
     assert win_share(splitter, 3, 5) > 0.6
 
 
 class OneMove:
-    """A game of somebody else's, in which only seat 0 acts, and only once. Each move has its scores."""
+    """A small game in which only seat 0 acts, and only once; each move has its scores."""
 
     def __init__(self, outcomes: Mapping[str, Scores]) -> None:
         self.outcomes = outcomes

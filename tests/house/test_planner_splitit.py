@@ -1,4 +1,4 @@
-"""The planner for *Split it!* plays legally, takes what is plainly best, and leaves greedy behind."""
+"""The planner for *Split it!*: plays legally, takes obvious best moves, and beats `greedy`."""
 
 from statistics import mean
 from typing import Any
@@ -22,7 +22,7 @@ from splito_house.planner.splitit import choose
 
 
 def play(bots: list[Choose], seed: str, options: SplititOptions) -> tuple[list[int], list[Any]]:
-    """The points of each seat, and all moves; an illegal one would not get through `apply`."""
+    """Return the points of each seat and all moves of a match; `apply` refuses an illegal move."""
     state, played = splitit.setup(len(bots), seed, options), list[Any]()
     while seats := splitit.actors(state):
         asks = {seat: ask(splitit, state, seat, len(bots), f"{seed}/{len(played)}/{seat}") for seat in seats}
@@ -32,7 +32,7 @@ def play(bots: list[Choose], seed: str, options: SplititOptions) -> tuple[list[i
 
 
 def lead_of_the_planner(players: int, deals: int) -> float:
-    """The mean lead over the others, each deal played once from every seat."""
+    """Return the mean lead of the planner over the others, with each deal played once from every seat."""
     leads: list[float] = []
     for deal in range(deals):
         for seat in range(players):
@@ -59,12 +59,12 @@ def column(number: int, cards: int) -> tuple[int, ...]:
 @pytest.mark.parametrize(
     "options", [SplititOptions(), SplititOptions(remove_at_every_split=True)], ids=["once", "always"]
 )
-def test_it_plays_whole_matches_the_same_way_every_time(players: int, options: SplititOptions) -> None:
+def test_the_planner_plays_the_same_match_for_the_same_seed(players: int, options: SplititOptions) -> None:
     assert play([choose] * players, "whole", options) == play([choose] * players, "whole", options)
 
 
 @pytest.mark.parametrize(("players", "margin"), [(2, 3), (3, 4), (4, 2)])
-def test_it_leaves_greedy_behind(players: int, margin: int) -> None:
+def test_the_planner_beats_greedy_at_split_it(players: int, margin: int) -> None:
     assert lead_of_the_planner(players, deals=6) > margin
 
 
@@ -74,7 +74,7 @@ def test_the_last_joker_goes_where_it_scores() -> None:
     assert decide(last_round(table, phase="place"), 0) == SplititPlace(9)
 
 
-def test_nobody_bets_on_what_is_worth_nothing() -> None:
+def test_the_planner_does_not_bet_on_a_worthless_zone() -> None:
     table = [SplititPlayer(), SplititPlayer(), SplititPlayer(numbers=column(8, 3))]
     zones: dict[str, tuple[Card, ...]] = {"white": ("8",), "pink": ("9", "9"), "black": ("8", "8")}
     state = last_round(table, phase="bet", zones=SplititZones(**zones))

@@ -1,4 +1,4 @@
-"""The planner for Splito plays legally with any number, sees what the last card does, and beats greedy."""
+"""The planner for Splito: plays legally with any number of players, plays the last card well, and beats `greedy`."""
 
 from math import isclose
 from pathlib import Path
@@ -34,7 +34,7 @@ def test_a_whole_match_is_legal_with_any_number(players: int) -> None:
 
 
 @pytest.mark.parametrize("players", [2, 3, 8])
-def test_it_plays_with_a_deck_of_your_own(players: int, tmp_path: Path) -> None:
+def test_the_planner_plays_with_another_deck(players: int, tmp_path: Path) -> None:
     (tmp_path / "own.toml").write_text(OWN_DECK.replace("values = 3", "values = 9"))
     options = {"deck": str(tmp_path / "own.toml")}
     assert play_match(GAME, [PLANNER] * players, "7", options).over
@@ -47,8 +47,8 @@ def test_the_same_ask_gets_the_same_answer(rounds: int) -> None:
 
 
 @pytest.mark.parametrize(("players", "deals", "at_least"), [(2, 6, 0.8), (4, 10, 0.4), (6, 4, 0.3)])
-def test_it_beats_greedy(players: int, deals: int, at_least: float) -> None:
-    """Of deals in which it sat once in every seat, among greedies. Equals would win 1 / players."""
+def test_the_planner_beats_greedy_at_splito(players: int, deals: int, at_least: float) -> None:
+    """The planner sits once in every seat of each deal, among `greedy` bots. Equal bots would win 1 / players."""
     won = [_won(players, seat, f"planner/{deal}") for deal in range(deals) for seat in range(players)]
     assert fmean(won) > at_least
 
@@ -71,12 +71,12 @@ LAST_CARDS = {
 
 
 @pytest.mark.parametrize(("zones", "card", "side"), LAST_CARDS.values(), ids=LAST_CARDS)
-def test_the_last_card_goes_where_it_belongs(zones: str, card: str, side: str) -> None:
+def test_the_planner_plays_the_last_card_where_it_scores_most(zones: str, card: str, side: str) -> None:
     assert planner.choose(last_card(zones, card)).side == side
 
 
 def last_card(zones: str, card: str) -> Ask:
-    """Seat 0 of three in the last round. Its right zone is the first of the picture, its left zone the third."""
+    """Return the ask of seat 0 of three in the last round; its right zone is first in `zones`, its left third."""
     view = splito.view(splito.setup(3, "picture", SplitoOptions()), 0)
     hands = [(card,), ("trio-rby",), ("trio-kgo",)]
     seats = [msgspec.structs.replace(s, hand=hand, hand_size=1) for s, hand in zip(view.seats, hands, strict=True)]
@@ -86,14 +86,14 @@ def last_card(zones: str, card: str) -> Ask:
 
 
 @given(a_table, st.integers(0, 7), st.integers(2, 13), st.booleans())
-def test_every_card_lands_somewhere(players: int, seat: int, size: int, passed: bool) -> None:
+def test_the_chances_of_a_card_to_land_in_a_zone_add_up_to_1(players: int, seat: int, size: int, passed: bool) -> None:
     view = splito.view(splito.setup(players, "7", SplitoOptions()), None)
     places = tuple((seat.left, seat.right) for seat in view.seats)
     assert isclose(sum(landing(places, seat % players, size, passed)), 1)
 
 
 @given(a_table, a_seed, st.integers(0, 12))
-def test_all_that_is_dealt_is_expected_somewhere(players: int, seed: str, rounds: int) -> None:
+def test_the_expected_cards_of_all_zones_add_up_to_the_cards_in_hands(players: int, seed: str, rounds: int) -> None:
     state = list(random_match(players, seed))[rounds]
     table = read(splito.view(state, 0), 0)
     to_come = sum(sum(zone.rates.values()) for zone in table.zones) / 2
@@ -105,7 +105,7 @@ def test_all_that_is_dealt_is_expected_somewhere(players: int, seed: str, rounds
 
 
 @given(a_table, a_seed)
-def test_when_nothing_comes_the_odds_are_the_facts(players: int, seed: str) -> None:
+def test_without_cards_to_come_every_chance_is_0_or_1(players: int, seed: str) -> None:
     *_, state = random_match(players, seed)
     scored = score_zones(find_deck("standard"), (), state.zones)
     counts = [{sign: zone.signs.count(sign) for sign in PILE.signs} for zone in scored]
@@ -119,7 +119,7 @@ def test_when_nothing_comes_the_odds_are_the_facts(players: int, seed: str) -> N
 
 
 @given(st.lists(st.tuples(st.integers(0, 9), st.floats(0, 3), st.booleans()), min_size=3, max_size=8))
-def test_at_most_one_zone_has_most(zones: list[tuple[int, float, bool]]) -> None:
+def test_the_chances_of_a_majority_add_up_to_at_most_1(zones: list[tuple[int, float, bool]]) -> None:
     chances = majority(*map(list, zip(*zones, strict=True)))
     assert all(0 <= chance <= 1 for chance in chances)
     assert sum(chances) < 1 + 1e-9

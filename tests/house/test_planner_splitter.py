@@ -1,4 +1,4 @@
-"""The planner for Splitter plays legally, well above the club, and never misses the best last move."""
+"""The planner for Splitter: plays legally, scores well, and always finds the best last move."""
 
 from random import Random
 from statistics import mean
@@ -44,7 +44,7 @@ LAST_PAIRS: dict[str, tuple[SheetName, str, tuple[int, int], str]] = {
 
 
 def play(players: int, seed: str, sheet: SheetName) -> tuple[int, ...]:
-    """The points of each seat after a whole match; an illegal move would not get through `apply`."""
+    """Return the points of each seat after a whole match; `apply` refuses an illegal move."""
     state = splitter.setup(players, seed, SplitterOptions(sheet=sheet))
     while seats := splitter.actors(state):
         state = splitter.apply(state, {seat: _choose(state, seat) for seat in seats})
@@ -52,7 +52,7 @@ def play(players: int, seed: str, sheet: SheetName) -> tuple[int, ...]:
 
 
 def last_round(seed: int, sheet: SheetName) -> SplitterState:
-    """A sheet with one free pair, written at random."""
+    """Return a random state with one roll left, and so one free pair."""
     rng = Random(seed)
     state = splitter.setup(1, str(seed), SplitterOptions(sheet=sheet))
     while len(state.rolls) > 1:
@@ -69,17 +69,17 @@ def _points_after(state: SplitterState, move: SplitterMove) -> int:
 
 
 @pytest.mark.parametrize(("sheet", "at_least"), [("A", 34), ("B", 36)])
-def test_it_scores_well_alone(sheet: SheetName, at_least: int) -> None:
+def test_the_planner_scores_well_in_solo_splitter(sheet: SheetName, at_least: int) -> None:
     assert mean(play(1, str(seed), sheet)[0] for seed in range(40)) >= at_least
 
 
 @pytest.mark.parametrize("sheet", ["A", "B"])
-def test_it_plays_legal_matches_and_every_seat_has_the_same_plan(sheet: SheetName) -> None:
+def test_the_planner_plays_legal_matches_and_alike_in_every_seat(sheet: SheetName) -> None:
     assert len(set(play(3, "three", sheet))) == 1
 
 
 @pytest.mark.parametrize("case", LAST_PAIRS)
-def test_the_obvious_last_move(case: str) -> None:
+def test_the_planner_finds_the_obvious_last_move(case: str) -> None:
     sheet, picture, roll, best = LAST_PAIRS[case]
     state = SplitterState(SplitterOptions(sheet=sheet), (roll,), ("".join(picture.split()),))
     assert splitter.move_text(_choose(state, 0)) == best
@@ -87,7 +87,7 @@ def test_the_obvious_last_move(case: str) -> None:
 
 @pytest.mark.parametrize("sheet", ["A", "B"])
 @pytest.mark.parametrize("seed", range(50))
-def test_no_last_move_is_better(seed: int, sheet: SheetName) -> None:
+def test_no_last_move_is_better_than_that_of_the_planner(seed: int, sheet: SheetName) -> None:
     state = last_round(seed, sheet)
     assert _points_after(state, _choose(state, 0)) == max(
         _points_after(state, move) for move in splitter.moves(state, 0)

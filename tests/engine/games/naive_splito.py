@@ -1,7 +1,7 @@
 """A second scorer of Splito, written straight from the clauses S4 and S12 to S16, to be compared with the engine.
 
-It shares no code with the engine and reads no deck file: what an Objective asks for is read out of its wire name, the
-only one with a hyphen in it, and what it is worth stands in the table below. It is meant to be slow and obvious.
+It shares no code with the engine and reads no deck file: the requirement of an Objective is read from its wire name
+(only Objectives have a hyphen), and its points are in the table below. It is meant to be slow and obvious.
 """
 
 COLOURS = {"red": "r", "blue": "b", "yellow": "y", "black": "k", "green": "g", "orange": "o"}
@@ -24,7 +24,7 @@ WORTH = {
 
 
 def naive_scores(players: int, commons: list[str], zones: list[list[str]]) -> list[tuple[int, int]]:
-    """Per seat: left zone times right zone (S15), and minus the number of cards in both (S16)."""
+    """Return per seat left zone times right zone (S15), and minus the number of cards in both (S16)."""
     points = [0] * len(zones)
     lying = {number: list(zone) for number, zone in enumerate(zones)}
     for common in commons:  # S12
@@ -44,7 +44,7 @@ def naive_scores(players: int, commons: list[str], zones: list[list[str]]) -> li
 
 
 def naive_met(objective: str, number: int, lying: dict[int, list[str]]) -> bool:
-    """Whether this zone, among all that lie on the table, meets the Objective (S4, S14)."""
+    """Return True if this zone, compared with all zones, meets the Objective (S4, S14)."""
     family, asked = objective.split("-")
     here = lying[number]
     if family == "moon":
@@ -61,7 +61,7 @@ def naive_met(objective: str, number: int, lying: dict[int, list[str]]) -> bool:
 
 
 def most(number: int, counts: list[int]) -> bool:
-    """Strictly more than every other zone."""
+    """Return True if this zone has strictly more than every other zone."""
     others = counts[:number] + counts[number + 1 :]
     return counts[number] > max(others)
 
@@ -72,7 +72,7 @@ def worth(objective: str) -> int:
 
 
 def sides(players: int, seat: int) -> tuple[int, int]:
-    """The left and the right zone of a seat (S6, S19)."""
+    """Return the left and the right zone of a seat (S6, S19)."""
     if players == 2:
         return 2 * seat, 2 * seat + 1
     left_neighbour = players - 1 if seat == 0 else seat - 1

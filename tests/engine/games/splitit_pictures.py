@@ -1,7 +1,7 @@
 """Positions of *Split it!* as pictures.
 
-Rows are drawn as they lie: `3 7 | J 7 | 9` is split in white, pink and black, `3 7 J` is not split. What a player has
-won is written as `8 8 J8 5 J`: two eights with a joker on them, a five, and a joker that waits.
+Rows are drawn as they lie: `3 7 | J 7 | 9` is split in white, pink and black, `3 7 J` is not split. Cards that a player
+has won are written as `8 8 J8 5 J`: two eights with a joker on them, a five, and a waiting joker.
 """
 
 from typing import Any
@@ -46,7 +46,7 @@ def position(  # noqa: PLR0913 (a picture has many parts)
     standoffs: int = 0,
     options: SplititOptions = PLAIN,
 ) -> SplititState:
-    """The state of a picture; a row with dividers awaits the bets, one without awaits the split."""
+    """Return the state of a picture; a row with dividers awaits the bets, a row without them the split."""
     zones = [cards(zone) for zone in row.split("|")] if "|" in row else []
     return SplititState(
         players=players,
@@ -64,7 +64,7 @@ def position(  # noqa: PLR0913 (a picture has many parts)
 
 
 def drawn(state: SplititState) -> str:
-    """The row of a state, as a picture."""
+    """Return the row of a state as a picture."""
     if state.zones == SplititZones():
         return " ".join(state.row)
     zones = (state.zones.white, state.zones.pink, state.zones.black)
@@ -72,7 +72,7 @@ def drawn(state: SplititState) -> str:
 
 
 def act(state: SplititState, texts: str) -> SplititState:
-    """Everybody who must moves, in the order of the seats: `pink white pink`, `2|5`, `J8`."""
+    """Return the state after the moves of all actors, in the order of their seats: `pink white pink`, `2|5`, `J8`."""
     return apply(state, dict(zip(actors(state), map(parse_move, texts.split()), strict=True)))
 
 

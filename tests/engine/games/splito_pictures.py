@@ -73,7 +73,7 @@ a_table = st.integers(2, 8)
 
 
 def random_match(players: int, seed: str, options: SplitoOptions = PLAIN) -> Iterator[SplitoState]:
-    """Every state from the deal to the end, played at random."""
+    """Yield every state of a random match, from the deal to the end."""
     rng = Random(seed)
     state = splito.setup(players, seed, options)
     yield state
@@ -83,7 +83,7 @@ def random_match(players: int, seed: str, options: SplitoOptions = PLAIN) -> Ite
 
 
 def holding(*hands: str, talk: bool = False) -> SplitoState:
-    """A state in which the seats hold these cards, and nothing has been played."""
+    """Return a state in which the seats hold these cards and no card has been played."""
     view = splito.view(splito.setup(len(hands), "picture", SplitoOptions(talk=talk)), 0)
     held = [tuple(cards.split()) for cards in hands]
     seats = [msgspec.structs.replace(seat, hand=cards) for seat, cards in zip(view.seats, held, strict=True)]
@@ -91,7 +91,7 @@ def holding(*hands: str, talk: bool = False) -> SplitoState:
 
 
 def over(zones: str, commons: str = "", players: int = 0, options: SplitoOptions = PLAIN) -> SplitoState:
-    """A match that is over, with zones as in `r4 k2 moon-red | b1 | -`. As many players as zones, unless said."""
+    """Return a finished match with zones as in `r4 k2 moon-red | b1 | -`; by default with as many players as zones."""
     deck = find_deck(options.deck)
     laid = [bytes([deck.codes[card] for card in zone.split() if card != "-"]) for zone in zones.split("|")]
     empty = (b"",) * (players or len(laid))
@@ -99,16 +99,16 @@ def over(zones: str, commons: str = "", players: int = 0, options: SplitoOptions
 
 
 def reveal(state: SplitoState, *texts: str) -> SplitoState:
-    """One round: what the seats play, in the short form."""
+    """Return the state after one round with these moves in short form."""
     moves = {seat: splito.from_wire(state, splito.parse_move(text)) for seat, text in enumerate(texts)}
     return splito.apply(state, moves)
 
 
 def hand(state: SplitoState, seat: int) -> list[str]:
-    """What the seat sees in its own hand."""
+    """Return the cards that the seat sees in its own hand."""
     return list(splito.view(state, seat).seats[seat].hand or ())
 
 
 def zones(state: SplitoState) -> str:
-    """The picture that `over` reads."""
+    """Return the zones as the picture that `over` reads."""
     return " | ".join(" ".join(zone) or "-" for zone in splito.view(state, None).zones)

@@ -1,4 +1,4 @@
-"""A round of *Split it!*, clause by clause: the row, the split, the removal, the bets and what stays."""
+"""A round of *Split it!*, clause by clause: the row, the split, the removal, the bets and the cards that stay."""
 
 from collections import Counter
 
@@ -154,7 +154,7 @@ def test_with_the_option_a_zone_is_removed_at_every_split() -> None:
 
 @pytest.mark.clause("I4")
 @pytest.mark.parametrize("players", [3, 4])
-def test_nobody_removes_anything_with_more_players(players: int) -> None:
+def test_no_zone_is_removed_with_more_than_two_players(players: int) -> None:
     state = position("3 7 J 7 9", players=players, options=ALWAYS_REMOVE)
     assert act(state, "2|4").phase == "bet"
 
@@ -263,7 +263,7 @@ def test_only_betting_that_leaves_the_whole_row_counts_as_a_stand_off() -> None:
 
 
 @pytest.mark.clause("I8")
-def test_a_round_ends_when_everybody_has_won() -> None:
+def test_a_round_ends_when_every_player_has_won_cards() -> None:
     state = play(position("3 7 7 | 5 7 | 9 9", pile=THE_NINES), "white pink white", "1|2", "white black")
     assert state.round == 2
     assert state.table == (player("3"), player("5 7"), player("7"))

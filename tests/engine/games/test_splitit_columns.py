@@ -1,4 +1,4 @@
-"""What is won in *Split it!*, clause by clause: columns, jokers and scores."""
+"""Cards won in *Split it!*, clause by clause: columns, jokers and scores."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""*Split it!* from the first split to the last joker: what holds in every match, whoever plays it."""
+"""Whole matches of *Split it!*: properties of every match, and the texts."""
 
 import re
 from collections import Counter
@@ -26,7 +26,7 @@ MATCHES = {
 
 
 def random_match(players: int, seed: str, options: SplititOptions) -> Iterator[SplititState]:
-    """Every state of a match of random players."""
+    """Yield every state of a random match."""
     rng = Random(seed)
     state = splitit.setup(players, seed, options)
     yield state
@@ -128,7 +128,7 @@ def test_moves_are_written_as_the_rules_of_records_say() -> None:
 @pytest.mark.parametrize(
     "text", ["", " pink", "Pink", "green", "--pink", "2|", "5|2", "0|2", "02|5", "8|9", "J0", "J11", "J", "8"]
 )
-def test_other_texts_are_no_moves(text: str) -> None:
+def test_a_text_that_is_not_a_move_is_refused(text: str) -> None:
     with pytest.raises(UnknownMove):
         splitit.parse_move(text)
 
@@ -208,7 +208,7 @@ SENTENCES: dict[Language, list[str]] = {
 
 @pytest.mark.clause("I12")
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_the_explanation_speaks_the_language(language: Language) -> None:
+def test_the_explanation_is_in_the_chosen_language(language: Language) -> None:
     state = msgspec.structs.replace(splitit.setup(3, "seed", SplititOptions()), table=TABLE)
     explained = splitit.explain(state, language)
     texts = [reason.text for section in explained.sections for reason in section.reasons] + list(explained.totals)

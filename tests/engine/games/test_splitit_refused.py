@@ -1,4 +1,4 @@
-"""What *Split it!* refuses, with which error, and that nothing has happened then."""
+"""Bad moves of *Split it!* are refused with the right error and change nothing."""
 
 from typing import Any, cast
 
@@ -79,13 +79,13 @@ def test_a_bad_move_is_refused_with_its_seat_and_changes_nothing(
 
 
 @pytest.mark.parametrize("players", [-1, 0, 1, 5])
-def test_it_is_a_game_for_two_to_four(players: int) -> None:
+def test_split_it_is_for_two_to_four_players(players: int) -> None:
     with pytest.raises(WrongPlayers):
         setup(players, "seed", PLAIN)
 
 
 @pytest.mark.parametrize("seat", [-1, 3, 99])
-def test_a_seat_that_does_not_exist_sees_and_does_nothing(seat: int) -> None:
+def test_a_seat_that_does_not_exist_has_no_moves_and_no_view(seat: int) -> None:
     with pytest.raises(WrongPlayers) as error:
         view(BETTING, seat)
     assert error.value.seat == seat

@@ -1,4 +1,4 @@
-"""Splito as it is played: the table, the deal, sealed choices, and hands that go round."""
+"""The play of Splito: the table, the deal, sealed choices, and hands that are passed."""
 
 from collections import Counter
 from itertools import pairwise
@@ -62,7 +62,7 @@ def test_a_zone_is_the_right_one_of_a_seat_and_the_left_one_of_the_next(players:
 
 
 @pytest.mark.clause("S6", "S9")
-def test_cards_go_to_the_left_or_to_the_right_of_who_plays_them() -> None:
+def test_cards_go_to_the_left_or_to_the_right_of_their_player() -> None:
     state = holding("r1 r2", "b1 b2", "y1 y2", "k1 k2")
     state = reveal(state, "r1<", "b1>", "y1<", "k1<")
     assert zones(state) == "- | b1 y1 | k1 | r1"
@@ -70,7 +70,7 @@ def test_cards_go_to_the_left_or_to_the_right_of_who_plays_them() -> None:
 
 @pytest.mark.clause("S7")
 @given(a_seed, a_table)
-def test_a_star_and_a_moon_lie_open_and_everybody_gets_13_of_the_rest(seed: str, players: int) -> None:
+def test_a_star_and_a_moon_lie_open_and_every_player_gets_13_of_the_rest(seed: str, players: int) -> None:
     state = splito.setup(players, seed, PLAIN)
     commons = splito.view(state, None).commons
     assert [common.split("-")[0] for common in commons] == ["star", "moon"]
@@ -163,7 +163,7 @@ def test_the_rest_of_the_hand_goes_to_the_left() -> None:
 
 
 class Memory:
-    """What perfect players would remember: each looks at the hand it gets, and at the cards as they are played."""
+    """The memory of perfect players: each remembers the hands it gets and the cards that are played."""
 
     def __init__(self, state: SplitoState) -> None:
         self.players = len(seats_of(state))

@@ -1,4 +1,4 @@
-"""The cards of Splito, counted; decks of your own; and everything that can be wrong with one."""
+"""The cards of Splito: numbers, labels and texts; other deck files; and faults of deck files."""
 
 import hashlib
 import re
@@ -122,7 +122,7 @@ def test_every_card_has_a_short_text_of_its_own(language: Language) -> None:
 
 @pytest.mark.clause("S5")
 @pytest.mark.parametrize("line", TEXTS.strip().splitlines(), ids=lambda line: line.split()[0])
-def test_the_texts_read(line: str) -> None:
+def test_card_texts_in_three_languages(line: str) -> None:
     card = line.split(maxsplit=1)[0]
     for language in LANGUAGES:
         assert DECK.text(card, language) in line
@@ -130,7 +130,7 @@ def test_the_texts_read(line: str) -> None:
 
 @pytest.fixture
 def write(tmp_path: Path) -> Callable[[str], Path]:
-    """Write a deck file, and forget what was read before."""
+    """Return a function that writes a deck file and clears the cache of decks."""
 
     def to(text: str) -> Path:
         path = tmp_path / "deck.toml"

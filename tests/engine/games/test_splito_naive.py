@@ -14,7 +14,7 @@ BATCH = 1_000
 
 
 def random_game(players: int, seed: str) -> Iterator[splito.State]:
-    """The state after every round."""
+    """Yield the state after every round."""
     choice = Random(seed).choice
     state = splito.setup(players, seed, splito.Options())
     while seats := splito.actors(state):

@@ -1,4 +1,4 @@
-"""All that can be wrong with a move or a start of Splito: refused with a code and a place, and nothing changes."""
+"""Bad moves and bad starts of Splito are refused with a code, a seat and a field, and change nothing."""
 
 import msgspec
 import pytest
@@ -32,7 +32,7 @@ BAD_MOVES: dict[str, tuple[dict[int, object], str, int, str | None]] = {
 
 @pytest.mark.clause("S9")
 @pytest.mark.parametrize("name", BAD_MOVES)
-def test_what_is_wrong_is_refused_with_its_place_and_changes_nothing(name: str) -> None:
+def test_a_bad_move_is_refused_with_its_seat_and_field_and_changes_nothing(name: str) -> None:
     texts, code, seat, field = BAD_MOVES[name]
     moves = {seat: splito.parse_move(move) if isinstance(move, str) else move for seat, move in texts.items()}
     state = holding(*TABLE)
@@ -70,7 +70,7 @@ def test_a_move_is_accepted_exactly_when_it_is_listed(seed: str, players: int, m
             splito.apply(state, {0: move, **moves})
 
 
-def test_nobody_moves_after_the_end() -> None:
+def test_a_move_after_the_end_is_refused() -> None:
     *_, last = random_match(3, "end")
     for moves in ({}, {0: 0, 1: 0, 2: 0}):
         with pytest.raises(GameError) as caught:
@@ -101,7 +101,7 @@ BAD_STARTS: dict[str, tuple[int, dict[str, object], str, str]] = {
 
 
 @pytest.mark.parametrize("name", BAD_STARTS)
-def test_a_match_that_cannot_be_is_refused(name: str) -> None:
+def test_a_match_with_wrong_players_or_options_is_refused(name: str) -> None:
     players, options, code, field = BAD_STARTS[name]
     with pytest.raises(GameError) as caught:
         start(splito, players, "deal", options)
@@ -109,7 +109,7 @@ def test_a_match_that_cannot_be_is_refused(name: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "<", "r4", "r4 left", "r4=", "r4<\n"])
-def test_what_is_no_move_does_not_read(text: str) -> None:
+def test_a_text_that_is_not_a_move_is_refused(text: str) -> None:
     with pytest.raises(UnknownMove) as caught:
         splito.parse_move(text)
     assert caught.value.field == "move"

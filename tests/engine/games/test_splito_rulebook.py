@@ -1,4 +1,4 @@
-"""The rules of Splito as people read them: complete, honest about what is not certain, and true to the deck."""
+"""The rulebook of Splito: complete, with reconstructed facts marked, and in agreement with the deck."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""What the zones of Splito are worth, in pictures: `r4 k2 moon-red | b1 | -` are three zones, the last one empty."""
+"""Scores of Splito zones in pictures: `r4 k2 moon-red | b1 | -` are three zones, the last one empty."""
 
 from collections import Counter
 from itertools import chain
@@ -136,7 +136,7 @@ COMMONS = """
 
 @pytest.mark.clause("S12")
 @pytest.mark.parametrize("line", COMMONS.strip().splitlines(), ids=lambda line: line.split("|")[0].strip())
-def test_a_common_goes_to_the_zone_that_leads_or_to_nobody(line: str) -> None:
+def test_a_common_goes_to_the_zone_that_leads_or_to_no_zone(line: str) -> None:
     _, *board, expected, cards = line.split("|")
     result = scored(over("|".join(board), commons="moon-red"))
     assert [zone.points for zone in result] == [int(count) for count in expected.split()]
@@ -161,7 +161,7 @@ def test_a_common_that_was_won_counts_for_quantity(zone: str, without: int, with
 
 
 @pytest.mark.clause("S12", "S14")
-def test_a_common_that_nobody_won_counts_for_nothing() -> None:
+def test_a_common_that_no_zone_won_counts_for_nothing() -> None:
     assert points(over(f"{TEN} max-11 | {TEN} | -", commons="moon-red"))[0] == 2
 
 
@@ -197,7 +197,7 @@ def test_in_a_tie_the_fewest_cards_win_objectives_and_commons_included() -> None
 
 
 @pytest.mark.clause("S16")
-def test_who_is_still_tied_shares_the_victory() -> None:
+def test_players_still_tied_share_the_victory() -> None:
     one, two, three, four = splito.scores(over("none-1 none-2 | r1 | none-1 | none-2 none-3 none-4"))
     assert one == max(one, two, three, four)
     assert splito.scores(over("none-1 | none-2 | none-3")) == ((1, -2), (1, -2), (1, -2))
@@ -205,7 +205,7 @@ def test_who_is_still_tied_shares_the_victory() -> None:
 
 @st.composite
 def tables(draw: st.DrawFn) -> SplitoState:
-    """Any zones that the deck can make, at any number of players."""
+    """Draw zones that the deck can make, for any number of players."""
     players = draw(st.integers(2, 8))
     commons = [draw(st.sampled_from(names)) for names in (["star-1", "star-6"], ["moon-red", "moon-orange"])]
     cards = draw(st.permutations(sorted((ALL_CARDS - Counter(commons)).elements())))

@@ -1,4 +1,4 @@
-"""What Splito tells people of their points: which Objectives score, which do not, and why."""
+"""Explanations of Splito scores: which Objectives score, which do not, and why."""
 
 import re
 from pathlib import Path
@@ -113,7 +113,7 @@ TOLD: dict[Language, str] = {
 
 
 def told(explanation: Explanation) -> list[str]:
-    """An explanation as a person reads it; `~` is a space that does not break."""
+    """Return an explanation as lines of text; `~` is a no-break space."""
     lines: list[str] = []
     for section in explanation.sections:
         lines.append(f"{section.title}: {section.points}")
@@ -122,7 +122,7 @@ def told(explanation: Explanation) -> list[str]:
 
 
 def why(explanation: Explanation, zone: int = 0) -> list[str]:
-    """The reasons of one zone, without the texts of the cards."""
+    """Return the reasons of one zone without the texts of the cards."""
     return [re.split("\u00a0?: ", reason.text)[1] for reason in explanation.sections[zone].reasons]
 
 

@@ -53,7 +53,7 @@ def test_every_deal_has_its_own_commons_and_its_own_shuffle() -> None:
 
 
 @pytest.mark.clause("S8", "S18")
-def test_a_new_deal_begins_with_empty_zones_and_hands_that_nobody_else_knows() -> None:
+def test_a_new_deal_begins_with_empty_zones_and_hands_that_no_other_seat_knows() -> None:
     state = list(random_match(4, "new deal", SplitoOptions(deals=2)))[13]
     view = splito.view(state, 1)
     assert zones(state) == "- | - | - | -"
@@ -120,7 +120,7 @@ def test_the_score_of_two_is_the_own_left_times_the_own_right() -> None:
 
 
 def nudged(zones: str, players: int = 3, *, talk: bool = True) -> SplitoState:
-    """The seats have still a card each, and this lies on the table."""
+    """Return a state with these zones in which each seat still holds one card."""
     held = holding(*["k6"] * players, talk=talk)
     return msgspec.structs.replace(held, zones=over(zones).zones)
 

@@ -1,4 +1,4 @@
-"""Splitter as it is played: dice, mirrored cells, who sees what, and everything a seat can do wrong."""
+"""The play of Splitter: dice, mirrored cells, views, and bad moves."""
 
 import random
 from collections import Counter
@@ -52,19 +52,19 @@ def rows(picture: str) -> tuple[str, ...]:
 
 
 def opening(*rolls: tuple[int, int], sheet: SheetName = "A", players: int = 1) -> SplitterState:
-    """A match in which these are the only rolls left, on blank sheets."""
+    """Return a state with blank sheets in which only these rolls are left."""
     return SplitterState(SplitterOptions(sheet), rolls, ("".join(rows(BLANK[sheet])),) * players)
 
 
 def write(state: SplitterState, *texts: str) -> SplitterState:
-    """One seat plays alone, in the short form."""
+    """Return the state after these moves of a single player, in short form."""
     for text in texts:
         state = splitter.apply(state, {0: splitter.parse_move(text)})
     return state
 
 
 def random_match(players: int, seed: str, sheet: SheetName) -> Iterator[SplitterState]:
-    """Every state from the deal to the end, played at random."""
+    """Yield every state of a random match, from the first roll to the end."""
     rng = random.Random(seed)
     state = splitter.setup(players, seed, SplitterOptions(sheet))
     yield state
@@ -86,7 +86,7 @@ def test_any_number_of_players_fills_its_sheets_in_22_rounds(players: int, sheet
 
 
 @pytest.mark.parametrize("players", [-1, 0, 13])
-def test_there_is_no_table_for_nobody_or_for_thirteen(players: int) -> None:
+def test_splitter_is_not_for_0_or_13_players(players: int) -> None:
     with pytest.raises(WrongPlayers) as caught:
         splitter.setup(players, "deal", SplitterOptions())
     assert caught.value.field == "players"
@@ -148,7 +148,7 @@ def test_both_numbers_are_written_in_mirrored_cells_and_either_may_go_left() -> 
 
 
 @pytest.mark.clause("T1")
-def test_everybody_writes_on_the_own_sheet_at_the_same_time() -> None:
+def test_all_players_write_on_their_own_sheets_at_the_same_time() -> None:
     state = splitter.apply(opening((4, 1), players=2), {1: SplitterMove(1, 3, 4), 0: SplitterMove(7, 3, 1)})
     assert [sheet[:8] + " " + sheet[-8:] for sheet in state.sheets] == ["..____.. ..1__4..", "..4__1.. ..____.."]
 
@@ -208,7 +208,7 @@ BAD_INPUT: dict[str, tuple[dict[int, object], str, int]] = {
 
 @pytest.mark.clause("T1")
 @pytest.mark.parametrize("name", BAD_INPUT)
-def test_what_is_wrong_is_refused_with_its_seat_and_changes_nothing(name: str) -> None:
+def test_a_bad_move_is_refused_with_its_seat_and_changes_nothing(name: str) -> None:
     moves, code, seat = BAD_INPUT[name]
     state = splitter.apply(opening((1, 6), (5, 2), players=2), dict.fromkeys((0, 1), SplitterMove(1, 4, 6)))
     before = msgspec.json.encode(state)
@@ -218,7 +218,7 @@ def test_what_is_wrong_is_refused_with_its_seat_and_changes_nothing(name: str) -
     assert msgspec.json.encode(state) == before
 
 
-def test_nobody_moves_after_the_end() -> None:
+def test_a_move_after_the_end_is_refused() -> None:
     state = write(opening((5, 2)), "c2=5")
     with pytest.raises(GameError) as caught:
         write(state, "c3=5")
@@ -299,7 +299,7 @@ def test_the_short_form_is_the_left_cell_and_its_number() -> None:
 @pytest.mark.parametrize(
     "text", ["", "c2", "c2=", "c2=7", "c5=1", "h1=1", "C2=5", " c2=5", "c2=5\n", "c2=\u0665", "c2=55"]
 )
-def test_what_is_no_move_does_not_read(text: str) -> None:
+def test_a_text_that_is_not_a_move_is_refused(text: str) -> None:
     with pytest.raises(UnknownMove):
         splitter.parse_move(text)
 

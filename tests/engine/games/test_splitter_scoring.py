@@ -1,4 +1,4 @@
-"""What a Splitter sheet is worth, drawn."""
+"""Scores of Splitter sheets, in pictures."""
 
 from collections import Counter
 from random import Random
@@ -21,7 +21,7 @@ BEST: dict[SheetName, str] = {
 
 
 def over(sheet: SheetName, *pictures: str) -> SplitterState:
-    """The match is over, and this is what the seats have written."""
+    """Return a finished match with these sheets."""
     return SplitterState(SplitterOptions(sheet), (), tuple("".join(picture.split()) for picture in pictures))
 
 
@@ -241,7 +241,7 @@ def test_points_decide_and_equal_points_share_the_place() -> None:
 
 
 def naive_points(sheet: SheetName, written: str) -> int:
-    """The score by another road: every cell takes the smallest label around it until nothing changes any more."""
+    """Return the score by another algorithm: every cell takes the smallest label around it until no label changes."""
     numbers = {(i // 8, i % 8): int(mark) for i, mark in enumerate(written) if mark in "123456"}
     label = {place: place for place in numbers}
     while True:
@@ -259,7 +259,7 @@ def naive_points(sheet: SheetName, written: str) -> int:
 
 
 def touching(place: tuple[int, int], numbers: dict[tuple[int, int], int]) -> list[tuple[int, int]]:
-    """The place itself and the cells with the same number above, below, left and right of it."""
+    """Return the cell and its neighbours with the same number."""
     row, column = place
     around = ((row, column), (row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1))
     return [near for near in around if numbers.get(near) == numbers[place]]
@@ -267,7 +267,7 @@ def touching(place: tuple[int, int], numbers: dict[tuple[int, int], int]) -> lis
 
 @st.composite
 def written_sheets(draw: st.DrawFn, marks: str) -> tuple[SheetName, str]:
-    """Few different marks make large groups, many make small ones."""
+    """Draw a sheet; few different numbers make large groups, many make small ones."""
     sheet = draw(st.sampled_from(SHEETS))
     some = st.sampled_from(draw(st.sampled_from([marks, marks[:3], marks[-3:]])))
     return sheet, "".join("." if mark == "." else draw(some) for mark in PADS[sheet].blank)

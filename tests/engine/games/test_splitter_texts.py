@@ -1,4 +1,4 @@
-"""What Splitter tells people: where points come from, solo titles, and the rules."""
+"""Texts of Splitter: explanations, solo titles and the rulebook."""
 
 import re
 from random import Random
@@ -29,7 +29,7 @@ def over(sheet: SheetName, *pictures: str) -> SplitterState:
 
 
 def told(explanation: Explanation) -> list[str]:
-    """A section as a person reads it."""
+    """Return the reasons of the first section as lines of text."""
     return [f"{reason.about} {reason.points} {reason.text}" for reason in explanation.sections[0].reasons]
 
 
