@@ -4,7 +4,7 @@ from typing import Literal
 
 import cyclopts
 
-from benchmarks import arena, planning, ratings, recovery, rules, service, state, tournaments
+from benchmarks import arena, planning, ratings, recovery, rules, service, startup, state, tournaments
 from benchmarks.report import append, show
 
 PARTS = {
@@ -16,6 +16,7 @@ PARTS = {
     "tournaments": tournaments.measured,
     "recovery": recovery.measured,
     "memory": state.measured,
+    "startup": startup.measured,
 }
 
 app = cyclopts.App(name="python -m benchmarks", version_flags=())
@@ -23,7 +24,7 @@ app = cyclopts.App(name="python -m benchmarks", version_flags=())
 
 @app.default
 def main(
-    *parts: Literal["rules", "service", "arena", "planning", "ratings", "tournaments", "recovery", "memory"],
+    *parts: Literal["rules", "service", "arena", "planning", "ratings", "tournaments", "recovery", "memory", "startup"],
 ) -> None:
     """Measure speed, as ratios within one run, and append what was found to benchmarks/results.md.
 
@@ -32,8 +33,8 @@ def main(
     parts
         What to measure, everything if nothing is named: the rules of the games (beside OpenSpiel, which `make bench`
         installs), the HTTP service (beside a constant answer), the arena (beside wrk and aiohttp), the
-        planning of rounds, ratings, tournaments (beside `splito match`), the recovery of a killed embedded server, and
-        the memory of everything that is kept.
+        planning of rounds, ratings, tournaments (beside `splito match`), the recovery of a killed embedded server,
+        the memory of everything that is kept, and the start-up of commands.
 
     """
     reports = {part: PARTS[part]() for part in parts or PARTS}

@@ -1,5 +1,6 @@
 """What `make bench` measures runs; how fast it is decides no test."""
 
+from benchmarks import startup
 from benchmarks.harness import measure, ratio
 from benchmarks.playouts import playout, replay, views
 from splito_engine.games import splitit, splito, splitter
@@ -17,3 +18,15 @@ def test_every_contender_of_our_own_runs_and_is_compared() -> None:
     assert {name: len(found) for name, found in rates.items()} == dict.fromkeys(contenders, 2)
     assert ratio(rates, "splito", "splito") == 1
     assert ratio({"fast": [4, 6], "slow": [2, 3]}, "fast", "slow") == 2
+
+
+def test_the_start_up_of_commands_is_measured_beside_bare_python() -> None:
+    report = startup.measured(rounds=1)
+    assert [row[0] for row in report.rows] == [
+        "seconds of CPU of `splito --help`",
+        "seconds of CPU of `python`",
+        "seconds of CPU of `splito games`",
+        "seconds of CPU of `splito match --help`",
+        "seconds of CPU of `splito serve --help`",
+    ]
+    assert all(float(row[1]) >= 0 for row in report.rows)

@@ -1,6 +1,6 @@
-"""`splito tournament`: hold one in a service, watch it, stop it, check what it came to.
+"""`splito tournament`: hold a tournament in a service, watch it, change its state, check its dump.
 
-What speaks to the service is imported when it is needed: it takes the other commands too long.
+The client of the service is imported by the commands that use it, because `verify` needs none.
 """
 
 from pathlib import Path
@@ -9,7 +9,6 @@ from typing import Annotated, Literal, TypeAlias
 from cyclopts import Parameter
 
 from splito_cli.arguments import Json
-from splito_cli.remote import Remote
 from splito_cli.screen import printable, screen, side_screen, wide_screen
 
 RUN = (
@@ -54,6 +53,7 @@ def run(  # noqa: PLR0913 (one parameter per option)
     connection; `splito tournament watch` comes back to it. Ends with 0 if it came to its end, with 1 if it was
     cancelled.
     """
+    from splito_cli.remote import Remote  # noqa: PLC0415
     from splito_cli.tournament_watch import TOURNAMENTS, Held, Home, follow, read_file  # noqa: PLC0415
 
     with Remote(url, key) as remote:
@@ -71,6 +71,7 @@ def watch(  # noqa: PLR0913 (one parameter per option)
 
     Ctrl-C only ends the watching. Ends with 0 if the tournament came to its end, with 1 if it was cancelled.
     """
+    from splito_cli.remote import Remote  # noqa: PLC0415
     from splito_cli.tournament_watch import Held, Home, follow, path_of  # noqa: PLC0415
 
     with Remote(url, key) as remote:
@@ -80,10 +81,11 @@ def watch(  # noqa: PLR0913 (one parameter per option)
 
 
 def dry_run(file: File, /, *, url: Url, key: Key, json: Json = False) -> None:
-    """What a tournament would come to: how many games, and how long they would take. Nothing is played."""
+    """Print how many games a tournament would have, and how long they would take. Nothing is played."""
+    from splito_bot.ranked import Estimate  # noqa: PLC0415
+    from splito_cli.remote import Remote  # noqa: PLC0415
     from splito_cli.tournament_page import estimate_page  # noqa: PLC0415
     from splito_cli.tournament_watch import TOURNAMENTS, is_endless, print_json, read_file  # noqa: PLC0415
-    from splito_service.tournaments.schemas import Estimate  # noqa: PLC0415
 
     with Remote(url, key) as remote:
         wanted = read_file(file)
@@ -104,6 +106,7 @@ def state(
     wanted
         `paused` plays what has begun to its end; `cancelled` is for good.
     """
+    from splito_cli.remote import Remote  # noqa: PLC0415
     from splito_cli.tournament_watch import Held, path_of, print_json  # noqa: PLC0415
 
     with Remote(url, key) as remote:

@@ -1,6 +1,6 @@
-"""A tournament on the screen: how far it is, and how it stands.
+"""Pages of a tournament: its progress, and its table.
 
-The screen may be narrow or low: columns that say least go first, and while it runs only the head of the table is shown.
+On a narrow screen the least important columns are left out, and on a low one the end of the table.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -11,25 +11,25 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
+from splito_arena.stats import intervals
+from splito_bot.ranked import Estimate, Interval, Progress, StandingLine
 from splito_cli.screen import counted, headline, interval_text, plain_table, printable
-from splito_service.results.schemas import StandingLine
-from splito_service.tournaments.schemas import Estimate, Progress
 
 BAR = 40
-"""Columns, where there is room."""
+"""Largest width of the progress bar, in columns."""
 AROUND = 8
-"""Lines beside those of the table."""
+"""Lines of the page that are not of the table."""
 STATES = {"running": "▶", "paused": "⏸", "finished": "✓", "cancelled": "✗"}
 COLOURS = {"running": "cyan", "paused": "yellow", "finished": "green", "cancelled": "red"}
 BEST = 1
 PLACING = "placing"
-"""The fact that says which order the format decided."""
+"""Name of the fact that has the order that the format decided."""
 NOBODY = "Nothing has been played yet. If it stays like this, no worker is there: start one with `splito worker`."
 NOTE = "The rating of an average bot here is 1500; ± is a 95 % interval, blocks counted as one observation each."
 
 
 def live_page(name: str, progress: Progress, leaders: Sequence[StandingLine], size: tuple[int, int]) -> RenderableType:
-    """For a screen of that many columns and lines."""
+    """Return the page of a running tournament, for a screen of `size` columns and lines."""
     columns, lines = size
     parts: list[RenderableType] = [_head(name, progress), _bar(progress, columns), Text()]
     if progress.waiting:
@@ -80,7 +80,7 @@ def waiting_line(waiting: str) -> str:
 
 
 def span(seconds: float) -> str:
-    """`48 s`, `3 min 5 s`, `2 h 10 min`."""
+    """Return a time for people: `48 s`, `3 min 5 s`, `2 h 10 min`."""
     whole = round(seconds)
     if whole < 60:
         return f"{whole} s"
@@ -126,18 +126,22 @@ def _faults(line: StandingLine) -> Text:
     return Text(f"✗ {faults}", "red") if faults else Text("✓ 0", "green")
 
 
+def _interval(value: Interval, scale: float = 1, unit: str = "", digits: int = 1) -> str:
+    return interval_text(intervals.Interval(value.mean, value.margin), scale, unit, digits)
+
+
 COLUMNS: dict[str, Callable[[StandingLine], RenderableType]] = {
     "bot": _name,
-    "rating": lambda line: interval_text(line.rating, digits=0),
-    "place": lambda line: interval_text(line.place, digits=2),
-    "points": lambda line: interval_text(line.points),
-    "wins": lambda line: interval_text(line.wins, 100, " %"),
+    "rating": lambda line: _interval(line.rating, digits=0),
+    "place": lambda line: _interval(line.place, digits=2),
+    "points": lambda line: _interval(line.points),
+    "wins": lambda line: _interval(line.wins, 100, " %"),
     "games": lambda line: f"{line.games:,}",
     "faults": _faults,
     "trend": lambda line: f"{line.trend:+.1f}",
 }
 LEAST_FIRST = ("trend", "points", "wins", "games", "place", "faults")
-"""What is left out of the columns where there is no room."""
+"""The order in which columns are left out on a narrow screen."""
 RULER = Console(width=10_000)
 
 
@@ -154,7 +158,7 @@ def _table_of(lines: Sequence[StandingLine], shown: Sequence[str]) -> Table:
 
 
 def _fitting(tables: Iterable[Table], columns: int) -> Table:
-    """The first that is narrow enough, or else the last."""
+    """Return the first table that is narrow enough, or else the last."""
     table = Table()
     for table in tables:
         if RULER.measure(table).maximum <= columns:

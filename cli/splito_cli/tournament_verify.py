@@ -21,6 +21,7 @@ from splito_arena.reports.dump import Reading
 from splito_arena.reports.dump_head import Head, Signature, key_id
 from splito_arena.stats.intervals import Interval
 from splito_arena.stats.tournament_table import standings
+from splito_bot import ranked
 from splito_cli.experiment_page import Compared, difference_text, evidence, verdict_text
 from splito_cli.screen import counted, headline, printable, progress_bar
 from splito_cli.tournament_page import standings_page
@@ -110,6 +111,11 @@ def check(file: Path, trust: Trust) -> Checked:
     )
 
 
+def _shown(lines: Sequence[StandingLine]) -> list[ranked.StandingLine]:
+    """Return the lines as the SDK has them, which the page shows."""
+    return msgspec.convert(lines, list[ranked.StandingLine], from_attributes=True)
+
+
 def checked_page(found: Checked, columns: int) -> RenderableType:
     title = find_game(found.game).INFO.titles["en"]
     facts = (title, f"rules {found.version}", counted(found.players, "player"), f"tournament {found.tournament}")
@@ -118,7 +124,7 @@ def checked_page(found: Checked, columns: int) -> RenderableType:
         Text(),
         _marked(found),
         Text(),
-        *(_comparison(found) if found.kind == "experiment" else [standings_page(found.lines, columns)]),
+        *(_comparison(found) if found.kind == "experiment" else [standings_page(_shown(found.lines), columns)]),
     )
 
 

@@ -1,4 +1,4 @@
-"""A tournament in a service, from the command line: held, followed to its end, and taken home."""
+"""A tournament in a service, as the commands follow it to its end and save its files."""
 
 import sys
 import tomllib
@@ -11,26 +11,23 @@ from urllib.parse import quote
 import msgspec
 from rich.live import Live
 
-from splito_bot.events import Frame
+from splito_bot.ranked import Progress, Standings, TournamentProgress
 from splito_cli.files import check_place
 from splito_cli.remote import Remote
 from splito_cli.screen import printable, side_screen, wide_screen
 from splito_cli.tournament_page import PLACING, live_page, table_page, waiting_line
 from splito_engine.errors import BadOption, GameError
-from splito_service.results.schemas import Standings, TournamentOver, TournamentProgress
-from splito_service.tournaments.schemas import Progress
 
 INTERRUPTED, STOPPED = 130, 1
 """Exit codes: after Ctrl-C, and for a tournament that did not come to its end."""
 TOURNAMENTS = "/v1/tournaments"
-EVENTS: dict[str, type[TournamentProgress | TournamentOver]] = {
-    "progress": TournamentProgress,
-    "over": TournamentOver,
-}
+OVER = "over"
+EVENTS = ("progress", OVER)
+"""The kinds of events that are shown; newer services may send others."""
 
 
 class Entered(msgspec.Struct, frozen=True):
-    """What we need to know of a bot in a tournament."""
+    """A bot in a tournament: the fields that the commands use."""
 
     bot: str
     name: str
@@ -38,7 +35,7 @@ class Entered(msgspec.Struct, frozen=True):
 
 
 class Held(msgspec.Struct, frozen=True):
-    """What we need to know of a tournament."""
+    """A tournament: the fields that the commands use."""
 
     id: str
     name: str
@@ -47,12 +44,12 @@ class Held(msgspec.Struct, frozen=True):
 
     @property
     def gone(self) -> list[str]:
-        """Who plays no more, and why."""
+        """The bots that play no more, each with the reason."""
         return [f"{entrant.name}: {entrant.gone}" for entrant in self.entrants if entrant.gone is not None]
 
 
 class Home(msgspec.Struct, frozen=True):
-    """What is taken home, and to which files."""
+    """The options that say what is printed and saved at the end."""
 
     report: Path | None
     dump: Path | None
@@ -64,7 +61,7 @@ class Home(msgspec.Struct, frozen=True):
         return {name: file for name, file in found.items() if file is not None}
 
     def check(self) -> None:
-        """Said before a tournament, not after it."""
+        """Raise `BadOption` if a file cannot be written, before the tournament and not after it."""
         for name, file in self.files.items():
             check_place(file, name)
 
@@ -79,7 +76,7 @@ def read_file(file: Path) -> dict[str, Any]:
 
 
 def is_endless(wanted: dict[str, Any]) -> bool:
-    """Whether a ladder is wanted, which goes on for as long as it is open."""
+    """True if the tournament is a ladder, which has no end of its own."""
     match wanted:
         case {"format": {"kind": "ladder"}}:
             return True
@@ -88,7 +85,7 @@ def is_endless(wanted: dict[str, Any]) -> bool:
 
 
 def follow(remote: Remote, held: Held, home: Home) -> int:
-    """To its end; the exit code."""
+    """Watch the tournament to its end, print and save what is asked for, and return the exit code."""
     path = path_of(held.id)
     try:
         with _way_back(remote, held):
@@ -119,41 +116,33 @@ def placed(standings: Standings, entrants: Sequence[Entered]) -> list[tuple[str,
 
 @contextmanager
 def _way_back(remote: Remote, held: Held) -> Generator[None]:
-    """Who is thrown out is told how to come back: the tournament does not need us."""
+    """Print how to come back if the watching ends early. The tournament goes on without a watcher."""
     try:
         yield
     except (KeyboardInterrupt, GameError, OSError):
         again = f"splito tournament watch {printable(held.id)} --url {remote.url}"
-        side_screen().print(
-            f"The tournament does not depend on us. To come back: {again}", markup=False, soft_wrap=True
-        )
+        side_screen().print(f"The tournament goes on without you. To come back: {again}", markup=False, soft_wrap=True)
         raise
 
 
 def _watch(remote: Remote, held: Held) -> None:
-    """Until it is over."""
+    """Show the progress until the tournament is over."""
     console, waiting = side_screen(), None
     with (
         Live(console=console, transient=True, auto_refresh=False) as live,
         closing(remote.events(f"{path_of(held.id)}/events")) as events,
     ):
         for event in events:
-            news = _news(remote, event)
-            if isinstance(news, TournamentOver):
-                return
-            if news is None:
+            if event.kind not in EVENTS:
                 continue
+            news = remote.decoded(event.data, TournamentProgress)
+            if event.kind == OVER:
+                return
             if console.is_terminal:
                 live.update(live_page(held.name, news.progress, news.leaders, console.size), refresh=True)
             elif news.progress.waiting != waiting:
                 waiting = news.progress.waiting
                 console.print(waiting_line(waiting) if waiting else "It goes on.", markup=False, soft_wrap=True)
-
-
-def _news(remote: Remote, event: Frame) -> TournamentProgress | TournamentOver | None:
-    """Return the decoded event; None for an event of an unknown kind, as newer services may send."""
-    kind = EVENTS.get(event.kind)
-    return None if kind is None else remote.decoded(event.data, kind)
 
 
 def path_of(tournament: str) -> str:

@@ -28,7 +28,7 @@ class Ready(msgspec.Struct, frozen=True):
 
 
 def work(*, processes: int = 1, json: Json = False) -> None:
-    """Play whatever tournaments there are until Ctrl-C or SIGTERM.
+    """Play the tournaments of a service until Ctrl-C or SIGTERM.
 
     It needs nothing but the Redis of the service: `SPLITO_REDIS_URL`, or without it the folder `SPLITO_DATA` that the
     service has too. Any number of workers may run, on any machines. What one of them has in hand when it is killed,

@@ -4,10 +4,8 @@ import msgspec
 import pytest
 from rich.console import Console, RenderableType
 
-from splito_arena.stats.intervals import Interval
+from splito_bot.ranked import Estimate, Interval, Progress, StandingLine
 from splito_cli.tournament_page import NOBODY, estimate_page, live_page, span, table_page
-from splito_service.results.schemas import StandingLine
-from splito_service.tournaments.schemas import Estimate, Progress
 
 PROGRESS = Progress(
     state="running",

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import yaml
 
-from splito_cli.main import app
+from splito_cli.commands import whole_program
 from splito_service.settings import Settings, read_settings
 from tests.deploy.files import COMPOSE, ROOT, compose, entrypoint, services
 
@@ -141,7 +141,7 @@ def test_what_is_set_are_settings_that_there_are(name: str) -> None:
 def test_the_commands_are_ours_and_can_be_read(name: str) -> None:
     words: list[Any] = [*entrypoint()[1:], *services()[name]["command"]]
     assert all(isinstance(word, str) for word in words)
-    command, _, _ = app.parse_args(words, exit_on_error=False, print_error=False)
+    command, _, _ = whole_program().parse_args(words, exit_on_error=False, print_error=False)
     assert callable(command)
 
 

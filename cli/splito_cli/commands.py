@@ -1,0 +1,208 @@
+"""The table of commands, and the program that is made of it.
+
+A command is imported when it is called, so that `splito --help` and each command load only what they need. The
+summaries stand here too, because the list of commands is printed without importing any of them; a test compares them
+with the docstrings.
+"""
+
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from typing import Literal, NamedTuple
+
+from cyclopts import App, Parameter
+
+from splito_cli.completion import INSTALL, install_completion
+from splito_cli.extras import is_installed, require
+
+ABOUT = "Play Splito, Split it! and Splitter, let bots play, and check the records of matches."
+GROUPS = {
+    "bot": "For authors of bots: begin one, serve it, check it, try again what it was asked.",
+    "tournament": "For organisers: hold a tournament in a service, watch it, stop it, check its dump.",
+    "keys": "For operators: show and rotate the keys of a service.",
+}
+
+
+class Command(NamedTuple):
+    """A command of the program."""
+
+    words: str
+    """What a person types after `splito`."""
+    target: str
+    """The function, as module:function; the module is in this package."""
+    summary: str
+    """The first paragraph of the function's docstring."""
+    extra: str | None = None
+    """The extra of the distribution that it needs."""
+    examples: str = "EXAMPLES"
+    """The name of its examples in the module."""
+
+    def load(self) -> tuple[Callable[..., object], Sequence[str]]:
+        """Return the function and its examples. Raise `MissingExtra` if its extra is not installed."""
+        require(self.extra, f"splito {self.words}")
+        module_name, _, function = self.target.partition(":")
+        module = import_module(f"splito_cli.{module_name}")
+        return getattr(module, function), getattr(module, self.examples)
+
+
+COMMANDS = (
+    Command("play", "play:play", "Play a game against bots."),
+    Command(
+        "simulate",
+        "simulate:simulate",
+        "Let bots play many matches, each with its own deal, and say which is better, and how sure that is.",
+    ),
+    Command("match", "match:match", "Let bots play each other here, without a server."),
+    Command(
+        "experiment",
+        "experiment:experiment",
+        "Find out whether NEW is better than OLD, and stop as soon as that is known.",
+    ),
+    Command("rules", "rules:rules", "Show the rules of a game."),
+    Command("verify", "verify:verify", "Check records: every move is replayed, and nothing may have been changed."),
+    Command(
+        "games",
+        "games:list_games",
+        "List the installed games: players, version of the rules, titles, and which rules are reconstructed.",
+    ),
+    Command("bots", "bots:list_bots", "List the bots that are installed."),
+    Command(
+        "bot new",
+        "bot_new:new_bot",
+        "Make a folder with a bot that plays, its tests, and a page that tells how to go on.",
+    ),
+    Command(
+        "bot serve",
+        "bot_serve:serve_bot",
+        "Serve a function of this machine as a bot over HTTP, until Ctrl-C or SIGTERM.",
+    ),
+    Command(
+        "bot check",
+        "bot_check:check_bot",
+        "Check whether a bot is ready to play, and say what to do about all that is not.",
+    ),
+    Command(
+        "bot resend",
+        "bot_resend:resend",
+        "Send one ask of your bot's log once more, to a bot on this machine, and compare the answers.",
+    ),
+    Command("serve", "serve:serve", "Serve matches over HTTP until Ctrl-C or SIGTERM.", "service"),
+    Command("worker", "worker:work", "Play the tournaments of a service until Ctrl-C or SIGTERM.", "service"),
+    Command(
+        "prune",
+        "prune:prune",
+        "Show or remove what is kept no longer: old matches and tournaments, unused owners, disabled hooks.",
+        "service",
+    ),
+    Command("openapi", "openapi:print_contract", "Print the OpenAPI document of the service, or of a bot.", "service"),
+    Command("tournament run", "tournament:run", "Hold a tournament, and watch it to its end.", examples="RUN"),
+    Command(
+        "tournament watch",
+        "tournament:watch",
+        "Watch a tournament to its end, and see how it stands.",
+        examples="WATCH",
+    ),
+    Command(
+        "tournament dry-run",
+        "tournament:dry_run",
+        "Print how many games a tournament would have, and how long they would take. Nothing is played.",
+        examples="DRY_RUN",
+    ),
+    Command(
+        "tournament state",
+        "tournament:state",
+        "Pause a tournament, let it go on, or end it. What was played counts in any case.",
+        examples="STATE",
+    ),
+    Command(
+        "tournament verify",
+        "tournament:verify",
+        "Check the dump of a tournament, and compute its table anew.",
+        "service",
+        "VERIFY",
+    ),
+    Command(
+        "keys list",
+        "keys:list_keys",
+        "Show the public keys of the arena and the ages of its seat-token secrets.",
+        "service",
+        "LIST",
+    ),
+    Command(
+        "keys rotate",
+        "keys:rotate",
+        "Make a new key; the previous one stays accepted for a while.",
+        "service",
+        "ROTATE",
+    ),
+    Command(
+        "settings",
+        "settings:list_settings",
+        "List the settings: environment variables, with their values, defaults and meanings.",
+        "service",
+    ),
+)
+
+
+def program(arguments: Sequence[str]) -> App:
+    """Return the program, with the command that these arguments call, and the summaries of the others.
+
+    Raise `MissingExtra` if the command needs an extra that is not installed.
+    """
+    called = " ".join([word for word in arguments if not word.startswith("-")][:2]) + " "
+    is_called = any(called.startswith(f"{command.words} ") for command in COMMANDS)
+    app, groups = _empty("markdown" if is_called else "plaintext")  # because Markdown takes long to import
+    for command in COMMANDS:
+        to, name = _place(command, app, groups)
+        if called.startswith(f"{command.words} "):
+            _add(to, name, command)
+        else:
+            to.command(f"splito_cli.{command.target}", name=name, help=command.summary)
+    _add_completion(app)
+    return app
+
+
+def whole_program() -> App:
+    """Return the program with every command whose extra is installed, all of them imported."""
+    app, groups = _empty("markdown")
+    for command in COMMANDS:
+        if is_installed(command.extra):
+            _add(*_place(command, app, groups), command)
+    _add_completion(app)
+    return app
+
+
+def _empty(help_format: Literal["markdown", "plaintext"]) -> tuple[App, dict[str, App]]:
+    """Return the program and its groups, without commands."""
+    app = App(
+        name="splito",
+        help=ABOUT,
+        help_format=help_format,
+        help_epilogue="Start with: splito play splito",
+        version=_version,
+        default_parameter=Parameter(negative=(), json_list=False, json_dict=False),
+    )
+    groups = {name: App(name=name, help=about) for name, about in GROUPS.items()}
+    for group in groups.values():
+        app.command(group)
+    return app, groups
+
+
+def _place(command: Command, app: App, groups: dict[str, App]) -> tuple[App, str]:
+    """Return the app that the command belongs to, and its name there."""
+    group, _, name = command.words.rpartition(" ")
+    return (groups[group] if group else app), name
+
+
+def _add(to: App, name: str, command: Command) -> None:
+    function, examples = command.load()
+    to.command(function, name=name, help_epilogue="Examples:\n\n```\n" + "\n".join(examples) + "\n```")
+
+
+def _add_completion(app: App) -> None:
+    app.command(install_completion(lambda shell: whole_program().install_completion(shell=shell)), name=INSTALL)
+
+
+def _version() -> str:
+    from importlib.metadata import version  # noqa: PLC0415 (it loads the parser of e-mail)
+
+    return version("splito-arena")
