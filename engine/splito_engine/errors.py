@@ -71,7 +71,7 @@ class MissingMove(BadMove):
 
 
 class UnknownMove(BadMove):
-    """This is no move of this game in any position: a card that does not exist, an unreadable text."""
+    """Not a move of this game in any position: a card that does not exist, an unreadable text."""
 
     code = "unknown-move"
 

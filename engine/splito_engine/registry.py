@@ -24,4 +24,6 @@ def find_game(game_id: str) -> AnyGame:
     try:
         return games()[game_id]
     except KeyError:
-        raise UnknownGame(f"no game {game_id!r}; there are: {', '.join(games())}", field="game") from None
+        raise UnknownGame(
+            f"there is no game {game_id!r}; installed games: {', '.join(games())}", field="game"
+        ) from None

@@ -57,7 +57,7 @@ def _check_match(game: AnyGame, players: int, seed: str) -> int:
     _require(_bytes(match.state) == _bytes(start(game, players, seed).state), "the same seed gives another deal")
     pieces = sorted(game.pieces(match.state))
     listed = {card.id for card in game.cards("en")}
-    _require(not listed or listed.issuperset(pieces), "`cards` does not list every one of the `pieces`")
+    _require(not listed or listed.issuperset(pieces), "`cards` does not list all `pieces`")
     while not match.over:
         _require(len(match.turns) < MAX_TURNS, f"the match is not over after {MAX_TURNS} turns")
         with _context(f"turn {len(match.turns)}"):
@@ -81,7 +81,7 @@ def _check_state(match: Match, rng: Random) -> None:
     for seat in (*range(match.players), None):
         _check_view(match, seat, rng)
     shape = {len(score) for score in game.scores(state)}
-    _require(len(game.scores(state)) == match.players, "`scores` has not one tuple per seat")
+    _require(len(game.scores(state)) == match.players, "`scores` does not have one tuple per seat")
     _require(len(shape) == 1 and 0 not in shape, "the tuples of `scores` differ in length, or are empty")
     _check_shared(match)
 
@@ -90,16 +90,19 @@ def _check_shared(match: Match) -> None:
     shared = shared_of(match.game)
     if shared is not None:
         circle = {(seat, (seat + 1) % match.players) for seat in range(match.players)}
-        _require({*shared(match.state)} in (set(), circle), "`shared` has neither all neighbours nor nobody")
+        _require({*shared(match.state)} in (set(), circle), "`shared` has some neighbours but not all")
 
 
 def _check_moves(match: Match, seat: Seat) -> None:
     game, moves = match.game, match.game.moves(match.state, seat)
-    _require(bool(moves) == (seat in match.actors), f"seat {seat} has moves exactly when it is not its turn")
+    _require(
+        bool(moves) == (seat in match.actors),
+        f"seat {seat} has moves although it does not act, or none although it acts",
+    )
     _require(len({*moves}) == len(moves), f"`moves` of seat {seat} has duplicates")
     _require([*moves] == [*game.moves(match.state, seat)], "`moves` changes its order from call to call")
     for move, wire in zip(moves, game.to_wire(match.state, moves), strict=True):
-        _require(game.from_wire(match.state, wire) == move, f"{wire} does not come back from the wire")
+        _require(game.from_wire(match.state, wire) == move, f"{wire} is another move after `from_wire`")
         decoded = msgspec.json.decode(msgspec.json.encode(wire), type=game.Move)
         _require(decoded == wire, f"{wire} does not survive JSON as `Move`")
         _require(game.parse_move(game.move_text(wire)) == wire, f"{wire} does not survive its short form")
@@ -135,7 +138,7 @@ def _check_step(match: Match, rng: Random) -> Match:
     _require(_bytes(play(match, dict(reversed(moves.items()))).state) == _bytes(after.state), "order of moves matters")
     sealed = match
     for seat in rng.sample(match.actors, len(match.actors)):
-        _require(_bytes(sealed.state) == before, "sealing reveals before everybody has sealed")
+        _require(_bytes(sealed.state) == before, "sealing reveals the turn before every actor has sealed")
         sealed = seal(sealed, seat, moves[seat])
     _require(_bytes(sealed.state) == _bytes(after.state), "sealing one by one gives another state")
     inner = {seat: game.from_wire(match.state, move) for seat, move in moves.items()}
@@ -153,7 +156,9 @@ def _check_end(match: Match, rng: Random) -> None:
     _refused(NotYourTurn, "a turn after the end", lambda: match.game.apply(match.state, {}))
     for language in LANGUAGES:
         explanation = match.game.explain(match.state, language)
-        _require(len(explanation.totals) == match.players, f"`explain` in {language!r} has not one total per seat")
+        _require(
+            len(explanation.totals) == match.players, f"`explain` in {language!r} does not have one total per seat"
+        )
     record = record_of(match, tuple(f"seat {seat}" for seat in range(match.players)), new_salt())
     _require(_bytes(replay(record, match.game).state) == _bytes(match.state), "the record replays to another end")
 

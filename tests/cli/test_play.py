@@ -63,10 +63,10 @@ def test_a_move_by_its_text_or_by_its_number(splito: Splito) -> None:
 @pytest.mark.parametrize(
     ("typed", "answer"),
     [
-        ("zz", "'zz' is no move"),
+        ("zz", "'zz' is not a move"),
         ("0", "there is no move 0: the list goes from 1 to"),
         ("999", "there is no move 999"),
-        ("d1=9", "is no move"),
+        ("d1=9", "is not a move"),
         ("a1=1", "a1=1: sheet A has no such cell"),
         ("1 !play:left", "there is no table talk in this match"),
     ],

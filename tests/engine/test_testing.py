@@ -174,7 +174,7 @@ BROKEN: dict[str, tuple[dict[str, Any], str]] = {
     "any number of players": ({"setup": any_number}, "one player too few is not refused"),
     "moves betray a hidden card": ({"moves": jumping}, "depend on what its view hides"),
     "moves twice": ({"moves": double}, "duplicates"),
-    "no legal move": ({"moves": stuck}, "exactly when it is not its turn"),
+    "no legal move": ({"moves": stuck}, "none although it acts"),
     "short form loses a bit": ({"parse_move": half_said}, "short form"),
     "scores without a seat": ({"scores": short_scores}, "one tuple per seat"),
     "unknown options are fine": ({"Options": Loose}, "an unknown option is not refused"),
@@ -188,12 +188,12 @@ BROKEN: dict[str, tuple[dict[str, Any], str]] = {
         "`reconstructed_players` has a number",
     ),
     "no rulebook": ({"rulebook": lambda _language: " "}, "rulebook in 'en' is empty"),  # pyright: ignore[reportUnknownLambdaType]
-    "a card is not listed": ({"cards": short_listed}, "not list every one of the `pieces`"),
+    "a card is not listed": ({"cards": short_listed}, "not list all `pieces`"),
     "a card is listed twice": ({"cards": twice_listed}, "a card twice"),
     "cards in English only": ({"cards": english_only}, "differ from language to language"),
     "a card without a text": ({"cards": wordless}, "without a text"),
     "cards in any order": ({"cards": reshuffled}, "changes from call to call"),
-    "two of three neighbours share": ({"shared": shared_by_two}, "neither all neighbours nor nobody"),
+    "two of three neighbours share": ({"shared": shared_by_two}, "some neighbours but not all"),
     "upper-case id": ({"INFO": GameInfo("Highest", "1.0", highest.INFO.titles, 2, 6)}, "lower-case"),
 }
 

@@ -17,5 +17,5 @@ def choose(ask: Ask) -> Any:
     """Return the move of the strategy for this game. Raise `BadBot` if there is none."""
     plan = PLANNERS.get(ask.game)
     if plan is None:
-        raise BadBot(f"planner has no plan for {ask.game}; it plays {', '.join(PLANNERS)}", field="bot")
+        raise BadBot(f"planner does not play {ask.game}, only {', '.join(PLANNERS)}", field="bot")
     return plan(ask)

@@ -79,7 +79,7 @@ def parse_move(text: str) -> SplititMove:
     try:
         return _BY_TEXT[text]
     except KeyError:
-        raise UnknownMove(f"{text!r} is no move: 2|5 splits, -pink removes, pink bets, J8 places a joker") from None
+        raise UnknownMove(f"{text!r} is not a move: 2|5 splits, -pink removes, pink bets, J8 places a joker") from None
 
 
 def from_wire(_: object, move: SplititMove) -> SplititMove:
@@ -87,4 +87,4 @@ def from_wire(_: object, move: SplititMove) -> SplititMove:
     try:
         return ALL_MOVES[ALL_MOVES.index(move)]
     except ValueError:
-        raise UnknownMove(f"{move!r} is no move of Split it!", field="move") from None
+        raise UnknownMove(f"{move!r} is not a move of Split it!", field="move") from None

@@ -196,7 +196,8 @@ def _digest(raw: bytes) -> str:
 def _read_file(path: str) -> bytes:
     if not may_open_files():
         raise BadDeck(
-            f"{path!r} is not opened because a record or a message names it: give your own --deck", field="deck"
+            f"{path!r} is not opened, because a record or a message names it: name the deck yourself with --deck",
+            field="deck",
         )
     if not Path(path).is_file():
         raise BadDeck(f"there is no deck file {path!r}", field="deck")

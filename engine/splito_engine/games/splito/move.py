@@ -68,7 +68,7 @@ def parse_move(text: str) -> SplitoMove:
 def _unknown(deck: Deck, move: object) -> UnknownMove:
     """Return the error for a move that was made in Python and never validated, so that its fields may hold anything."""
     if not isinstance(move, SplitoMove) or type(move.card) is not str:
-        return UnknownMove(f"{move!r} is no move of Splito", field="move")
+        return UnknownMove(f"{move!r} is not a move of Splito", field="move")
     if move.card not in deck.names:
         return UnknownMove(f"there is no card {move.card!r}", card=move.card, field="card")
     return UnknownMove(f"a side is left or right, not {move.side!r}", card=move.card, field="side")

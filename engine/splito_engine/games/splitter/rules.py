@@ -142,7 +142,7 @@ def _written(state: SplitterState, seat: Seat, move: SplitterMove) -> Sheet:
 def view(state: SplitterState, seat: Seat | None) -> SplitterView:
     players = len(state.sheets)
     if seat is not None and seat not in range(players):
-        raise WrongPlayers(f"there is no seat {seat} at a table of {players}", seat=seat)
+        raise WrongPlayers(f"there is no seat {seat} in a match of {players}", seat=seat)
     return SplitterView(
         seat=seat,
         players=players,
@@ -208,7 +208,7 @@ def from_wire(_: SplitterState, move: SplitterMove) -> SplitterMove:
     try:
         return msgspec.convert(msgspec.structs.asdict(move), SplitterMove)  # made in Python, it was never validated
     except (TypeError, msgspec.ValidationError) as error:
-        raise UnknownMove(f"{move!r} is no move of Splitter: {error}", field="move") from None
+        raise UnknownMove(f"{move!r} is not a move of Splitter: {error}", field="move") from None
 
 
 def move_text(move: SplitterMove) -> str:
@@ -220,6 +220,6 @@ def parse_move(text: str) -> SplitterMove:
     """Return the move of a short form. Raise `UnknownMove`."""
     found = re.fullmatch("([a-g])([1-4])=([1-6])", text)
     if found is None:
-        raise UnknownMove(f"{text!r} is no move: give row, column and number of the left cell, as in c2=5")
+        raise UnknownMove(f"{text!r} is not a move: write row, column and number of the left cell, as in c2=5")
     row, column, left = found.groups()
     return SplitterMove("abcdefg".index(row) + 1, int(column), int(left))
