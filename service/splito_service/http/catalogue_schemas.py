@@ -1,4 +1,4 @@
-"""What travels beside matches: games, bots, cards, rules and problems to read about, and how the service is."""
+"""Response schemas of the catalogue: games, house bots, cards, rules and problem codes; and of the health checks."""
 
 from typing import Literal
 
@@ -8,7 +8,7 @@ from splito_engine.game import CardText, GameInfo, Language
 
 
 class Titles(msgspec.Struct, frozen=True):
-    """What the game is called, by language."""
+    """The title of a game, by language."""
 
     en: str
     fr: str
@@ -16,12 +16,12 @@ class Titles(msgspec.Struct, frozen=True):
 
 
 class GameSummary(msgspec.Struct, frozen=True):
-    """A game that is played here."""
+    """A game that this service plays."""
 
     id: str
-    """As in the addresses of its matches."""
+    """The id of the game, as in the paths of its matches."""
     version: str
-    """Of the rules. It stands in every record and changes with every change of what a record replays to."""
+    """The version of the rules. It is in every record, and changes when a record would replay to another result."""
     titles: Titles
     min_players: int
     max_players: int
@@ -30,13 +30,13 @@ class GameSummary(msgspec.Struct, frozen=True):
 
 
 class Games(msgspec.Struct, frozen=True):
-    """What is played here."""
+    """The games that this service plays."""
 
     games: list[GameSummary]
 
 
 class House(msgspec.Struct, frozen=True):
-    """The names of the bots of the house."""
+    """The names of the house bots."""
 
     bots: list[str]
 
@@ -59,7 +59,7 @@ class Problems(msgspec.Struct, frozen=True):
 
 
 class Cards(msgspec.Struct, frozen=True):
-    """What the cards of a game say, in one language."""
+    """The texts of the cards of a game, in one language."""
 
     game: str
     language: Language
@@ -76,7 +76,7 @@ class RulesText(msgspec.Struct, frozen=True):
 
 
 class Health(msgspec.Struct, frozen=True):
-    """That all is well."""
+    """The state of a healthy service."""
 
     status: Literal["live", "ready"]
 
