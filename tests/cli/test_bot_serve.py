@@ -137,7 +137,7 @@ def test_a_function_that_fails_at_once_is_served_all_the_same_and_its_author_rea
         code, out, err = bot.stop()
     assert (said.status_code, said.json()["code"]) == (500, "crashed")
     assert (code, out) == (0, "")
-    assert err.startswith("splito-bot: the answer to m-1-0-0 of splito: the function has raised\nTraceback")
+    assert err.startswith("splito-bot: the answer to m-1-0-0 of splito: the function raised an error\nTraceback")
     assert err.endswith("KeyError: 'splito'\n")
 
 

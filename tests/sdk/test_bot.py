@@ -109,7 +109,7 @@ def test_a_function_that_raises_is_shown_where(error: BaseException, capsys: pyt
     with pytest.raises(Crashed, match=type(error).__name__):
         Bot(failing(error)).answer(ask_of("splito"))
     shown = capsys.readouterr().err
-    assert "the answer to m1-0-0 of splito: the function has raised" in shown
+    assert "the answer to m1-0-0 of splito: the function raised an error" in shown
     assert "in choose" in shown
 
 

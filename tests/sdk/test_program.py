@@ -64,7 +64,7 @@ def test_a_bot_is_served_until_it_is_told_to_stop(folder: Path, number: int) -> 
     with program(folder, "serve", "my_bot:choose", "--port", "0", "--name", "Owl") as running:
         said = line(running)
         assert said.startswith("splito-bot: Owl 1 plays splito, splitit, splitter at http://127.0.0.1:")
-        assert "WARNING: without --secret anybody" in line(running)
+        assert "WARNING: without --secret, every program" in line(running)
         url = (re.findall(r"http://\S+\d", said) or [""])[0]
         question = question_of("splito")
         answer = httpx.post(f"{url}/ask", content=question.encoded(), headers={"Content-Type": "application/json"})
@@ -95,7 +95,7 @@ def test_a_bot_is_connected_until_it_is_told_to_stop(folder: Path, number: int) 
         desk.put(question.encoded())
         with program(folder, "connect", "my_bot:choose", "--url", desk.url, "--bot", "b", "--key", "k") as running:
             assert read_answer(question, desk.next_answer().body).move == question.ask.moves[-1]
-            assert line(running) == f"splito-bot: my_bot 1 asks {desk.url} what there is to decide; Ctrl-C stops it\n"
+            assert line(running) == f"splito-bot: my_bot 1 fetches its asks from {desk.url}; Ctrl-C stops it\n"
             assert ending(running, number) == (0, "splito-bot: stopped\n")
 
 

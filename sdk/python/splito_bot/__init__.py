@@ -1,4 +1,4 @@
-"""Bots for a Splito Arena, and a client to talk to one. The views of the games are in `games`."""
+"""Bots for a Splito Arena, and clients of its service. The types of the games are in `games`."""
 
 from splito_bot.bot import Bot, load_bot
 from splito_bot.client import Client, Position

@@ -1,4 +1,4 @@
-"""`python -m splito_bot` is `splito-bot`."""
+"""`python -m splito_bot` runs `splito-bot`."""
 
 import sys
 

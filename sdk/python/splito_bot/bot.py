@@ -1,10 +1,11 @@
-"""A bot: one function from an `Ask` to one of its moves, and what it tells of itself.
+"""A bot: a function that gets an `Ask` and returns one of its moves, with the info that the arena reads.
 
     def choose(ask):
         return ask.moves[0]
 
-It may also return an `Answer`, which can have a nudge and a note for its owner. An ask that comes again, because an
-answer was lost on the way, gets the same answer again; the function is asked anew only if its answer was rejected.
+The function may also return an `Answer`, which can have a nudge and a note for the bot's owner. An ask that comes
+again, because its answer was lost, gets the same answer again; the function is called again only if its answer was
+rejected.
 """
 
 import inspect
@@ -24,9 +25,9 @@ from splito_bot.games import GAMES
 from splito_bot.running import say, say_traceback
 
 MAX_DEBUG = 1024
-"""Bytes of a note for the owner."""
+"""Bytes that are kept of a note for the owner."""
 REMEMBERED = 1024
-"""Answers that are kept for repetitions."""
+"""Answers that are kept, for asks that come again."""
 
 Choose: TypeAlias = Callable[[AnyAsk], AnyMove]
 OnStart: TypeAlias = Callable[[Started[Any]], object]
@@ -35,11 +36,11 @@ ReadAsk: TypeAlias = Callable[[bytes | Raw], AnyAsk]
 
 
 class BadBot(ValueError):
-    """There is no such function, or what the bot says about itself is wrong."""
+    """The function of a bot cannot be found, or its info is wrong."""
 
 
 class Crashed(Exception):
-    """The function has raised, or returned what cannot be sent. Its author has been told."""
+    """The function of a bot raised, or returned a value that cannot be sent; its author has read why on stderr."""
 
 
 class Bot:
@@ -64,7 +65,7 @@ class Bot:
         self._memory = _Memory()
 
     def answer(self, ask: AnyAsk) -> bytes:
-        """As it goes over the wire. Raises `Crashed`."""
+        """Return the answer, encoded. Raise `Crashed` if the function fails."""
         return self._memory.recall(ask, self._think)
 
     def start(self, notice: Started[Any]) -> None:
@@ -83,12 +84,12 @@ class Bot:
         try:
             return msgspec.json.encode(answer)
         except (TypeError, ValueError) as error:
-            say(f"what was returned for {ask.id} cannot be sent: {error}; return one of ask.moves, or an Answer")
+            say(f"the return value for {ask.id} cannot be sent: {error}; return one of ask.moves, or an Answer")
             raise Crashed(str(error)) from None
 
 
 def as_answer(said: Any, ask: AnyAsk) -> Answer[Any]:
-    """A function may return the bare move, or an `Answer`, be it ours or the arena's own."""
+    """Return the answer in the return value of a function: a bare move, or an `Answer` of the SDK or of the engine."""
     move, index = getattr(said, "move", UNSET), getattr(said, "index", UNSET)
     if not hasattr(said, "debug"):
         return Answer(ask=ask.id, move=said)
@@ -97,7 +98,7 @@ def as_answer(said: Any, ask: AnyAsk) -> Answer[Any]:
 
 
 def fault_of(answer: Answer[Any], ask: AnyAsk) -> str | None:
-    """What the arena will say against it; it gives another chance, with `ask.rejected`."""
+    """Return why the arena will reject the answer, and ask again with `ask.rejected`; None if it is legal."""
     if (answer.move is UNSET) == (answer.index is UNSET):
         return "an Answer has either a move or an index"
     if answer.index is not UNSET and not 0 <= answer.index < len(ask.moves):
@@ -110,9 +111,10 @@ def fault_of(answer: Answer[Any], ask: AnyAsk) -> str | None:
 
 
 def load_bot(path: str, **changes: Any) -> Bot:
-    """`my_bot:choose`, or `my_bot` if the function has that name, from here or from what is installed.
+    """Return the bot `my_bot:choose`, or `my_bot` if its function is called `choose`.
 
-    Its module may have `INFO`, `on_start` and `on_end`. What is given here stands instead of what `INFO` says.
+    The module is imported from the installed packages or from the working folder. It may have `INFO`, `on_start` and
+    `on_end`; `changes` replace fields of `INFO`. Raise `BadBot` if it cannot be loaded.
     """
     name, _, function = path.partition(":")
     module = _module(name)
@@ -130,7 +132,7 @@ def load_bot(path: str, **changes: Any) -> Bot:
 
 
 def _module(name: str) -> Any:
-    """The working folder comes last, so that nothing there hides a library."""
+    """Import a module. The working folder comes last, so that no file there hides a library."""
     here = str(Path.cwd())
     if here not in sys.path:
         sys.path.append(here)
@@ -156,24 +158,24 @@ def _run(what: str, function: Callable[[Any], Any], argument: Any) -> Any:
         return function(argument)
     except Crashed:
         raise
-    except BaseException as error:  # noqa: BLE001 (anybody's code runs here, and sys.exit is not its to call)
-        say_traceback(f"{what}: the function has raised", error)
+    except BaseException as error:  # noqa: BLE001 (the code of a bot author may raise anything, and may not end the program)
+        say_traceback(f"{what}: the function raised an error", error)
         raise Crashed(f"{type(error).__name__}: {error}") from None
 
 
 def _pass(_: object) -> None:
-    """Nobody wants to be told."""
+    """Do nothing, for a bot without a function for this notice."""
 
 
 class _Memory:
-    """The last answers, by ask. An id alone is no proof: a match may be played again under the same name."""
+    """The last answers, by ask. The whole ask is compared, because a match of the same name may be played again."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._kept: dict[str, tuple[AnyAsk, Future[bytes]]] = {}
 
     def recall(self, ask: AnyAsk, think: Callable[[AnyAsk], bytes]) -> bytes:
-        """Who asks while the same is being thought about waits for that."""
+        """Return the answer that is kept, or think. A second request for the same ask waits for the first."""
         with self._lock:
             before, answer = self._kept.get(ask.id, (None, Future[bytes]()))
             known = before is not None and ask.rejected is None and _same(before, ask)
@@ -196,7 +198,7 @@ class _Memory:
         except Crashed as error:
             with self._lock:
                 if self._kept.get(ask.id, (None, None))[1] is answer:
-                    del self._kept[ask.id]  # another try may go better
+                    del self._kept[ask.id]  # because the next attempt may succeed
             answer.set_exception(error)
 
 

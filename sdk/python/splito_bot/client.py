@@ -1,11 +1,11 @@
-"""The client: one method for each thing that the service does.
+"""The client for matches: one method per operation of the service.
 
     with Client("http://127.0.0.1:8000") as client:
         page = client.matches(SPLITO, status="over")
 
-Methods take a game, such as `SPLITO`, and answer with that game's types. What the service refuses raises `Refused`;
-when it cannot be reached, httpx says so. A refusal that passes (too many requests, Redis away for a moment) is waited
-for a few times, if the request can be repeated without harm; to make a match or to join one cannot.
+Methods take a game, such as `SPLITO`, and return that game's types. They raise `Refused` if the service refuses a
+request, and `httpx.TransportError` if it cannot be reached. After a temporary refusal (too many requests, Redis
+unavailable) the client waits and repeats the request a few times, except requests that create or join a match.
 """
 
 from collections.abc import Iterator, Sequence
@@ -74,11 +74,11 @@ class Client:
         return self._get("/v1/games", Games).games
 
     def house(self) -> list[str]:
-        """The names of the bots of the house."""
+        """Return the names of the built-in bots."""
         return self._get("/v1/house", House).bots
 
     def problems(self) -> list[ProblemKind]:
-        """Every code that `Refused` can have from the service."""
+        """Return every code that a `Refused` from the service can have."""
         return self._get("/v1/problems", Problems).problems
 
     def rules(self, game: Game[Any, Any, Any], lang: Language = "en") -> RulesText:
@@ -117,14 +117,14 @@ class Client:
         cursor: str | None = None,
         limit: int | None = None,
     ) -> MatchPage:
-        """One page. It may be shorter than the limit, or empty, and not be the last: that is what `next` tells."""
+        """Return one page. Only `next` says whether it is the last: a page may be shorter than the limit, or empty."""
         query = {"status": status, "players": players, "cursor": cursor, "limit": limit}
         return self._get(f"/v1/{game.id}/matches", MatchPage, query)
 
     def all_matches(
         self, game: Game[Any, Any, Any], status: Status = "running", *, players: int | None = None
     ) -> Iterator[MatchSummary]:
-        """Page after page, as they are needed."""
+        """Yield all matches; pages are fetched as they are needed."""
         cursor, more = None, True
         while more:
             page = self.matches(game, status, players=players, cursor=cursor, limit=100)
@@ -140,10 +140,10 @@ class Client:
         after: int | None = None,
         wait: int = 0,
     ) -> Match[ViewT, MoveT]:
-        """As everybody, or the seat of the token, sees it.
+        """Return the match as the public sees it, or with a token as its seat sees it.
 
-        With `after` and `wait`, the answer comes when that turn has been revealed, or after so many seconds (30 at
-        most) without it.
+        With `after` and `wait`, the service answers when that turn has been revealed, or after `wait` seconds (at most
+        30).
         """
         query = {"after": after, "wait": wait if after is not None else None}
         answer = self._transport.send("GET", _path(game, match_id), query=query, token=token, wait=wait)
@@ -152,16 +152,16 @@ class Client:
     def join(
         self, game: Game[Any, ViewT, MoveT], match_id: str, name: str, seat: Seat | None = None
     ) -> Joined[ViewT, MoveT]:
-        """Sit down at that seat, or at any that is open. The answer has your token."""
+        """Take that seat, or any open one, and return the match with the token of the seat."""
         answer = self._transport.send("POST", f"{_path(game, match_id)}/seats", body=Joining(name, seat))
         return msgspec.json.decode(answer, type=game.typed(Joined))
 
     def delete(self, game: Game[Any, Any, Any], match_id: str, token: str) -> None:
-        """Delete a match at which you are the only person; it may be over."""
+        """Delete a match in which you are the only person, running or over."""
         self._transport.send("DELETE", _path(game, match_id), token=token)
 
     def leave(self, game: Game[Any, Any, Any], match_id: str, seat: Seat, token: str) -> None:
-        """For good. Before the match the seat is open again, during it a bot of the house plays on."""
+        """Leave the seat for good. Before the match it becomes open again; during the match a built-in bot plays on."""
         self._transport.send("DELETE", f"{_path(game, match_id)}/seats/{seat}", token=token)
 
     def seal(  # noqa: PLR0913 (where, who and what)
@@ -175,7 +175,7 @@ class Client:
         token: str,
         nudge: str | None = None,
     ) -> Sealed:
-        """Decide. The same again does no harm; something else is refused. `Refused.legal_moves` has what is allowed."""
+        """Seal a move. Sealing the same move again is harmless; another one is refused, with `Refused.legal_moves`."""
         answer = self._transport.send(
             "PUT",
             f"{_path(game, match_id)}/turns/{turn}/seats/{seat}",
@@ -186,31 +186,31 @@ class Client:
         return msgspec.json.decode(answer, type=Sealed)
 
     def turns(self, game: Game[Any, Any, MoveT], match_id: str) -> list[Turn[MoveT]]:
-        """All that have been revealed so far."""
+        """Return all turns that have been revealed."""
         found: Turns[MoveT] = self._get(f"{_path(game, match_id)}/turns", game.typed(Turns))
         return found.turns
 
     def record(self, game: Game[Any, Any, Any], match_id: str) -> bytes:
-        """Of a match that is over: a file for `splito verify`, as long as not a byte of it is changed."""
+        """Return the record of a finished match. `splito verify` accepts it only if no byte is changed."""
         return self._transport.send("GET", f"{_path(game, match_id)}/record")
 
     def explain(self, game: Game[Any, Any, Any], match_id: str, lang: Language = "en") -> Explanation:
-        """Of a match that is over: where the scores come from."""
+        """Return how the scores of a finished match came about."""
         return self._get(f"{_path(game, match_id)}/explanation", Explanation, {"lang": lang})
 
     def events(
         self, game: Game[Any, Any, MoveT], match_id: str, last_event_id: str | None = None
     ) -> Iterator[Event[MoveT]]:
-        """What happens, as it happens, to the end of the match; from its beginning, or after that event.
+        """Yield the events of a match as they happen, from its beginning or after `last_event_id`, until its end.
 
-        When the connection breaks it is made again: nothing is missed, and nothing comes twice.
+        If the connection breaks, the client reconnects: no event is missed, and none comes twice.
         """
         return watch(self._transport, f"{_path(game, match_id)}/events", game, last_event_id)
 
     def play(self, game: Game[Any, ViewT, MoveT], match_id: str, token: str) -> "Iterator[Position[ViewT, MoveT]]":
-        """Each turn in which the seat of the token has to decide, when it has come; to the end of the match.
+        """Yield each turn in which the seat of the token has to decide, until the end of the match.
 
-        A turn that you do not `seal` is not shown again, unless you call `play` again.
+        A turn that you do not `seal` is not yielded again, unless you call `play` again.
         """
         seen = None
         while True:
@@ -236,7 +236,7 @@ class Position(Struct, Generic[ViewT, MoveT], frozen=True):
     @property
     def seat(self) -> Seat:
         if self.match.seat is None:
-            raise ValueError("this is how everybody sees the match: nobody's position")
+            raise ValueError("this is the public view of the match, without a seat: give the token of a seat")
         return self.match.seat
 
     @property

@@ -1,9 +1,9 @@
-"""Pull: the bot asks the service what there is to decide, and answers. It works from behind any router.
+"""Pull: the bot fetches its asks from the service and hands in answers. It works from behind any router.
 
     splito-bot connect my_bot:choose --url https://arena.example --bot owl --key ...
 
-A service that is away for a while is waited for, longer and longer; an answer that it does not take is corrected as
-long as there is time. One that says that the bot has no business there ends it.
+If the service cannot be reached, the bot tries again, after longer and longer pauses. An answer that the service
+rejects is corrected while there is time. The program ends if the service refuses the bot.
 """
 
 import asyncio
@@ -21,25 +21,25 @@ from splito_bot.workers import Workers
 WAIT = 25
 """Seconds of one long poll."""
 TIMEOUT = 10.0
-"""Seconds beyond that after which the service is taken for lost."""
+"""Seconds beyond the long poll after which the service counts as lost."""
 PAUSES = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 30.0)
-"""Seconds before the next try, if the service does not say; the last for as long as it takes."""
+"""Seconds before the next attempts, unless the service names a time; the last one is repeated."""
 NOTHING_NEW = 0.2
-"""Seconds before the next poll, if the last one brought only what is being thought about."""
+"""Seconds before the next poll, if the last one returned only asks that the bot already thinks about."""
 POLLERS = 2
-"""At once, so that threads which become free during one long poll have another."""
+"""Long polls at a time, so that threads that become free during one of them are used by the other."""
 MOST_ASKS = 64
-"""In one poll; the service gives no more than 100."""
+"""Asks in one poll; the service returns at most 100."""
 MOST_CORRECTIONS = 8
 FINAL = ("already-answered", "out-of-time")
-"""Codes of what no other answer can better."""
+"""Codes of rejections that no other answer can change."""
 CONFLICT, SERVER_ERROR = 409, 500
 
 pause = asyncio.sleep
 
 
 class Place(NamedTuple):
-    """Where the asks of a bot are, and what opens the door."""
+    """The service of a pull bot, the id of the bot there, and the key of its owner."""
 
     url: str
     bot: str
@@ -47,12 +47,12 @@ class Place(NamedTuple):
 
 
 def connect(bot: Bot, place: Place) -> None:
-    """Until Ctrl-C or SIGTERM, or the service refuses the bot: `Refused`."""
+    """Play until Ctrl-C or SIGTERM. Raise `Refused` if the service refuses the bot."""
     asyncio.run(_connect(bot, place))
 
 
 async def _connect(bot: Bot, place: Place) -> None:
-    say(f"{bot.info.name} {bot.info.version} asks {place.url} what there is to decide; Ctrl-C stops it")
+    say(f"{bot.info.name} {bot.info.version} fetches its asks from {place.url}; Ctrl-C stops it")
     await pull(bot, place, stop_at_signals())
     say("stopped")
 
@@ -77,7 +77,7 @@ class Desk:
         return [self._read(ask) for ask in split_asks(response.content)]
 
     async def hand_in(self, ask: AnyAsk, answer: bytes) -> AnyAsk | None:
-        """None if it was taken; else the ask once more, with what was wrong."""
+        """Return None if the answer was accepted; otherwise the ask again, with `rejected` set."""
         response = await self._http.put(
             f"/v1/bot/{ask.game}/asks/{ask.id}", content=answer, headers={"Content-Type": "application/json"}
         )
@@ -95,10 +95,10 @@ class _Pull:
         self._freed = asyncio.Condition()
         self._answering: dict[str, asyncio.Task[None]] = {}
         self._answered: list[set[str]] = [set() for _ in range(min(POLLERS, self._free))]
-        """For each poller, the asks that are no longer thought about since its poll began."""
+        """For each poller, the asks that were answered since its poll began."""
 
     async def run(self, stop: asyncio.Event) -> None:
-        """What is being thought about at the end is still answered."""
+        """Poll until `stop` is set. Asks that the bot thinks about at that moment are still answered."""
         pollers = [asyncio.create_task(self._poll(answered)) for answered in self._answered]
         stopped = asyncio.create_task(stop.wait())
         ended, _ = await asyncio.wait([*pollers, stopped], return_when=asyncio.FIRST_COMPLETED)
@@ -107,11 +107,11 @@ class _Pull:
             await asyncio.wait([*self._answering.values()], timeout=GRACE)
         await _cancel([*self._answering.values()])
         for task in ended:
-            task.result()  # a poller ends only by what it raises
+            task.result()  # a poller ends only with an exception
 
     async def _poll(self, answered: set[str]) -> None:
-        """What was answered meanwhile may have been handed out before that: it is nothing new, and comes with the next
-        poll if its answer was lost.
+        """Fetch asks for ever. An ask that was answered during the poll is not new, because the service may have
+        returned it before the answer came; if the answer was lost, the next poll has the ask again.
         """
         patience = Patience("the service cannot give any asks")
         while True:
@@ -132,7 +132,7 @@ class _Pull:
                 await self._release(threads - len(new))
 
     async def _reserve(self) -> int:
-        """The threads that are free, as soon as there is one."""
+        """Reserve the free threads, as soon as there is one, and return their number."""
         async with self._freed:
             await self._freed.wait_for(lambda: self._free > 0)
             threads = min(self._free, MOST_ASKS)
@@ -148,11 +148,11 @@ class _Pull:
         try:
             await self._persuade(ask, asyncio.get_running_loop().time() + ask.time.allowed_ms / 1000)
         except Crashed:
-            pass  # its author has been told
+            pass  # because the traceback is already on stderr
         except TimeoutError:
             say(f"{ask.id} was not answered in time")
         except Refused as refused:
-            say(f"the answer to {ask.id} was not taken: {refused}")
+            say(f"the answer to {ask.id} was not accepted: {refused}")
         finally:
             del self._answering[ask.id]
             for answered in self._answered:
@@ -160,7 +160,7 @@ class _Pull:
             await self._release(1)
 
     async def _persuade(self, ask: AnyAsk, deadline: float) -> None:
-        """Until an answer is taken, or there is nothing new to say."""
+        """Hand in answers until one is accepted, or the bot has no new one."""
         refused: set[bytes] = set()
         again: AnyAsk | None = ask
         while again is not None:
@@ -176,7 +176,7 @@ class _Pull:
         return await self._workers.run(lambda: self._bot.answer(ask))
 
     async def _hand_in(self, ask: AnyAsk, answer: bytes) -> AnyAsk | None:
-        """The same answer twice does no harm, so a lost one is sent again."""
+        """Hand in an answer, again if it may be lost, because the same answer twice is harmless."""
         patience = Patience(f"the service cannot take the answer to {ask.id}")
         while True:
             try:
@@ -186,7 +186,7 @@ class _Pull:
 
 
 class Patience:
-    """Pauses between tries, longer and longer, and says so; but not for what will not pass."""
+    """Growing pauses between attempts, each with a line on stderr. Permanent refusals are raised instead."""
 
     def __init__(self, what: str) -> None:
         self._what = what
@@ -204,12 +204,12 @@ class Patience:
 
     def rewarded(self) -> None:
         if self._tries:
-            say("the service is there again")
+            say("the service answers again")
         self._tries = 0
 
 
 def _once_more(ask: AnyAsk, response: httpx.Response) -> AnyAsk:
-    """As long as there is time; raises `Refused` if there is none."""
+    """Return the ask again, with the rejection. Raise `Refused` if there is no time left for another answer."""
     try:
         problem: AnswerProblem[Any] = msgspec.json.decode(response.content, type=typed(ask.game, AnswerProblem))
     except msgspec.DecodeError:

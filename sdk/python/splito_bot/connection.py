@@ -1,6 +1,6 @@
-"""One connection to the bot's server: requests in, responses out, one after the other, for as long as both like.
+"""One connection to the bot's server: requests are read and answered one after the other.
 
-What is HTTP and what is not, h11 knows. Here are the limits: how long a request may take to come, and how large it is.
+h11 parses HTTP. This module limits how large a request may be and how long it may take to arrive.
 """
 
 import asyncio
@@ -16,9 +16,9 @@ from splito_bot.routes import Refusal, Request, Response
 MAX_BODY = 16 * 1024 * 1024
 """Bytes of a request. A batch of 64 asks near the end of long matches has some five million."""
 PATIENCE = 75.0
-"""Seconds in which the next request must have come as a whole."""
+"""Seconds in which the whole next request must have arrived."""
 LINGER = 1.0
-"""Seconds for which we listen to somebody who was refused and still talks: else they might not hear why."""
+"""Seconds for which the rest of a refused request is read, because the client might miss the answer otherwise."""
 CHUNK = 65536
 
 Respond: TypeAlias = Callable[[Request], Awaitable[Response]]
@@ -30,7 +30,7 @@ class Connection:
         self._http = h11.Connection(h11.SERVER)
         self._last = False
         self.idle = True
-        """Whether nobody is waiting for an answer."""
+        """True if no request is being answered."""
 
     async def run(self) -> None:
         with suppress(ConnectionError, TimeoutError):
@@ -41,7 +41,7 @@ class Connection:
                 await self._writer.wait_closed()
 
     def finish(self) -> None:
-        """No request after the one that is being answered."""
+        """Close the connection after the request that is being answered."""
         self._last = True
 
     async def _talk(self) -> None:
@@ -54,7 +54,7 @@ class Connection:
             self._http.start_next_cycle()
 
     async def _next_request(self) -> Request | None:
-        """None when there is none to come, or what came was refused."""
+        """Return the next request; None if the client is gone, or its request was refused."""
         try:
             async with asyncio.timeout(PATIENCE):
                 return await self._receive()

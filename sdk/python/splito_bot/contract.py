@@ -1,8 +1,7 @@
-"""What the arena and a bot say to each other, the same words however they travel; `openapi/bot.json` has them too.
+"""Messages between the arena and a bot, the same for push and pull; `openapi/bot.yaml` documents them.
 
-An ask needs no memory: whoever gets it can answer it, be it the first that it hears of the match. Where a message
-differs from game to game it is generic: `Ask[SplitoView, SplitoMove]`. Limits of what
-it sends are for the arena to check.
+A bot needs no memory to answer an ask, because the ask holds the whole match so far. Messages that differ from game to
+game are generic: `Ask[SplitoView, SplitoMove]`. The arena checks the limits of what it gets.
 """
 
 from collections.abc import Sequence
@@ -24,47 +23,47 @@ Text: TypeAlias = Annotated[str, Meta(min_length=1, max_length=64)]
 
 
 class BotInfo(Struct, frozen=True, kw_only=True):
-    """What a bot tells of itself."""
+    """The info of a bot: its name, version, games and limits."""
 
     name: Text
     author: Text
     version: Text
-    """Another one is another bot to the ratings, and must pass the checks anew."""
+    """A new version is a new bot for the ratings, and must pass the checks again."""
     games: Annotated[list[Text], Meta(min_length=1, max_length=64)]
-    """The ids of those it plays."""
+    """The ids of the games that the bot plays."""
     batch: Annotated[int, Meta(ge=0, le=MAX_BATCH)] = 0
-    """How many asks it takes in one request; 0 for one at a time."""
+    """Largest number of asks in one request; 0 for one at a time."""
     concurrency: Annotated[int, Meta(ge=1, le=MAX_CONCURRENCY)] = 1
-    """How many requests it wants at the same time, and no more. So many threads think."""
+    """Largest number of requests at the same time, and the number of threads that think."""
     notices: bool = False
-    """Whether it wants to be told when a match begins and ends."""
+    """True if the bot wants notices when a match begins and ends."""
     ed25519: bool = False
-    """Whether requests to it are to carry an Ed25519 signature by the arena's key too."""
+    """True if requests to the bot also carry an Ed25519 signature by the arena's key."""
     contract: Literal[1] = CONTRACT
 
 
 class Time(Struct, frozen=True):
-    """How long a bot may think. What a turn takes beyond `turn_ms` is charged to the bank."""
+    """The time of a bot. Time beyond `turn_ms` is taken from the bank."""
 
     allowed_ms: int
-    """From the moment the ask is sent: `turn_ms` and all that is left in the bank."""
+    """Milliseconds from the moment the ask is sent: `turn_ms` and the rest of the bank."""
     turn_ms: int
     bank_ms: int
-    """What is left in it for the rest of the match."""
+    """Milliseconds left in the bank for the rest of the match."""
 
 
 class Cost(Struct, frozen=True):
-    """What the seat's last turn cost, as the arena measured it."""
+    """The cost of the seat's last turn, as the arena measured it."""
 
     elapsed_ms: float
     charged_ms: int
-    """Taken from the bank."""
+    """Milliseconds taken from the bank."""
     outcome: str
     """`ok`, or the kind of the fault for which the default move was played."""
 
 
 class Rejection(Struct, frozen=True):
-    """Why the answer before this ask was not taken. The time goes on as if it had never come."""
+    """The reason why the last answer was rejected. The clock was not stopped by it."""
 
     code: str
     detail: str
@@ -73,61 +72,61 @@ class Rejection(Struct, frozen=True):
 class Ask(Struct, Generic[ViewT, MoveT], frozen=True, kw_only=True):
     """A turn in which the bot has to decide for a seat.
 
-    A function that runs inside the arena too, as a plugin, does without `id`, `version` and `deadline`, which are only
-    on the wire; there, `time` is None where nobody hurries it.
+    A function that also runs inside the arena, as a plugin, gets an ask without `id`, `version` and `deadline`; `time`
+    is None there if the match has no clock.
     """
 
     game: str
     id: str
-    """The same may come twice."""
+    """The id of the ask. The same ask may come twice."""
     version: str
-    """Of the rules."""
+    """The version of the rules."""
     match: str
     turn: int
-    """From 0: as many have been revealed."""
+    """The number of the turn, from 0: as many turns have been revealed."""
     seat: Seat
     players: int
     time: Time
     deadline: datetime
-    """When the time is over, by the arena's clock; `time.allowed_ms` needs no clock of yours."""
+    """The end of the time by the arena's clock; `time.allowed_ms` says the same without a clock."""
     last: Cost | None
-    """What the seat's last turn cost; nothing in the first."""
+    """The cost of the seat's last turn; None in the first."""
     rejected: Rejection | None
-    """Why this ask comes again: your answer was not taken. Nothing if it comes for the first time."""
+    """The reason why your last answer to this ask was rejected; None if the ask comes for the first time."""
     seed: str
-    """For dice of your own: the same for the same ask, and of no use to find out anything."""
+    """A seed for your own random numbers: the same for the same ask, and without a relation to the deal."""
     nudges: list[str]
-    """What may be said with the move; nothing where table talk is off."""
+    """Nudges that may be said with the move; empty if table talk is off."""
     moves: list[MoveT]
-    """The legal ones. The first is the default move: it is played if there is no good answer in time."""
+    """The legal moves. The first is the default move, which is played if no legal answer comes in time."""
     view: ViewT
-    """The whole position as the seat may know it."""
+    """Everything that the seat may know of the position."""
     history: list[Turn[MoveT]]
-    """Every turn that was revealed, from the first."""
+    """The revealed turns, from the first."""
 
 
 AnyMove: TypeAlias = Any
 AnyAsk: TypeAlias = Ask[Any, Any]
-"""Of whichever game."""
+"""An ask of any game."""
 
 
 class Answer(Struct, Generic[MoveT], frozen=True, kw_only=True):
     """A decision: either `move`, or its `index` among the `moves` of the ask.
 
-    A plugin names the move: the index is for the wire.
+    A plugin gives the move; the index is for answers over HTTP.
     """
 
     ask: str | UnsetType = UNSET
-    """The `id` of the ask; it is filled in for you."""
+    """The `id` of the ask; the SDK sets it."""
     move: MoveT | UnsetType = UNSET
     index: int | UnsetType = UNSET
     nudge: str | None = None
     debug: str | None = None
-    """A note for the bot's owner, who finds it in the log; nobody else sees it. At most 1,024 bytes are kept."""
+    """A note in the log of the bot, which only its owner can read. At most 1,024 bytes are kept."""
 
 
 class Asks(Struct, Generic[ViewT, MoveT], frozen=True):
-    """Several asks at once; each of them has its own time."""
+    """Several asks in one request; each has its own time."""
 
     asks: list[Ask[ViewT, MoveT]]
 
@@ -139,7 +138,7 @@ class Answers(Struct, Generic[MoveT], frozen=True):
 
 
 class Started(Struct, Generic[SettledT], frozen=True, kw_only=True):
-    """A match begins in which the bot has this seat. Nothing has to be done about it."""
+    """Notice: a match begins in which the bot has this seat. No reaction is needed."""
 
     game: str
     version: str
@@ -152,7 +151,7 @@ class Started(Struct, Generic[SettledT], frozen=True, kw_only=True):
 
 
 class FaultNote(Struct, frozen=True):
-    """For what the default move was played."""
+    """A fault, for which the default move was played."""
 
     turn: int
     code: str
@@ -160,39 +159,39 @@ class FaultNote(Struct, frozen=True):
 
 
 class Ended(Struct, frozen=True, kw_only=True):
-    """A match is over. What was dealt is not told: others may still have it before them."""
+    """Notice: a match is over. The deal stays secret, because other matches may still be played with it."""
 
     game: str
     match: str
     seat: Seat
     scores: list[Points]
-    """By seat."""
+    """Scores by seat."""
     places: list[float]
-    """By seat, from 1; who is tied shares the mean of the places. Who was replaced has the last."""
+    """Places by seat, from 1; tied seats share the mean of their places. A replaced bot has the last place."""
     faults: list[FaultNote]
-    """Of this seat."""
+    """Faults of this seat."""
     replaced: bool
-    """Whether a bot of the house played on for this seat, after too many faults."""
+    """True if a built-in bot replaced this one, after too many faults."""
 
 
 class Noted(Struct, frozen=True):
-    """What a notice is answered with: nothing."""
+    """The answer to a notice: an empty object."""
 
 
 class Challenge(Struct, frozen=True):
-    """Sent to an address that somebody has registered, to learn whether it is theirs."""
+    """The arena's test whether the bot at a registered address knows its secret."""
 
     challenge: str
 
 
 class ChallengeMet(Struct, frozen=True):
-    """The proof that the secret of the bot is known there."""
+    """The answer to a challenge, which proves that the bot knows its secret."""
 
     answer: str
 
 
 class AnswerProblem(Problem, Generic[MoveT], frozen=True, kw_only=True):
-    """Why the service did not take an answer. As long as there is time left, a better one may follow."""
+    """The reason why the service rejected an answer. A better one may follow while there is time left."""
 
     legal_moves: list[MoveT] | UnsetType = UNSET
     milliseconds_left: int | UnsetType = UNSET
@@ -207,12 +206,12 @@ class _Several(Struct):
 
 
 def read_ask(body: bytes | Raw) -> AnyAsk:
-    """With the types of its game; a game that `GAMES` does not have comes in plain dicts and lists."""
+    """Return the ask with the types of its game; an ask of a game that is not in `GAMES` has plain dicts and lists."""
     return read(body, Ask)
 
 
 def read_asks(body: bytes) -> list[AnyAsk]:
-    """Of any games."""
+    """Return the asks of a batch, which may be of several games."""
     return [read_ask(ask) for ask in split_asks(body)]
 
 
@@ -222,23 +221,23 @@ def split_asks(body: bytes) -> list[Raw]:
 
 
 def read(body: bytes | Raw, message: Any) -> Any:
-    """A message that says which game it is of."""
+    """Return a message that has the field `game`, with the types of that game."""
     return _decoder(msgspec.json.decode(body, type=_Tag).game, message).decode(body)
 
 
 def typed(game: str, message: Any) -> Any:
-    """A generic message with the types of that game, where they are known."""
+    """Return a generic message type with the types of that game; with `Any` for an unknown game."""
     if game in GAMES:
         return GAMES[game].typed(message)
     return message[(Any,) * len(message.__parameters__)]
 
 
 def shown(moves: Sequence[Any], most: int = 12) -> str:
-    """For people: as JSON, and no endless list."""
+    """Return moves as JSON for people, at most `most` of them."""
     texts = [msgspec.json.encode(move).decode() for move in moves[:most]]
     return ", ".join(texts) + (f" and {len(moves) - most} more" if len(moves) > most else "")
 
 
-@lru_cache(maxsize=64)  # who sends may make up games
+@lru_cache(maxsize=64)  # bounded, because a sender may invent games
 def _decoder(game: str, message: Any) -> "msgspec.json.Decoder[Any]":
     return msgspec.json.Decoder(typed(game, message))

@@ -15,24 +15,24 @@ SERVER_ERROR = 500
 
 
 class Refused(Exception):
-    """The service has understood the request and refused it; nothing has been changed by it.
+    """The service refused a request, and changed nothing.
 
-    That it could not be reached is another matter: those errors are `httpx.TransportError`.
+    A service that cannot be reached raises `httpx.TransportError` instead.
     """
 
     def __init__(self, problem: MoveProblem[Any], retry_after: float | None = None) -> None:
         super().__init__(problem, retry_after)
         self.status = problem.status
         self.code = problem.code
-        """Stable, for programs: `Client.problems` lists them. `unreadable` if it was not the service that answered."""
+        """A stable code; `Client.problems` lists all. `unreadable` if something else than the service answered."""
         self.detail = problem.detail
         self.seat = problem.seat
         self.card = problem.card
         self.field = problem.field
         self.legal_moves: list[Any] = problem.legal_moves or []
-        """The moves that would not have been refused, when this one was."""
+        """The legal moves, if a move was refused."""
         self.retry_after = retry_after
-        """Seconds after which to try again, if the service said so."""
+        """Seconds after which the request may be repeated, if the service names them."""
 
     def __str__(self) -> str:
         return f"{self.detail} ({self.code})"

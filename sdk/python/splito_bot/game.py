@@ -1,4 +1,4 @@
-"""What the client must know of a game, so that its answers have that game's types."""
+"""A game as the client knows it: its id and its types."""
 
 from typing import Any, Generic
 
@@ -8,18 +8,18 @@ from splito_bot.messages import MoveT, OptionsT, SettledT, ViewT
 
 
 class Game(Struct, Generic[OptionsT, ViewT, MoveT], frozen=True):
-    """Make one for a game that is not of the house: `Game("highest", Options, View, Move)`."""
+    """The types of a game. Make one for a game that is not built in: `Game("highest", Options, View, Move)`."""
 
     id: str
     Options: type[OptionsT]
-    """What whoever makes a match may choose."""
+    """Options that the creator of a match may choose."""
     View: type[ViewT]
     Move: Any
     """A Struct, or a union of Structs, which is why its type is `Any`."""
     Settled: Any = None
-    """The options as a match has them, if there are more than can be chosen."""
+    """All options of a match, if it has more than its creator may choose."""
 
     def typed(self, message: Any) -> Any:
-        """A generic message, such as `Match`, with the types of this game."""
+        """Return a generic message type, such as `Match`, with the types of this game."""
         types = {OptionsT: self.Options, SettledT: self.Settled or self.Options, ViewT: self.View, MoveT: self.Move}
         return message[tuple(types[parameter] for parameter in message.__parameters__)]

@@ -1,8 +1,8 @@
-"""What travels, in both directions: the messages of the service, under the names of its OpenAPI document.
+"""Requests and answers of the service about matches, under the names of its OpenAPI document.
 
-Where a message differs from game to game it is generic here: `Match[SplitoView, SplitoMove]` is the document's
-`SplitoMatch`. Limits are for the service to check (how long a name may be), and a field that a newer service adds is
-passed over; all else is exactly the same, and a test of the service sees to it.
+Messages that differ from game to game are generic: `Match[SplitoView, SplitoMove]` is `SplitoMatch` in the document.
+The service checks limits, such as the length of a name. Fields that a newer service adds are ignored. A test compares
+all other parts with the service.
 """
 
 from datetime import datetime
@@ -24,17 +24,17 @@ MoveT = TypeVar("MoveT")
 
 
 class NoClock(Struct, frozen=True, tag_field="kind", tag="off"):
-    """Everybody thinks for as long as they like."""
+    """No clock: a seat may think for any time."""
 
 
 class TurnClock(Struct, frozen=True, tag_field="kind", tag="turn"):
-    """So many seconds for each turn."""
+    """A clock with `seconds` for each turn."""
 
     seconds: int
 
 
 class BankClock(Struct, frozen=True, tag_field="kind", tag="bank"):
-    """So many seconds for the whole match, for each seat."""
+    """A clock with `seconds` for each seat in the whole match."""
 
     seconds: int
 
@@ -43,26 +43,26 @@ Clock: TypeAlias = NoClock | TurnClock | BankClock
 
 
 class NewPerson(Struct, frozen=True, tag_field="kind", tag="person"):
-    """A person whose token you get: yourself, or somebody at the same screen."""
+    """A seat for a person whose token you get: yourself, or another person at the same screen."""
 
     name: str
 
 
 class NewBot(Struct, frozen=True, tag_field="kind", tag="bot"):
-    """A bot of the house by its name, or a registered bot by its id."""
+    """A seat for a built-in bot, by its name, or for a registered bot, by its id."""
 
     bot: str = "planner"
 
 
 class NewOpen(Struct, frozen=True, tag_field="kind", tag="open"):
-    """A seat for whoever joins. The match begins when the last one is taken."""
+    """An open seat, for a person who joins. The match begins when the last open seat is taken."""
 
 
 NewSeat: TypeAlias = NewPerson | NewBot | NewOpen
 
 
 class NewMatch(Struct, Generic[OptionsT], frozen=True, kw_only=True):
-    """A match to be made."""
+    """The request that creates a match."""
 
     seats: list[NewSeat]
     options: OptionsT | UnsetType = UNSET
@@ -81,7 +81,7 @@ class Decision(Struct, Generic[MoveT], frozen=True):
 
 
 class SeatInfo(Struct, frozen=True):
-    """Who sits there. A bot may have the name of a person whom it stands in for."""
+    """The occupant of a seat. A bot that replaces a person keeps the name of that person."""
 
     kind: Kind
     name: str | None
@@ -89,12 +89,12 @@ class SeatInfo(Struct, frozen=True):
 
 
 class Match(Struct, Generic[ViewT, MoveT], frozen=True, kw_only=True):
-    """A match as everybody may see it or, with a token, as a seat may."""
+    """A match as the public sees it or, with a token, as its seat sees it."""
 
     id: str
     game: str
     version: str
-    """Of the rules."""
+    """The version of the rules."""
     status: Status
     created: datetime
     listed: bool
@@ -103,23 +103,23 @@ class Match(Struct, Generic[ViewT, MoveT], frozen=True, kw_only=True):
     clock: Clock
     seats: list[SeatInfo]
     turn: int
-    """The turn that goes on, from 0: as many have been revealed. -1 as long as seats are open."""
+    """The current turn, from 0: as many turns have been revealed. -1 while seats are open."""
     acting: list[Seat]
-    """Who must move in this turn."""
+    """The seats that must move in this turn."""
     sealed: list[Seat]
-    """Who of them has; what, nobody is told before all have."""
+    """The seats that have sealed a move; the moves stay hidden until all have."""
     deadlines: list[datetime | None]
-    """By seat: when the clock runs out and the default move, the first legal one, is sealed."""
+    """By seat, the time at which the clock runs out and the default move, the first legal one, is sealed."""
     seat: Seat | None
-    """Whose view this is; nobody's without a token."""
+    """The seat of the view; None without a token."""
     view: ViewT | None
-    """Nothing as long as seats are open."""
+    """The view; None while seats are open."""
     legal_moves: list[MoveT]
-    """Of the seat; the first is the default move. Empty when it has nothing to decide, or has decided."""
+    """Legal moves of the seat, the default move first; empty if the seat has nothing to decide, or has decided."""
     nudges: list[str]
-    """What the seat may say with its move."""
+    """Nudges that the seat may say with its move."""
     scores: list[Points] | None
-    """By seat, once the match is over."""
+    """Scores by seat; None before the end of the match."""
 
 
 class MatchSummary(Struct, frozen=True, kw_only=True):
@@ -138,16 +138,16 @@ class MatchPage(Struct, frozen=True):
 
     matches: list[MatchSummary]
     next: str | None
-    """The `cursor` of the next page; nothing on the last one."""
+    """The `cursor` of the next page; None on the last page."""
 
 
 class MatchCreated(Struct, Generic[ViewT, MoveT], frozen=True):
     tokens: list[str | None]
-    """By seat: the secret tokens of the persons. Each is shown only here."""
+    """By seat, the secret tokens of persons. They are shown only here."""
     match: Match[ViewT, MoveT]
 
     def token(self, seat: Seat) -> str:
-        """Of a seat that was made for a person."""
+        """Return the token of a person's seat. Raise `KeyError` if the seat is no person's."""
         token = self.tokens[seat]
         if token is None:
             raise KeyError(f"seat {seat} is no person's: there is no token")
@@ -162,19 +162,19 @@ class Joined(Struct, Generic[ViewT, MoveT], frozen=True):
 
 
 class Sealed(Struct, frozen=True):
-    """The move is kept, whatever happens."""
+    """The confirmation that a move is stored."""
 
     match: str
     turn: int
-    """The one that was sealed."""
+    """The turn of the sealed move."""
     seat: Seat
     next: int
-    """The turn that goes on: a larger number if this one has been revealed."""
+    """The current turn; larger than `turn` if that turn has been revealed."""
     over: bool
 
 
 class Revealed(Struct, Generic[MoveT], frozen=True):
-    """What one seat did in a turn, and what it said."""
+    """The move and the nudge of one seat in a turn."""
 
     seat: Seat
     move: MoveT
@@ -182,7 +182,7 @@ class Revealed(Struct, Generic[MoveT], frozen=True):
 
 
 class Turn(Struct, Generic[MoveT], frozen=True):
-    """A turn that was revealed."""
+    """A revealed turn."""
 
     turn: int
     moves: list[Revealed[MoveT]]
@@ -193,7 +193,7 @@ class Turns(Struct, Generic[MoveT], frozen=True):
 
 
 class Seats(Struct, frozen=True):
-    """An event: somebody has sat down or left, or this is the first you hear of it."""
+    """An event: the seats at the start of a stream, and whenever a person joins or leaves."""
 
     status: Status
     seats: list[SeatInfo]
@@ -206,7 +206,7 @@ class Over(Struct, frozen=True):
 
 
 class Titles(Struct, frozen=True):
-    """What the game is called, by language."""
+    """The title of a game, by language."""
 
     en: str
     fr: str
@@ -214,11 +214,11 @@ class Titles(Struct, frozen=True):
 
 
 class GameSummary(Struct, frozen=True):
-    """A game that is played here."""
+    """A game of the service."""
 
     id: str
     version: str
-    """Of the rules."""
+    """The version of the rules."""
     titles: Titles
     min_players: int
     max_players: int
@@ -235,13 +235,13 @@ class House(Struct, frozen=True):
 
 
 class CardText(Struct, frozen=True):
-    """What a card, die or number shows, for a reader."""
+    """A card, die or number, described in words."""
 
     id: str
-    """As in views and moves."""
+    """The id in views and moves."""
     text: str
     points: int | None = None
-    """What the card says it is worth, where `text` does not say it."""
+    """The points printed on the card, if `text` does not name them."""
     reconstructed: tuple[str, ...] = ()
     """Facts of the card that are our best guess, not confirmed by the printed game: `count`, `points`, `need`, ..."""
 
@@ -260,7 +260,7 @@ class RulesText(Struct, frozen=True):
 
 
 class Reason(Struct, frozen=True):
-    """One thing that scored, or did not, and why."""
+    """One reason why points were scored, or not."""
 
     about: str
     met: bool
@@ -269,7 +269,7 @@ class Reason(Struct, frozen=True):
 
 
 class Section(Struct, frozen=True):
-    """What belongs together in an explanation: a zone, a column, a sheet."""
+    """A part of an explanation: a zone, a column or a sheet."""
 
     title: str
     points: int
@@ -294,7 +294,7 @@ class Problems(Struct, frozen=True):
 
 
 class Problem(Struct, frozen=True, kw_only=True):
-    """Why a request was refused (RFC 9457)."""
+    """The reason why a request was refused (RFC 9457)."""
 
     type: str
     title: str
@@ -307,6 +307,6 @@ class Problem(Struct, frozen=True, kw_only=True):
 
 
 class MoveProblem(Problem, Generic[MoveT], frozen=True, kw_only=True):
-    """Why a move was refused, and which moves would not be."""
+    """The reason why a move was refused, and the legal moves."""
 
     legal_moves: list[MoveT] | UnsetType = UNSET

@@ -1,11 +1,11 @@
-"""An owner of bots, and an organiser: what needs a key.
+"""The client for owners of bots and organisers: operations that need a key.
 
     with Owner.create("http://127.0.0.1:8000", "Ada") as ada:
         cup = ada.hold(NewTournament(name="Cup", game="splito", players=3, format=Swiss(), bots=[...]))
         for news in ada.watch(cup.id):
             print(news.progress.done)
 
-What the service refuses raises `Refused`, as with `Client`.
+Methods raise `Refused` if the service refuses a request, as those of `Client` do.
 """
 
 import time
@@ -38,9 +38,9 @@ from splito_bot.transport import Transport
 T = TypeVar("T")
 
 LOOK = 0.5
-"""Seconds between two looks at a check."""
+"""Seconds between two requests for the state of a check."""
 LONG = 120.0
-"""Seconds for what the service has to reckon first."""
+"""Seconds for answers that the service has to compute."""
 
 
 class NewOwner(Struct, frozen=True):
@@ -75,12 +75,12 @@ class BlocksChange(Struct, frozen=True):
 class Owner:
     def __init__(self, url: str, key: str, *, retries: int = 3, timeout: float = 10.0) -> None:
         self.key = key
-        """Keep it: it proves who you are."""
+        """The secret key of the owner. Keep it."""
         self._transport = Transport(url, retries, timeout)
 
     @classmethod
     def create(cls, url: str, name: str) -> Self:
-        """Somebody new, with a key for everything."""
+        """Create an owner and return its client, with a key that has all scopes."""
         owner = cls(url, "")
         owner.key = owner._send("POST", "/v1/owners", OwnerCreated, NewOwner(name)).key
         return owner
@@ -112,22 +112,22 @@ class Owner:
         return self._send("GET", _path("bots", bot_id), Bot)
 
     def prove(self, bot_id: str) -> Bot:
-        """The arena calls a push bot, which must know its secret; then it is ready."""
+        """Make a push bot ready: the arena calls it, and it must prove that it knows its secret."""
         return self._send("POST", f"{_path('bots', bot_id)}/proof", Bot)
 
     def describe(self, bot_id: str, info: BotInfo) -> Bot:
-        """What a pull bot plays; then it is ready."""
+        """Make a pull bot ready: set its info."""
         return self._send("PUT", f"{_path('bots', bot_id)}/info", Bot, info)
 
     def delete(self, bot_id: str) -> None:
         self._transport.send("DELETE", _path("bots", bot_id), token=self.key)
 
     def delete_owner(self) -> None:
-        """Delete yourself, with your keys, bots, hooks and logs."""
+        """Delete the owner, with all keys, bots, hooks and logs."""
         self._transport.send("DELETE", "/v1/owner", token=self.key)
 
     def check(self, bot_id: str, *, quick: bool = False) -> Check:
-        """Have a bot checked, and wait until that is done: two minutes at most."""
+        """Run the checks of a bot and return the result, after two minutes at most."""
         path = f"{_path('bots', bot_id)}/checks"
         check = self._send("POST", path, Check, NewCheck(quick))
         while check.state == "running":
@@ -136,29 +136,29 @@ class Owner:
         return check
 
     def dry_run(self, wanted: NewTournament) -> Estimate:
-        """What it would come to. Nothing is made."""
+        """Return how many games a tournament would have, and how long they would take. Nothing is created."""
         return self._send("POST", "/v1/tournaments/dry-run", Estimate, wanted)
 
     def hold(self, wanted: NewTournament) -> Tournament:
-        """It begins at once."""
+        """Create a tournament, which begins at once."""
         return self._send("POST", "/v1/tournaments", Tournament, wanted)
 
     def tournament(self, tournament_id: str) -> Tournament:
         return self._send("GET", _path("tournaments", tournament_id), Tournament)
 
     def watch(self, tournament_id: str) -> Iterator[TournamentProgress]:
-        """How far it is, whenever it is further, to its end."""
+        """Yield the progress of a tournament whenever it changes, until its end."""
         return self._watch(_path("tournaments", tournament_id), TournamentProgress)
 
     def set_state(self, tournament_id: str, state: Literal["running", "paused", "cancelled"]) -> Tournament:
         return self._send("PUT", f"{_path('tournaments', tournament_id)}/state", Tournament, StateChange(state))
 
     def set_blocks(self, tournament_id: str, blocks: int) -> Tournament:
-        """So many for each table, in all."""
+        """Set the number of blocks for each table, in all."""
         return self._send("PUT", f"{_path('tournaments', tournament_id)}/blocks", Tournament, BlocksChange(blocks))
 
     def enter(self, tournament_id: str, bot_id: str) -> Tournament:
-        """Into a ladder."""
+        """Enter a bot into a ladder."""
         return self._send("PUT", f"{_path('tournaments', tournament_id)}/{_path('bots', bot_id, '')}", Tournament)
 
     def withdraw(self, tournament_id: str, bot_id: str) -> None:
@@ -166,33 +166,33 @@ class Owner:
         self._transport.send("DELETE", path, token=self.key)
 
     def delete_tournament(self, tournament_id: str) -> None:
-        """Once it is over, with all that was played."""
+        """Delete a finished tournament, with all its games."""
         self._transport.send("DELETE", _path("tournaments", tournament_id), token=self.key)
 
     def standings(self, tournament_id: str) -> Standings:
         return self._send("GET", f"{_path('tournaments', tournament_id)}/standings", Standings)
 
     def export(self, tournament_id: str, file: str) -> bytes:
-        """A table as it comes: `standings.csv`, `games.parquet`, `ratings.json`."""
+        """Return a table as a file: `standings.csv`, `games.parquet`, `ratings.json`."""
         return self._fetch(f"{_path('tournaments', tournament_id)}/exports/{quote(file, safe='')}")
 
     def report(self, tournament_id: str) -> bytes:
-        """A page of HTML."""
+        """Return the report, a page of HTML."""
         return self._fetch(f"{_path('tournaments', tournament_id)}/report")
 
     def dump(self, tournament_id: str) -> bytes:
-        """Everything that was played: lines of JSON."""
+        """Return all blocks of a tournament, as lines of JSON."""
         return self._fetch(f"{_path('tournaments', tournament_id)}/dump")
 
     def compare(self, wanted: NewExperiment) -> Experiment:
-        """Is NEW better than OLD? It begins at once, and stops by itself."""
+        """Create an experiment, whether NEW is better than OLD. It begins at once, and stops at its verdict."""
         return self._send("POST", "/v1/experiments", Experiment, wanted)
 
     def experiment(self, experiment_id: str) -> Experiment:
         return self._send("GET", _path("experiments", experiment_id), Experiment)
 
     def watch_experiment(self, experiment_id: str) -> Iterator[ExperimentProgress]:
-        """What is known, whenever it is more, to the verdict."""
+        """Yield the progress of an experiment whenever it changes, until its verdict."""
         return self._watch(_path("experiments", experiment_id), ExperimentProgress)
 
     def stop_experiment(self, experiment_id: str) -> Experiment:
@@ -200,7 +200,7 @@ class Owner:
         return self._send("PUT", path, Experiment, StateChange("cancelled"))
 
     def delete_experiment(self, experiment_id: str) -> None:
-        """Once it is over, with all that was played."""
+        """Delete a finished experiment, with all its games."""
         self._transport.send("DELETE", _path("experiments", experiment_id), token=self.key)
 
     def _watch(self, path: str, kind: type[T]) -> Iterator[T]:

@@ -1,6 +1,6 @@
 """The program `splito-bot`: `serve` a function to an arena that can reach it, or `connect` it to one that cannot.
 
-Whatever is wrong ends in one line on stderr, with what to do next, and in exit code 2.
+Every error ends in one line on stderr, with what to do next, and in exit code 2.
 """
 
 import argparse
@@ -26,17 +26,17 @@ EXAMPLES = """examples:
 
 A bot is a function that gets an ask and returns one of ask.moves. Its module may say INFO = BotInfo(...)."""
 INFO = {
-    "name": ("--name", str, "how the bot is called; without it as its module"),
-    "author": ("--author", str, "who made it"),
-    "version": ("--bot-version", str, "another one is another bot to the ratings"),
-    "concurrency": ("--concurrency", int, "how many asks it thinks about at the same time, each in a thread"),
-    "batch": ("--batch", int, "how many asks it takes in one request, 64 at most"),
+    "name": ("--name", str, "the name of the bot; by default the name of its module"),
+    "author": ("--author", str, "the name of its author"),
+    "version": ("--bot-version", str, "the version of the bot; a new version is a new bot for the ratings"),
+    "concurrency": ("--concurrency", int, "the number of asks that it thinks about at the same time, each in a thread"),
+    "batch": ("--batch", int, "the number of asks that it accepts in one request, at most 64"),
 }
-"""What a bot tells of itself, and the flag for it."""
+"""The fields of the info of a bot, and their options."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The exit code."""
+    """Run the program and return the exit code."""
     wanted = _parser().parse_args(arguments)
     try:
         wanted.run(wanted, _load(wanted))
@@ -96,10 +96,8 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=version("splito-bot"))
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    _add_serve(_command(commands, "serve", "be asked by the arena, over HTTP", _serve))
-    _add_connect(
-        _command(commands, "connect", "ask the arena what there is to decide; works behind a router", _connect)
-    )
+    _add_serve(_command(commands, "serve", "serve the bot over HTTP, for an arena that calls it", _serve))
+    _add_connect(_command(commands, "connect", "fetch asks from the arena; works behind a router", _connect))
     return parser
 
 
@@ -109,25 +107,32 @@ def _command(commands: Any, name: str, about: str, run: Callable[[argparse.Names
     command.add_argument("function", metavar="MODULE:FUNCTION", help="the bot, such as my_bot:choose")
     for dest, (flag, kind, meaning) in INFO.items():
         command.add_argument(flag, dest=dest, type=kind, help=meaning)
-    command.add_argument("--games", help="those it plays, with commas; without it all of the house")
+    command.add_argument("--games", help="the games that it plays, with commas; by default all built-in games")
     return command
 
 
 def _add_serve(command: Any) -> None:
-    command.add_argument("--host", default=HOST, help="where to listen; 0.0.0.0 for everywhere (%(default)s)")
-    command.add_argument("--port", default=PORT, type=int, help="0 for any that is free (%(default)s)")
     command.add_argument(
-        "--secret", help=f"of the bot, as the arena gave it; the newest first, with commas. Better: set {SECRET}"
+        "--host", default=HOST, help="the address to listen at; 0.0.0.0 for all of this machine (%(default)s)"
     )
     command.add_argument(
-        "--public-key", help="of the arena, whpk_...; then only its Ed25519 signatures count. It needs --bot-id too"
+        "--port", default=PORT, type=int, help="the port to listen at; 0 for any free one (%(default)s)"
     )
     command.add_argument(
-        "--bot-id", help=f"that the bot got when it was registered; then only requests to it count. Or set {BOT_ID}"
+        "--secret", help=f"the secrets of the bot, with commas, the newest first. Better: set {SECRET}"
+    )
+    command.add_argument(
+        "--public-key",
+        help="the public key of the arena, whpk_...: only its Ed25519 signatures count. It needs --bot-id too",
+    )
+    command.add_argument(
+        "--bot-id", help=f"the id of the registered bot: requests to other bots are refused. Or set {BOT_ID}"
     )
 
 
 def _add_connect(command: Any) -> None:
-    command.add_argument("--url", required=True, help="of the arena, such as http://127.0.0.1:8000")
-    command.add_argument("--bot", required=True, help="the id that the bot got when it was registered")
-    command.add_argument("--key", help=f"of the bot's owner. Better: set {KEY}, since others see your command lines")
+    command.add_argument("--url", required=True, help="the address of the arena, such as http://127.0.0.1:8000")
+    command.add_argument("--bot", required=True, help="the id of the registered bot")
+    command.add_argument(
+        "--key", help=f"the key of the bot's owner. Better: set {KEY}, because other users can see command lines"
+    )

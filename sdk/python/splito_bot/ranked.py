@@ -1,7 +1,7 @@
-"""What travels about owners, their bots, tournaments and experiments, under the names of the OpenAPI document.
+"""Requests and answers about owners, bots, tournaments and experiments, under the names of the OpenAPI document.
 
-As in `messages`, limits are for the service to check, and a field that a newer service adds is passed over. The options
-of a game are a dictionary here, whatever the game.
+As in `messages`, the service checks limits, and fields that a newer service adds are ignored. The options of a game are
+a dictionary.
 """
 
 from datetime import datetime
@@ -27,15 +27,15 @@ class OwnerCreated(Struct, frozen=True):
     id: str
     name: str
     key: str
-    """Nobody can be told it again."""
+    """The secret key. It is shown only here."""
 
 
 class OwnBot(Struct, frozen=True, kw_only=True):
-    """What only the owner of a bot is told."""
+    """The part of a bot that only its owner sees."""
 
     url: str | None
     reason: str | None
-    """What was wrong when the arena last looked whether it is alive."""
+    """The reason why the last health check of the arena failed."""
     failures: int
     passed: str | None
     """The version that passed the checks."""
@@ -52,9 +52,9 @@ class Bot(Struct, frozen=True, kw_only=True):
     version: str | None
     games: list[str]
     checked: bool
-    """Whether this version has passed the checks. Ranked play needs that."""
+    """True if this version has passed the checks, which ranked play needs."""
     open_to: OpenTo
-    """Who beside its owner may enter the bot in tournaments and experiments and seat it in matches."""
+    """The people beside its owner who may enter the bot in tournaments and experiments and seat it in matches."""
     info: BotInfo | None
     own: OwnBot | None
 
@@ -62,11 +62,11 @@ class Bot(Struct, frozen=True, kw_only=True):
 class BotRegistered(Struct, frozen=True):
     bot: Bot
     secret: str | None
-    """Of a push bot. Nobody can be told it again."""
+    """The secret of a push bot. It is shown only here."""
 
 
 class CheckRow(Struct, frozen=True):
-    """One thing that was looked at. (The document has more of it.)"""
+    """The outcome of one check. The OpenAPI document has more fields."""
 
     check: str
     outcome: str
@@ -84,26 +84,26 @@ class Check(Struct, frozen=True, kw_only=True):
     total: int
     passed: bool | None
     reason: str | None = None
-    """Why it was lost."""
+    """The reason why the check was lost."""
     report: CheckReport | None
 
 
 class RoundRobin(Struct, frozen=True, kw_only=True, tag_field="kind", tag="round-robin"):
-    """Everybody meets everybody, as equally as the number of tables allows."""
+    """A format in which all bots meet each other, as equally as the number of tables allows."""
 
     tables: int = 1000
     blocks: int = 1
 
 
 class Swiss(Struct, frozen=True, kw_only=True, tag_field="kind", tag="swiss"):
-    """Who has done equally well so far meets next."""
+    """A format in which bots with similar results meet in the next round."""
 
     rounds: int | None = None
     blocks: int = 1
 
 
 class Elimination(Struct, frozen=True, kw_only=True, tag_field="kind", tag="elimination"):
-    """The better ones of each table go on, until there is a final."""
+    """A format in which the best bots of each table advance, until the final."""
 
     double: bool = False
     advance: int | None = None
@@ -111,7 +111,7 @@ class Elimination(Struct, frozen=True, kw_only=True, tag_field="kind", tag="elim
 
 
 class Gauntlet(Struct, frozen=True, kw_only=True, tag_field="kind", tag="gauntlet"):
-    """One bot sits at every table."""
+    """A format in which one bot sits at every table."""
 
     bot: str
     tables: int = 1000
@@ -119,7 +119,7 @@ class Gauntlet(Struct, frozen=True, kw_only=True, tag_field="kind", tag="gauntle
 
 
 class Ladder(Struct, frozen=True, kw_only=True, tag_field="kind", tag="ladder"):
-    """It goes on for as long as it is open, and bots come and go."""
+    """A format without an end, which bots enter and leave."""
 
     everybody: bool = False
     same_owner: bool = False
@@ -147,7 +147,7 @@ class NewTournament(Struct, frozen=True, kw_only=True):
     players: int
     format: Format
     bots: list[str]
-    """Registered ones by their ids, those of the house by their names."""
+    """Registered bots by their ids, built-in bots by their names."""
     options: dict[str, Any] = stated(default_factory=dict[str, Any])
     clock: BotClock = BotClock()
     strikes: int = 3
@@ -169,7 +169,7 @@ class EntrantInfo(Struct, frozen=True, kw_only=True):
     version: str
     owner: OwnerInfo | None
     gone: str | None
-    """Why it plays no more."""
+    """The reason why the bot plays no more; None while it plays."""
 
 
 class Progress(Struct, frozen=True, kw_only=True):
@@ -178,7 +178,7 @@ class Progress(Struct, frozen=True, kw_only=True):
     round: int
     rounds: int | None
     done: int
-    """Blocks that are over."""
+    """Finished blocks."""
     skipped: int
     open: int
     playing: int
@@ -186,7 +186,7 @@ class Progress(Struct, frozen=True, kw_only=True):
     games_per_second: float | None
     seconds_left: float | None
     waiting: str | None = None
-    """Why open blocks are not played, such as a version of a house bot that no worker has."""
+    """The reason why open blocks are not played, such as a version of a built-in bot that no worker has."""
 
 
 class Tournament(Struct, frozen=True, kw_only=True):
@@ -205,14 +205,14 @@ class Tournament(Struct, frozen=True, kw_only=True):
     added_blocks: int
     commitment: str
     secret: str | None
-    """When it is over."""
+    """The secret of the deals; None before the end."""
     progress: Progress
     started: datetime
     ended: datetime | None
 
 
 class Interval(Struct, frozen=True):
-    """`mean` plus or minus `margin`, by which 95 % are meant; a single value has no margin."""
+    """`mean` plus or minus `margin`, a 95 % interval; a single value has no margin."""
 
     mean: float
     margin: float | None
@@ -244,14 +244,14 @@ class Standings(Struct, frozen=True, kw_only=True):
 
 
 class TournamentProgress(Struct, frozen=True, kw_only=True):
-    """While it runs, and at its end."""
+    """An event of a tournament: its progress and the head of its table."""
 
     progress: Progress
     leaders: list[StandingLine]
 
 
 class Question(Struct, frozen=True, kw_only=True):
-    """What an experiment asks: docs/experiments.md says what it means."""
+    """The question of an experiment: docs/experiments.md explains its fields."""
 
     low: float = 0.0
     high: float = 0.2
@@ -310,7 +310,7 @@ class Experiment(Struct, frozen=True, kw_only=True):
 
 
 class ExperimentProgress(Struct, frozen=True, kw_only=True):
-    """While it runs, and at its end."""
+    """An event of an experiment: its progress and its evidence."""
 
     progress: Progress
     reading: Reading

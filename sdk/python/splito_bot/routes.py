@@ -1,6 +1,6 @@
-"""What a bot answers to each request, whoever carries it: the paths of the contract, and the problems it can have.
+"""The routes of a bot's server: signatures are checked, messages decoded, and problems answered as the contract says.
 
-The paths stand at the end of the address, so a bot may live at any base: `https://bots.example/owl/ask` is `ask`.
+Only the last part of a path counts, so a bot may live at any base: `https://bots.example/owl/ask` is `ask`.
 """
 
 import time
@@ -26,7 +26,7 @@ from splito_bot.signing import (
 from splito_bot.workers import Workers
 
 MAX_SEEN = 1_000_000
-"""Ids of messages against repetition: more than the ten minutes have in which they count."""
+"""Message ids that are remembered against replays: more than come in the ten minutes in which they count."""
 
 T = TypeVar("T")
 
@@ -47,7 +47,7 @@ class Response(NamedTuple):
 
 
 class Refusal(Exception):
-    """Why a request is not answered as it wants to be."""
+    """A request that is refused, with the status and the problem of the answer."""
 
     def __init__(self, status: int, code: str, detail: str, *headers: tuple[str, str]) -> None:
         super().__init__(status, code, detail)
@@ -61,10 +61,11 @@ class Refusal(Exception):
 
 
 class Gate:
-    """Who may ask: the arena. Without a secret and without a key, anybody.
+    """The check that a request comes from the arena. Without secrets and public key, every request is admitted.
 
-    With a public key only an Ed25519 signature counts; the secrets then serve to meet the challenge. It needs the id of
-    the bot too, because the arena has one key for all bots. With a bot id, only messages to that bot are let in.
+    With a public key only an Ed25519 signature counts, and the secrets are used for the challenge alone. The public key
+    needs the id of the bot too, because the arena signs for all bots with one key. With a bot id, only messages to that
+    bot are admitted.
     """
 
     def __init__(
@@ -100,9 +101,9 @@ class Gate:
         self._seen.admit(message_id, now)
 
     def proof(self, request: Request, challenge: str) -> str:
-        """By the secret that the request is signed with, if it is by one."""
+        """Return the answer to a challenge, made with the secret that signed the request, or else the first secret."""
         if not self._secrets:
-            raise Refusal(409, "no-secret", "no secret is known here: start the bot with --secret")
+            raise Refusal(409, "no-secret", "this bot has no secret: start it with --secret")
         signers = [secret for secret in self._secrets if self._is_by(secret, request)]
         return meet_challenge((signers or self._secrets)[0], challenge)
 
@@ -128,7 +129,7 @@ class Routes:
         except BadSignature as error:
             return Refusal(401, error.code, error.detail).response
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-            return Refusal(400, "bad-request", f"the body is not as the contract has it: {error}").response
+            return Refusal(400, "bad-request", f"the body does not match the contract: {error}").response
         except Crashed as error:
             return Refusal(500, "crashed", f"the bot has failed: {error}").response
 
@@ -142,7 +143,9 @@ class Routes:
     async def batch(self, request: Request) -> bytes:
         asks = [self._known(self._bot.read(ask)) for ask in split_asks(request.body)]
         if len(asks) > self._bot.info.batch:
-            raise Refusal(400, "too-many", f"{len(asks)} asks at once, and {self._bot.info.batch} is what `info` says")
+            raise Refusal(
+                400, "too-many", f"{len(asks)} asks in one request; the `batch` of this bot is {self._bot.info.batch}"
+            )
         return await self._workers.run(lambda: self._all(asks))
 
     async def start(self, request: Request) -> bytes:
@@ -157,11 +160,11 @@ class Routes:
 
     def _known(self, ask: Any) -> Any:
         if ask.game not in self._bot.info.games:
-            raise Refusal(400, "unknown-game", f"{ask.game!r} is none of the games that this bot plays")
+            raise Refusal(400, "unknown-game", f"this bot does not play the game {ask.game!r}")
         return ask
 
     def _all(self, asks: Sequence[Any]) -> bytes:
-        """One after the other. Who fails is left out, so that the others count."""
+        """Return the answers. An ask at which the bot fails is left out, so that the others count."""
         answers: list[bytes] = []
         failed: Crashed | None = None
         for ask in asks:
@@ -199,7 +202,7 @@ def _handler(request: Request) -> Callable[[Routes, Request], Awaitable[bytes]]:
         raise Refusal(404, "not-found", f"there is nothing at {request.path!r}: the paths are {', '.join(ROUTES)}")
     route = ROUTES[last]
     if request.method != route.method:
-        raise Refusal(405, "not-allowed", f"{last} is asked for by {route.method}", ("Allow", route.method))
+        raise Refusal(405, "not-allowed", f"{last} needs the method {route.method}", ("Allow", route.method))
     if request.body and not _is_json(request.headers):
         raise Refusal(415, "bad-type", "send application/json, without any Content-Encoding")
     return route.handle

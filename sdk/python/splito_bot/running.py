@@ -1,4 +1,4 @@
-"""What `serve` and `connect` have in common: what they say, and when they stop."""
+"""Messages on stderr and stop signals, for `serve` and `connect`."""
 
 import asyncio
 import signal
@@ -7,11 +7,11 @@ import traceback
 from contextlib import suppress
 
 GRACE = 5.0
-"""Seconds that a bot gets for what it is at when it is told to stop."""
+"""Seconds for answers that are not finished when the program stops."""
 
 
 def say(text: str) -> None:
-    """To whoever runs the bot."""
+    """Print a line on stderr, for the person who runs the bot."""
     sys.stderr.write(f"splito-bot: {text}\n")
     sys.stderr.flush()
 
@@ -21,7 +21,7 @@ def say_traceback(text: str, error: BaseException) -> None:
 
 
 def stop_at_signals() -> asyncio.Event:
-    """Set by Ctrl-C and SIGTERM. Where a loop cannot wait for signals, they do what Python does with them."""
+    """Return an event that Ctrl-C and SIGTERM set. Event loops that cannot handle signals leave them to Python."""
     stop, loop = asyncio.Event(), asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         with suppress(NotImplementedError):

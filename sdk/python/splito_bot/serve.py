@@ -1,9 +1,9 @@
-"""Push: the bot is a small HTTP server, and the arena asks it.
+"""Push: the bot is a small HTTP server that the arena calls.
 
     splito-bot serve my_bot:choose --secret whsec_...
 
-Requests are read in one thread and thought about in others, as many as the bot wants requests at a time; so `/info` is
-answered even while the bot thinks.
+One thread reads requests, and others think: as many as the `concurrency` of the bot. So `/info` is answered even while
+the bot thinks.
 """
 
 import asyncio
@@ -27,13 +27,13 @@ BACKLOG = 1024
 
 
 def serve(bot: Bot, gate: Gate, host: str = HOST, port: int = PORT) -> None:
-    """Until Ctrl-C or SIGTERM; what is being thought about then is still answered."""
+    """Serve the bot until Ctrl-C or SIGTERM; requests that came before that are still answered."""
     asyncio.run(_serve(bot, gate, host, port))
 
 
 @contextmanager
 def serving(bot: Bot, gate: Gate | None = None, host: str = HOST, port: int = 0) -> Generator[str]:
-    """In the background, for tests: gives the address."""
+    """Serve the bot in a background thread, for tests; yield the address."""
     ready: Future[tuple[str, asyncio.AbstractEventLoop, asyncio.Event]] = Future()
 
     async def run() -> None:
@@ -106,6 +106,6 @@ async def _serve(bot: Bot, gate: Gate, host: str, port: int) -> None:
         info = bot.info
         say(f"{info.name} {info.version} plays {', '.join(info.games)} at {server.url}; Ctrl-C stops it")
         if gate.is_open:
-            say("WARNING: without --secret anybody who reaches this address may ask it")
+            say("WARNING: without --secret, every program that reaches this address may ask the bot")
         await stop.wait()
         say("stopping")

@@ -1,9 +1,9 @@
-"""Is this from the arena? Signatures after the Standard Webhooks specification, as the arena makes them.
+"""Signatures of the arena, after the Standard Webhooks specification.
 
-`verify` says who wrote a message (HMAC-SHA256 with a secret that you and the arena share) and that it is fresh,
-`verify_ed25519` the same for those who hold only the arena's public key, and `Seen` that it has not come before. The
-id of a message begins with the id of the bot that it is for, because the arena signs for all bots with one Ed25519 key:
-without that, another bot could pass on to you what it was sent.
+`verify` checks that the arena sent a message (HMAC-SHA256 with a secret that you and the arena share) and that it is
+fresh, `verify_ed25519` checks the same with the public key of the arena alone, and `Seen` that the message has not come
+before. The id of a message begins with the id of its bot, because the arena signs for all bots with one Ed25519 key:
+otherwise another bot could forward its messages to you.
 See https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md.
 """
 
@@ -23,7 +23,7 @@ MOST_SIGNATURES = 16
 ID, TIMESTAMP, SIGNATURE = "webhook-id", "webhook-timestamp", "webhook-signature"
 CHALLENGE = "splito-challenge."
 
-# No full stop in either: it separates them in what is signed, and text could wander from one part to the next.
+# Without full stops, because a full stop separates the parts of the signed content.
 _SHAPES = {
     ID: re.compile(r"[A-Za-z0-9_-]{1,128}"),
     TIMESTAMP: re.compile(r"[0-9]{1,12}"),
@@ -32,11 +32,11 @@ _SHAPES = {
 
 
 class BadSecret(ValueError):
-    """A secret, or a public key, is not written as it should be. The message never quotes it."""
+    """A secret or a public key is malformed. The message never quotes it."""
 
 
 class BadSignature(Exception):
-    """The root of all that can be wrong with a signed message. `field` is the header at fault."""
+    """A signed message that is refused. `field` is the header at fault."""
 
     code: ClassVar[str] = "bad-signature"
 
@@ -62,7 +62,7 @@ class StaleMessage(BadSignature):
 
 
 class WrongSignature(BadSignature):
-    """No signature of the message is by a key that is known."""
+    """No signature of the message was made with a known key."""
 
     code = "wrong-signature"
 
@@ -74,16 +74,17 @@ class WrongRecipient(BadSignature):
 
 
 class Replayed(BadSignature):
-    """The message has come before, or there is no room left to remember that it came."""
+    """The message has come before, or the memory for message ids is full."""
 
     code = "replayed"
 
 
 class Seen:
-    """The ids of messages that came, for as long as their signatures may still be fresh.
+    """The ids of received messages, kept while their signatures may still be fresh.
 
-    That is twice the tolerance: who signed with a clock ahead of ours is believed for longer. At `limit` ids nothing
-    more is let in rather than anything forgotten; only who knows the secret can get it there. Ask after `verify`.
+    That is twice the tolerance, because the clock of the sender may be ahead. With `limit` ids, new messages are
+    refused rather than old ids forgotten; only a sender that knows the secret can reach the limit. Call `admit` after
+    `verify`.
     """
 
     def __init__(self, limit: int, tolerance: int = TOLERANCE) -> None:
@@ -103,12 +104,12 @@ class Seen:
         self._came[message_id] = now
 
     def _forget(self, now: float) -> None:
-        # Oldest first. After a clock went back, the younger wait for the older: late is safe.
+        # Oldest first. After the clock was set back, newer ids wait for older ones, which is safe.
         while self._came and now - next(iter(self._came.values())) > self._span:
             del self._came[next(iter(self._came))]
 
 
-def verify(  # noqa: PLR0913 (what came, and what it is compared with)
+def verify(  # noqa: PLR0913 (the message, and what it is compared with)
     secrets: Iterable[str],
     headers: Mapping[str, str],
     body: bytes,
@@ -117,15 +118,17 @@ def verify(  # noqa: PLR0913 (what came, and what it is compared with)
     *,
     recipient: str = "",
 ) -> str:
-    """Return the id of the message, for `Seen`, if any of its signatures is by any of the secrets.
+    """Return the id of the message, for `Seen`, if one of its signatures was made with one of the secrets.
 
-    `body` is what came, byte for byte. Several secrets are for the time in which one takes over from another. With the
-    id of your bot as `recipient`, raise `WrongRecipient` for a message to another bot.
+    `body` is the received body, byte for byte. Give several secrets while one replaces another. With the id of your bot
+    as `recipient`, raise `WrongRecipient` for a message to another bot.
     """
     content, given, message_id = _signed(headers, body, now, tolerance)
     expected = ["v1," + _hmac(secret, content) for secret in secrets]
     if not any(hmac.compare_digest(ours.encode(), theirs.encode()) for ours in expected for theirs in given):
-        raise WrongSignature("no signature is by the secret of this bot: compare it with the arena's", SIGNATURE)
+        raise WrongSignature(
+            "no signature was made with the secret of this bot: compare the secret with the arena's", SIGNATURE
+        )
     if recipient:
         check_recipient(message_id, recipient)
     return message_id
@@ -148,7 +151,9 @@ def verify_ed25519(  # noqa: PLR0913 (as above)
     content, given, message_id = _signed(headers, body, now, tolerance)
     signatures = [signature.removeprefix("v1a,") for signature in given if signature.startswith("v1a,")]
     if not any(is_right(_bytes(signature), content) for signature in signatures):
-        raise WrongSignature("no signature is by that key of the arena: compare it with the arena's", SIGNATURE)
+        raise WrongSignature(
+            "no signature was made with that key: compare it with the public key of the arena", SIGNATURE
+        )
     check_recipient(message_id, recipient)
     return message_id
 
@@ -160,7 +165,7 @@ def check_recipient(message_id: str, recipient: str) -> None:
 
 
 def meet_challenge(secret: str, challenge: str) -> str:
-    """The proof that the secret is known here, without telling it."""
+    """Return the answer to a challenge, which proves that the secret is known without showing it."""
     return _hmac(secret, (CHALLENGE + challenge).encode())
 
 
@@ -172,7 +177,7 @@ def read_secret(secret: str) -> bytes:
 
 
 def ed25519(public_key: str) -> Callable[[bytes, bytes], bool]:
-    """Tells whether a signature is right for a content."""
+    """Return the function that checks a signature of a content."""
     from cryptography.exceptions import InvalidSignature  # noqa: PLC0415 (an extra)
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey  # noqa: PLC0415
 
@@ -192,7 +197,7 @@ def ed25519(public_key: str) -> Callable[[bytes, bytes], bool]:
 
 
 def _signed(headers: Mapping[str, str], body: bytes, now: float, tolerance: int) -> tuple[bytes, list[str], str]:
-    """What was signed, the signatures, and the id."""
+    """Return the signed content, the signatures and the message id."""
     lowered = {name.lower(): value for name, value in headers.items()}
     found = {name: _shaped(name, lowered.get(name)) for name in _SHAPES}
     _check_time(int(found[TIMESTAMP]), now, tolerance)
@@ -202,7 +207,7 @@ def _signed(headers: Mapping[str, str], body: bytes, now: float, tolerance: int)
 
 def _shaped(name: str, value: str | None) -> str:
     if value is None:
-        raise MissingHeader(f"the header {name} is missing: whoever sends this must sign it", name)
+        raise MissingHeader(f"the header {name} is missing: the sender must sign the message", name)
     if not _SHAPES[name].fullmatch(value):
         raise MissingHeader(f"the header {name} is malformed: it must match {_SHAPES[name].pattern}", name)
     return value
@@ -219,7 +224,7 @@ def _hmac(secret: str, content: bytes) -> str:
 
 
 def _bytes(text: str) -> bytes:
-    """Of base64; nothing if it is none."""
+    """Return the bytes of base64 text; empty if it is malformed."""
     try:
         return base64.b64decode(text, validate=True)
     except (binascii.Error, ValueError):

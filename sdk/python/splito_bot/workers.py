@@ -1,4 +1,4 @@
-"""Threads in which a bot thinks. They never keep the program from ending: a function may be stuck."""
+"""Threads in which a bot thinks. They are daemons, because a function that hangs must not keep the program alive."""
 
 import asyncio
 import threading
@@ -22,12 +22,12 @@ class Workers:
         return self
 
     def __exit__(self, *_error: object) -> None:
-        """Who has nothing to do ends now, the others after what they are at."""
+        """End idle threads now, and the others after their current job."""
         for _ in self._threads:
             self._jobs.put(None)
 
     async def run(self, job: Callable[[], T]) -> T:
-        """As soon as a thread is free."""
+        """Run the job in the next free thread and return its result."""
         done: Future[T] = Future()
         self._jobs.put((done, job))
         return await asyncio.wrap_future(done)
@@ -38,5 +38,5 @@ class Workers:
             if done.set_running_or_notify_cancel():
                 try:
                     done.set_result(job())
-                except Exception as error:  # noqa: BLE001 (whoever waits for it is told)
+                except Exception as error:  # noqa: BLE001 (it is raised where the result is awaited)
                     done.set_exception(error)

@@ -1,4 +1,4 @@
-"""The games of the house, by id."""
+"""The built-in games, by id."""
 
 from collections.abc import Mapping
 from typing import Any

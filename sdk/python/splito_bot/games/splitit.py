@@ -1,4 +1,4 @@
-"""Split it!: cut a row of cards in three, bet in secret, take what nobody else wanted."""
+"""Split it!: cut a row of cards in three, bet in secret, take the zone that no other player bet on."""
 
 from typing import Literal, TypeAlias
 
@@ -81,19 +81,19 @@ class SplititView(Struct, frozen=True):
     zones: SplititZones
     """The same cards as the row from the split to the bets, empty otherwise."""
     inside: tuple[Seat, ...]
-    """Who has won nothing yet in this round, and so bets."""
+    """Seats that have won no zone yet in this round, and so bet."""
     splits: int
     """How often the row of this round has been split."""
     standoffs: int
     """How often running the bets have left a row of two cards as it was; the third time ends the round."""
     table: tuple[SplititPlayer, ...]
-    """What each seat has won."""
+    """The cards that each seat has won."""
     discard: Cards
-    """In the order in which the cards were discarded."""
+    """Discarded cards, in the order in which they were discarded."""
     pile: int
     """How many cards are still face down."""
     unseen: dict[Card, int]
-    """Which cards these are, as everybody can count."""
+    """The cards that are face down, as every player can count."""
 
 
 SPLITIT: Game[SplititOptions, SplititView, SplititMove] = Game("splitit", SplititOptions, SplititView, SplititMove)

@@ -19,13 +19,13 @@ class SplitoMove(Struct, frozen=True):
 
 class SplitoOpenOptions(Struct, frozen=True):
     deals: int = 1
-    """How many deals are added up, 1 to 9; three make a good match."""
+    """The number of deals whose scores are added up, 1 to 9; three make a good match."""
     talk: bool = False
-    """Whether nudges are allowed."""
+    """True if nudges are allowed."""
 
 
 class SplitoOptions(Struct, frozen=True):
-    """As a view shows them: with the deck, which nobody can choose from afar."""
+    """All options of a match, with the deck, which cannot be chosen over HTTP."""
 
     deals: int = 1
     talk: bool = False
@@ -41,7 +41,7 @@ class SplitoDeal(Struct, frozen=True):
 
 
 class SplitoSeat(Struct, frozen=True):
-    """What is known of a seat: its two zones, and its hand if it has passed through the viewer's."""
+    """A seat as the viewer knows it: its two zones, and its hand if the viewer has held that hand before."""
 
     left: int
     right: int
@@ -56,10 +56,10 @@ class SplitoView(Struct, frozen=True):
     deal: int
     """Counted from 0."""
     rounds_played: int
-    """In this deal, of 13; of 26 with two players."""
+    """Rounds played in this deal, of 13; of 26 with two players."""
     commons: tuple[Card, ...]
     zones: tuple[tuple[Card, ...], ...]
-    """In the order they were played."""
+    """Cards of each zone, in the order in which they were played."""
     seats: tuple[SplitoSeat, ...]
     finished: tuple[SplitoDeal, ...]
 

@@ -1,4 +1,4 @@
-"""Splitter: everybody writes the same dice, mirrored, and hopes for groups of the right size."""
+"""Splitter: all players write the same dice, mirrored, to form groups of the right size."""
 
 from typing import Literal
 
