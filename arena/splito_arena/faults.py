@@ -36,7 +36,7 @@ FAULTS = {
     "bad-address": Kind("nothing of that name can be reached at this address", "check the name, the port and TLS"),
     "bad-json": Kind("the body is not JSON", "send one JSON object in UTF-8", again=True),
     "wrong-schema": Kind(
-        "the body is JSON, but no answer as the contract has it", "compare it with openapi/bot.json", again=True
+        "the body is JSON, but no answer as the contract has it", "compare it with openapi/bot.yaml", again=True
     ),
     "wrong-ask": Kind("the answer is to another ask", "answer the ask that came with the request", again=True),
     "illegal-move": Kind("the move is not one of the legal ones", "choose one of `moves`, or its index", again=True),

@@ -6,7 +6,7 @@ from typing import Any
 import httpx
 import pytest
 
-from splito_service.http.contract import HOUSE
+from splito_service.http.contract.document import HOUSE
 from tests.contract.caller import Caller
 from tests.contract.reader import Document
 

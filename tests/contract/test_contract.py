@@ -9,25 +9,22 @@ import yaml
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from splito_engine.registry import games
-from splito_service.http.app import create_app
-from splito_service.http.contract import HOUSE, OF_RANKED, TABLE, contract
-from splito_service.http.contract.__main__ import FOLDER, FORMS
-from splito_service.http.contract.ask_operations import OF_ASKS
-from splito_service.http.contract.check_operations import OF_CHECKS
+from splito_service.http.access import ROLES, verdict
+from splito_service.http.app import ENDPOINTS, create_app
+from splito_service.http.contract.__main__ import FOLDER
+from splito_service.http.contract.document import HOUSE, contract
 from splito_service.http.contract.json_schemas import objects_in, schemas_of
-from splito_service.http.contract.operations import OF_GAMES, OF_HEALTH, OF_SERVICE, Operation
-from splito_service.http.contract.owner_operations import OF_OWNERS, OF_REGISTERED
-from splito_service.http.contract.parameters import PARAMETERS
-from splito_service.http.contract.tournament_operations import OF_BOARDS
-from splito_service.http.contract.webhook_operations import OF_HOOKS
-from splito_service.http.permissions import PAGE, PERMISSIONS, ROLES, page, permission_of, verdict
+from splito_service.http.contract.write import as_yaml
+from splito_service.http.endpoint import Endpoint
+from splito_service.http.operations_page import DOCS, TABLES, page
+from splito_service.http.parameters import PARAMETERS
 from splito_service.http.queries import Query
 from splito_service.http.routes import docs
 from splito_service.problems import MEDIA_TYPE, STATUS
 from splito_service.settings import Settings
 from tests.contract.reader import Call, Content, Document, Json
 
-HERE = Document(contract(HOUSE))
+HERE = Document(contract(HOUSE, ENDPOINTS))
 CALLS = list(HERE.calls)
 CONTENTS = [content for call in CALLS for content in HERE.contents(call)]
 VERBS = "create|list|get|join|leave|seal|watch|explain|change|delete|prove|describe|rotate|settle|answer|estimate|enter"
@@ -35,15 +32,10 @@ VERBS = "create|list|get|join|leave|seal|watch|explain|change|delete|prove|descr
 every_call = pytest.mark.parametrize("call", CALLS, ids=lambda call: call.id)
 
 
-@pytest.mark.parametrize("form", FORMS)
-def test_the_committed_file_is_what_the_code_says(form: str) -> None:
-    name = f"service{form}"
-    written = (FOLDER / name).read_bytes() if (FOLDER / name).exists() else b""
-    assert written == FORMS[form](HERE.whole), f"openapi/{name} is out of date: run `make contract`"
-
-
-def test_both_files_say_the_same() -> None:
-    assert yaml.safe_load((FOLDER / "service.yaml").read_bytes()) == HERE.whole
+def test_the_committed_file_is_what_the_code_says() -> None:
+    written = (FOLDER / "service.yaml").read_bytes()
+    assert written == as_yaml(HERE.whole), "openapi/service.yaml is out of date: run `make contract`"
+    assert yaml.safe_load(written) == HERE.whole
 
 
 def test_it_is_an_openapi_document() -> None:
@@ -51,14 +43,14 @@ def test_it_is_an_openapi_document() -> None:
 
 
 def test_another_game_has_a_contract_too() -> None:
-    whole = contract(tuple(games()))
+    whole = contract(tuple(games()), ENDPOINTS)
     OpenAPIV31SpecValidator(whole).validate()
     assert "/v1/highest/matches" in whole["paths"]
 
 
 def test_every_route_is_in_the_contract_and_nothing_else() -> None:
     app = create_app(Settings(redis_url="unix:///nowhere"), HOUSE)
-    about_itself = {path for handler in docs.routes(HOUSE) for path in handler.paths}
+    about_itself = {path for handler in docs.routes(dict) for path in handler.paths}
     served = {
         f"{method} {path}"
         for route in app.routes
@@ -78,8 +70,8 @@ def _paths(template: str) -> list[str]:
 
 def test_ids_are_unique_and_in_one_scheme() -> None:
     ids = [call.id for call in CALLS]
-    of_no_game = (*OF_SERVICE, *OF_OWNERS, *OF_REGISTERED, *OF_CHECKS, *OF_ASKS, *OF_HOOKS, *OF_RANKED, *OF_HEALTH)
-    assert len(set(ids)) == len(ids) == len(of_no_game) + len(HOUSE) * len((*OF_GAMES, *OF_BOARDS))
+    per_game = [row for row in ENDPOINTS if row.per_game]
+    assert len(set(ids)) == len(ids) == len(ENDPOINTS) + (len(HOUSE) - 1) * len(per_game)
     assert [name for name in ids if not re.fullmatch(rf"({VERBS})([A-Z][a-z]+)+", name)] == []
 
 
@@ -103,24 +95,15 @@ def test_an_operation_says_how_it_can_be_refused(call: Call) -> None:
     assert call.path.startswith("/health") or {429, 503} <= statuses
 
 
-@pytest.mark.parametrize("row", TABLE, ids=lambda row: row.id)
-def test_the_contract_names_every_refusal_of_the_permission_table(row: Operation) -> None:
-    refusals = {code for role in ROLES if (code := verdict(row.permission, role)) is not None}
-    assert refusals <= {*row.codes}
+@pytest.mark.parametrize("row", ENDPOINTS, ids=lambda row: row.id)
+def test_the_contract_names_every_refusal_of_the_permission_table(row: Endpoint) -> None:
+    refusals = {code for role in ROLES if (code := verdict(row.access, role)) is not None}
+    assert refusals <= {*row.errors}
 
 
-def test_every_operation_has_a_row_in_the_permission_table_and_every_row_an_operation() -> None:
-    assert {row.id for row in TABLE} == PERMISSIONS.keys()
-
-
-def test_an_operation_without_a_row_in_the_permission_table_has_no_contract() -> None:
-    with pytest.raises(LookupError, match="openDoor has no row"):
-        permission_of("openDoor")
-
-
-def test_the_docs_show_the_permission_table_as_it_is() -> None:
-    shown = PAGE.read_text("utf-8")
-    assert shown == page(shown), "docs/permissions.md is out of date: run `python -m splito_service.http.permissions`"
+@pytest.mark.parametrize("name", TABLES)
+def test_the_tables_of_the_docs_are_what_the_declarations_say(name: str) -> None:
+    assert (DOCS / name).read_text("utf-8") == page(name, ENDPOINTS), f"docs/{name} is out of date: run `make contract`"
 
 
 def _codes(response: Json) -> list[str]:

@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 import pytest
 
-from splito_service.http.contract.webhook_operations import TOLD
+from splito_service.http.contract.webhook_events import TOLD
 from splito_service.ids import new_id
 from splito_service.processes.embedded_redis import open_server
 from splito_service.storage.client import Link

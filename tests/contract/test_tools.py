@@ -20,7 +20,7 @@ from splito_service.http.contract.__main__ import FOLDER
 
 NODE = Path(executable.ROOT_DIR) / "bin" / "node"
 PACKAGES = Path(__file__).with_name("node")
-SERVICE, BOT = FOLDER / "service.json", FOLDER / "bot.json"
+SERVICE, BOT = FOLDER / "service.yaml", FOLDER / "bot.yaml"
 QUIET = {"REDOCLY_TELEMETRY": "off", "REDOCLY_SUPPRESS_UPDATE_NOTICE": "true"}
 STRICT = ["--strict", "--skipLibCheck", "--target", "es2022", "--module", "esnext", "--moduleResolution", "bundler"]
 

@@ -83,7 +83,7 @@ def fuzz(
     (folder / "tables.json").write_bytes(msgspec.json.encode(tables))
     (folder / "owner.json").write_bytes(msgspec.json.encode(become_owner(url) | (held or {})))
     command = [str(Path(sys.executable).with_name("schemathesis")), "--config-file", str(HERE / "schemathesis.toml")]
-    command += ["run", str(ROOT / "openapi" / "service.json"), "--url", url, "--checks", "all"]
+    command += ["run", str(ROOT / "openapi" / "service.yaml"), "--url", url, "--checks", "all"]
     command += ["--max-examples", str(EXAMPLES), "--no-color", "--continue-on-failure", *words]
     environment = {
         **os.environ,

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 import httpx
 import msgspec
 
-from splito_service.http.contract import HOUSE
-from splito_service.http.permissions import Role
+from splito_service.http.access import Role
+from splito_service.http.contract.document import HOUSE
 from splito_service.owners.store import Scope
 from splito_service.storage.client import Link
 from splito_service.webhooks.store import Outbox

@@ -139,3 +139,13 @@ def _own(bot: Registered) -> OwnBot:
         passed=bot.passed,
         two_secrets=bot.secrets is not None and bot.secrets.previous is not None,
     )
+
+
+class BotProblem(msgspec.Struct, frozen=True, kw_only=True):
+    """The problem (RFC 9457) with which a bot refuses a request. The arena looks at the status only."""
+
+    status: int
+    title: str
+    detail: str = ""
+    code: str = ""
+    type: str = "about:blank"

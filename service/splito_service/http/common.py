@@ -1,4 +1,4 @@
-"""What the routes have in common: reading bodies, languages and clients, and answering JSON."""
+"""Functions that all routes share: read the key, body and language of a request, and answer JSON."""
 
 import asyncio
 from collections.abc import Coroutine, Mapping
@@ -6,16 +6,14 @@ from functools import cache
 from typing import Any, TypeVar
 
 import msgspec
-from litestar import HttpMethod, Request, Response, route
-from litestar.handlers import HTTPRouteHandler
+from litestar import Request
 from msgspec import UNSET, UnsetType
 
 from splito_engine.game import LANGUAGES, Language
 from splito_service.errors import BadRequest, TooLarge, TooSlow, Unavailable, WrongType
-from splito_service.http.context import context_of
-from splito_service.http.limits.clients import CLIENT, LOCAL
-from splito_service.http.limits.rates import Quota, spend_permit
+from splito_service.http.limits.client_limits import limits_of
 from splito_service.http.responses import JSON, Answer, packed
+from splito_service.owners.keys import Holder, Keys
 
 T = TypeVar("T")
 AnyRequest = Request[Any, Any, Any]
@@ -25,23 +23,15 @@ encode = msgspec.json.Encoder().encode
 
 
 def json(body: object, status: int = 200, headers: Mapping[str, str] | None = None) -> Answer:
+    """Return the answer with this body as JSON."""
     return Answer(encode(body), status, packed(headers) if headers else ())
 
 
-def telling(path: str, methods: str) -> HTTPRouteHandler:
-    """What OPTIONS says there. Litestar would tell of one handler only, where there are several."""
-
-    async def tell_methods() -> Response[None]:
-        return Response(None, headers={"Allow": methods})
-
-    return route(path, http_method=[HttpMethod.OPTIONS], status_code=204)(tell_methods)
-
-
 async def read_body(request: AnyRequest, kind: Any, most: int = MAX_BODY) -> Any:
-    """The body as that Struct, and nothing more than that; of so many bytes."""
+    """Return the body as that Struct. Raise `BadRequest`, `TooLarge`, `TooSlow` or `WrongType`."""
     if (header(request, b"content-type") or "").partition(";")[0].strip().lower() != JSON:
         raise WrongType(f"the body must be declared as Content-Type: {JSON}", field="Content-Type")
-    bodies = context_of(request).bodies
+    bodies = limits_of(request.scope).bodies
     try:
         raw = await bodies.wait(_receive_body(request, most))
     except TimeoutError:
@@ -64,7 +54,7 @@ async def _receive_body(request: AnyRequest, most: int) -> bytes:
 
 
 def _decode(kind: Any, raw: bytes) -> Any:
-    """In JSON Schema 3.0 is an integer too, so it is here. Hardly anybody writes it, so it may take longer."""
+    """Return the decoded body; 3.0 counts as an integer, because JSON Schema says so."""
     try:
         return _decoder(kind).decode(raw)
     except msgspec.ValidationError:
@@ -89,7 +79,7 @@ def _decoder(kind: Any) -> msgspec.json.Decoder[Any]:
 
 
 def choose_language(request: AnyRequest, lang: Language | UnsetType) -> Language:
-    """What was asked for outright, else the best of `Accept-Language` that we have, else English."""
+    """Return the language of the answer: `lang`, else the best of `Accept-Language` that we have, else English."""
     if lang is not UNSET:
         return lang
     accepted = (header(request, b"accept-language") or "").split(",")[:20]
@@ -102,7 +92,7 @@ def choose_language(request: AnyRequest, lang: Language | UnsetType) -> Language
 
 
 def _weighed(part: str) -> tuple[float, str]:
-    """`fr-CA;q=0.8` is French, by 0.8."""
+    """Return weight and language of one part of the header: `fr-CA;q=0.8` is French, by 0.8."""
     word, _, weight = part.partition(";q=")
     try:
         return float(weight or 1), word.strip().lower().partition("-")[0]
@@ -111,23 +101,24 @@ def _weighed(part: str) -> tuple[float, str]:
 
 
 def header(request: AnyRequest, name: bytes) -> str | None:
-    """The first of that name, which is in small letters. (Litestar would first make an object of all of them.)"""
+    """Return the first header of that name, which is in lower case; None if there is none.
+
+    Litestar's own `headers` is not used, because it first makes an object of all headers.
+    """
     for found, value in request.scope["headers"]:
         if found == name:
             return value.decode("latin-1")
     return None
 
 
-def client_of(request: AnyRequest) -> str:
-    """Return the name of the client by which its limits are counted; `http.limits.admission` has found it."""
-    scope: Any = request.scope
-    return scope.get(CLIENT, LOCAL)
+async def read_key(request: AnyRequest, keys: Keys) -> Holder:
+    """Return the owner key of a request, with the scope that its endpoint declares. Raise `NoKey` or `WrongScope`."""
+    return await keys.read(header(request, b"authorization"), request.route_handler.opt["scope"])
 
 
-async def spend(request: AnyRequest, quota: Quota) -> None:
-    """Take one permit of the client's quota. Raise `TooMany` if none is left."""
-    context = context_of(request)
-    await spend_permit(request.scope, context.limits, quota, client_of(request))
+async def read_key_if_sent(request: AnyRequest, keys: Keys) -> Holder | None:
+    """Return the owner key of a request; None if it has none. Raise `NoKey` or `WrongScope` for a wrong key."""
+    return await read_key(request, keys) if header(request, b"authorization") else None
 
 
 async def while_connected(request: AnyRequest, work: Coroutine[Any, Any, T]) -> T:

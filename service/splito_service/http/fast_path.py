@@ -1,8 +1,8 @@
-"""The short way to seal a move: around the framework, since nothing is done more often here.
+"""Shortcut around Litestar for sealing a move, because no other request is as frequent.
 
-Litestar would find the route, read the parameters and wrap the answer for every request anew, which takes as long as
-the move itself. Only what is written in the plainest way comes by here. All else, also a page of another site (whose
-browser must be told that it may), goes the long way, and both end in the same function: the answers are the same.
+For every request Litestar finds the route, reads the parameters and wraps the answer anew, which takes as long as the
+move itself. The shortcut takes only requests without a query and without an `Origin`, because browsers need the CORS
+headers that Litestar adds. Both ways end in `routes.seats.seal`, so the answers are the same.
 """
 
 import re
@@ -13,15 +13,15 @@ from litestar.types import Receive, Scope, Send
 
 from splito_engine.errors import GameError
 from splito_service.http.common import AnyRequest
-from splito_service.http.context import KEY, Context
-from splito_service.http.routes.matches import seal
+from splito_service.http.routes.seats import seal
+from splito_service.http.services.matches import MatchServices
 from splito_service.problems import on_exception, on_game_error
 
 FORM = re.compile(r"/v1/([a-z0-9_-]{1,64})/matches/([0-9a-v]{24})/turns/([0-9]{1,7})/seats/([0-9]{1,3})")
 
 
 class FastPath:
-    """The application, with that lane beside it."""
+    """The application behind the shortcut."""
 
     def __init__(self, app: Litestar) -> None:
         self._app = app
@@ -31,8 +31,7 @@ class FastPath:
         if asked["type"] == "http" and asked["method"] == "PUT" and _is_plain(asked):
             place = FORM.fullmatch(asked["path"])
             if place is not None:
-                context = asked[KEY] = self._app.state.context
-                await _seal(Request(asked, receive, send), context, place)
+                await _seal(Request(asked, receive, send), self._app.state.services.matches, place)
                 return
         await self._app(scope, receive, send)
 
@@ -41,10 +40,10 @@ def _is_plain(scope: Any) -> bool:
     return not scope["query_string"] and all(name != b"origin" for name, _ in scope["headers"])
 
 
-async def _seal(request: AnyRequest, context: Context, place: re.Match[str]) -> None:
+async def _seal(request: AnyRequest, services: MatchServices, place: re.Match[str]) -> None:
     game, match, turn, seat = place.groups()
     try:
-        answer: Any = await seal(request, context, game, match, int(turn), int(seat))
+        answer: Any = await seal(request, services, game, match, int(turn), int(seat))
     except GameError as error:
         answer = _refusal(on_game_error(request, error), request)
     except Exception as error:  # noqa: BLE001 (as the framework does)

@@ -36,5 +36,10 @@ class Answer:
         await send({"type": "http.response.body", "body": body[sent:], "more_body": False})
 
 
+def has_tag(wanted: str | None, tag: str) -> bool:
+    """True if `If-None-Match` names this answer; a proxy may have made the tag a weak one."""
+    return wanted is not None and any(one.strip().removeprefix("W/") in (tag, "*") for one in wanted.split(","))
+
+
 def packed(headers: Mapping[str, str]) -> Headers:
     return [(name.lower().encode(), value.encode()) for name, value in headers.items()]

@@ -9,7 +9,8 @@ import pytest
 from msgspec.structs import replace
 
 from splito_service.bots.store import Bots, Registered
-from splito_service.http.contract import HOUSE, contract
+from splito_service.http.app import ENDPOINTS
+from splito_service.http.contract.document import HOUSE, contract
 from splito_service.processes.embedded_redis import open_server
 from splito_service.storage.client import Link
 from tests.contract.reader import Document
@@ -20,7 +21,11 @@ from tests.service.process import running
 
 HOST = "bots.ada-lovelace.internal"
 REASON = f"3 times in a row when we looked: nothing of that name can be reached at this address: {HOST} is private"
-PUBLIC = [call for call in Document(contract(HOUSE)).calls if not call.operation["security"] and call.method == "get"]
+PUBLIC = [
+    call
+    for call in Document(contract(HOUSE, ENDPOINTS)).calls
+    if not call.operation["security"] and call.method == "get"
+]
 
 
 class Scene(NamedTuple):

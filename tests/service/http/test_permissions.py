@@ -5,8 +5,9 @@ from collections.abc import Iterator
 import httpx
 import pytest
 
-from splito_service.http.contract import HOUSE, contract
-from splito_service.http.permissions import PERMISSIONS, ROLES, SEATS, Role, permission_of, verdict
+from splito_service.http.access import ROLES, SEATS, Role, verdict
+from splito_service.http.app import ENDPOINTS
+from splito_service.http.contract.document import HOUSE, contract
 from splito_service.problems import STATUS
 from splito_service.processes.embedded_redis import open_server
 from tests.contract.reader import Call, Document
@@ -18,7 +19,8 @@ from tests.service.polling import PRIVATE
 from tests.service.process import running
 from tests.service.pushed import serving
 
-CALLS = [*Document(contract(HOUSE)).calls]
+ACCESS = {row.id: row.access for row in ENDPOINTS}
+CALLS = [*Document(contract(HOUSE, ENDPOINTS)).calls]
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +44,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
 def test_an_operation_is_permitted_and_refused_as_the_table_says(world: World, call: Call) -> None:
     cast = Cast(world)
     shared = Things(world, cast, call)
-    verdicts: dict[Role, str | None] = {role: verdict(permission_of(shared.operation), role) for role in ROLES}
+    verdicts: dict[Role, str | None] = {role: verdict(ACCESS[shared.operation], role) for role in ROLES}
     for role, code in verdicts.items():
         if code is not None:
             problem(shared.request(role), STATUS[code], code)
@@ -56,13 +58,13 @@ def test_an_operation_is_permitted_and_refused_as_the_table_says(world: World, c
 
 def refusing(role: Role) -> set[str]:
     """Return the operations that the role may not call."""
-    return {name for name, row in PERMISSIONS.items() if verdict(row, role) is not None}
+    return {name for name, row in ACCESS.items() if verdict(row, role) is not None}
 
 
 def test_every_role_is_refused_somewhere_but_the_owner_and_the_seat_that_are_meant() -> None:
     refused: dict[Role, set[str]] = {role: refusing(role) for role in ROLES}
-    assert {name for name in refused["owner"] if PERMISSIONS[name].access.startswith("owner")} == set()
-    assert {name for name in refused["seat"] if PERMISSIONS[name].access in ("seat", "either")} == set()
+    assert {name for name in refused["owner"] if ACCESS[name].access.startswith("owner")} == set()
+    assert {name for name in refused["seat"] if ACCESS[name].access in ("seat", "either")} == set()
     assert [role for role in ROLES if role not in ("owner", "seat") and not refused[role]] == []
     assert refused["former seat"] >= {"leave{Game}Match", "seal{Game}Move", "get{Game}Match"}
     assert all(role in ROLES for role in SEATS)
@@ -82,4 +84,4 @@ def test_a_key_passes_on_only_scopes_that_it_has(world: World) -> None:
 
 
 def test_no_body_is_kept_for_an_operation_that_does_not_exist() -> None:
-    assert BODIES.keys() <= PERMISSIONS.keys()
+    assert BODIES.keys() <= ACCESS.keys()

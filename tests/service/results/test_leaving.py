@@ -26,7 +26,7 @@ class Opened(NamedTuple):
 
     @property
     def computed(self) -> int:
-        return self.app.state.context.published.computed
+        return self.app.state.services.tournaments.results.computed
 
     async def get(self, path: str, *, left: bool) -> int:
         """Return the status of the answer to a client that has left already, or that stays."""

@@ -1,21 +1,21 @@
-"""Writes the committed contracts: `make contract`."""
+"""Write the committed contracts and the tables of the docs: `make contract`."""
 
 from pathlib import Path
 
-from splito_service.http.contract import HOUSE, bot_contract, contract
-from splito_service.http.contract.write import as_json, as_yaml
+from splito_service.http.app import ENDPOINTS
+from splito_service.http.contract.document import HOUSE, bot_contract, contract
+from splito_service.http.contract.write import as_yaml
+from splito_service.http.operations_page import write_tables
 
 FOLDER = Path(__file__).parents[4] / "openapi"
-FORMS = {".json": as_json, ".yaml": as_yaml}
-DOCUMENTS = {"service": contract, "bot": bot_contract}
 
 
 def write() -> None:
+    """Write `openapi/service.yaml`, `openapi/bot.yaml` and the tables of operations in the docs."""
     FOLDER.mkdir(exist_ok=True)
-    for name, made in DOCUMENTS.items():
-        document = made(HOUSE)
-        for form, text in FORMS.items():
-            (FOLDER / (name + form)).write_bytes(text(document))
+    (FOLDER / "service.yaml").write_bytes(as_yaml(contract(HOUSE, ENDPOINTS)))
+    (FOLDER / "bot.yaml").write_bytes(as_yaml(bot_contract(HOUSE)))
+    write_tables(ENDPOINTS)
 
 
 if __name__ == "__main__":

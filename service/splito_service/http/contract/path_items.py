@@ -1,13 +1,14 @@
 """Operations as OpenAPI has them: a row of the table, with the types and examples of one game."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from splito_service.http.contract.examples import Examples
-from splito_service.http.contract.operations import EVENTS, Kind, Link, Operation, Text, text_of
-from splito_service.http.contract.parameters import PARAMETERS, Json, header_refs, parameter_ref
+from splito_engine.game import AnyGame
+from splito_service.http.access import Permission
 from splito_service.http.contract.problem_responses import QUOTA, refusal_response, refusals_of
-from splito_service.http.permissions import Permission
+from splito_service.http.endpoint import EVENTS, Endpoint, Kind, Link, Text, text_of
+from splito_service.http.examples.example import Examples
+from splito_service.http.parameters import PARAMETERS, Json, header_refs, parameter_ref
 from splito_service.matches.schemas import GameSchemas
 
 SCHEME = "seatToken"
@@ -17,15 +18,18 @@ KEY = "ownerKey"
 class Scope(NamedTuple):
     """What the rows are filled in with."""
 
-    tag: str
     refs: Mapping[Any, Json]
-    examples: Mapping[str, Examples]
+    games: Sequence[AnyGame]
     wire: GameSchemas | None = None
-    """None for operations that are of no game."""
+    """Types of one game; None for operations that are of no game."""
 
     @property
     def game(self) -> str:
         return self.wire.game.INFO.id if self.wire else ""
+
+    def tag(self, row: Endpoint) -> str:
+        """Return the tag of an operation."""
+        return self.wire.game.INFO.titles["en"] if self.wire else row.tag
 
     def fill(self, text: str) -> str:
         return text.replace("{game}", self.game).replace("{Game}", self.game.capitalize())
@@ -34,7 +38,7 @@ class Scope(NamedTuple):
         return getattr(self.wire, kind) if isinstance(kind, str) else kind
 
 
-def path_items(rows: Iterable[Operation], scope: Scope) -> dict[str, Json]:
+def path_items(rows: Iterable[Endpoint], scope: Scope) -> dict[str, Json]:
     paths: dict[str, Json] = {}
     for row in rows:
         method, _, path = scope.fill(row.call).partition(" ")
@@ -42,14 +46,14 @@ def path_items(rows: Iterable[Operation], scope: Scope) -> dict[str, Json]:
     return paths
 
 
-def operation_object(row: Operation, scope: Scope) -> Json:
-    shown = scope.examples[row.id]
+def operation_object(row: Endpoint, scope: Scope) -> Json:
+    shown = row.examples(scope.wire or scope.games)
     found: Json = {
         "operationId": scope.fill(row.id),
-        "tags": [scope.tag],
+        "tags": [scope.tag(row)],
         "summary": row.summary,
         "description": row.description,
-        "security": security(row.permission),
+        "security": security(row.access),
         "parameters": [parameter_ref(name, scope.game) for name in row.parameters],
     }
     if row.body is not None:
@@ -73,7 +77,7 @@ def security(permission: Permission) -> list[Json]:
             return [{}, {KEY: []}]
 
 
-def _responses(row: Operation, scope: Scope, shown: Examples) -> Json:
+def _responses(row: Endpoint, scope: Scope, shown: Examples) -> Json:
     headers = header_refs(*row.headers, *(QUOTA if row.limited else ()))
     found = {str(row.status): _success(row, scope, shown) | ({"headers": headers} if headers else {})}
     for status, meaning in row.also.items():
@@ -84,7 +88,7 @@ def _responses(row: Operation, scope: Scope, shown: Examples) -> Json:
     return found | refusals_of(row, special)
 
 
-def _success(row: Operation, scope: Scope, shown: Examples) -> Json:
+def _success(row: Endpoint, scope: Scope, shown: Examples) -> Json:
     if row.answer is None:
         return {"description": "Done."}
     kind = scope.kind(row.answer)
@@ -101,13 +105,13 @@ def _link(link: Link, scope: Scope) -> tuple[str, Json]:
     return target, {"operationId": target, "parameters": dict(link.parameters), **body}
 
 
-def _schema(row: Operation, kind: Any, scope: Scope) -> Json:
+def _schema(row: Endpoint, kind: Any, scope: Scope) -> Json:
     if row.media == EVENTS:
         return _event_stream(row, scope)
     return text_of(row.media) if isinstance(kind, type) and issubclass(kind, Text) else scope.refs[kind]
 
 
-def _event_stream(row: Operation, scope: Scope) -> Json:
+def _event_stream(row: Endpoint, scope: Scope) -> Json:
     """A text; or for tools that read such a text, each event of it. What an event carries is JSON, by its kind."""
     carried = [scope.refs[scope.kind(kind)] for kind in row.events.values()]
     place = next(PARAMETERS[name] for name in row.parameters if (PARAMETERS[name].name or name) == "Last-Event-ID")

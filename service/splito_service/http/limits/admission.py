@@ -15,7 +15,7 @@ from splito_engine.errors import GameError
 from splito_service.errors import Busy, TooManyConnections
 from splito_service.http.app import CORS
 from splito_service.http.common import encode
-from splito_service.http.context import KEY, Context
+from splito_service.http.limits.client_limits import LIMITS, ClientLimits
 from splito_service.http.limits.clients import CLIENT, client_name
 from splito_service.http.limits.connections import Capacity, Peer, peer_of
 from splito_service.http.limits.rates import SPENT, Quota, spend_permit
@@ -102,21 +102,21 @@ class Admission:
 
     def _spend_held(self, scope: Any) -> bool:
         """Take a permit that this process holds, without waiting for Redis; False if it holds none."""
-        context: Context = self._app.state.context
-        scope[KEY] = context  # for `context_of`
-        quota = _quota(context, scope)
+        limits: ClientLimits = self._app.state.services.limits
+        scope[LIMITS] = limits
+        quota = _quota(limits, scope)
         if not quota.permits:
             return True
-        spent = context.limits.spend_held(quota, scope[CLIENT], time())
+        spent = limits.permits.spend_held(quota, scope[CLIENT], time())
         if spent is not None:
             scope[SPENT] = spent.headers
         return spent is not None
 
     async def _spend(self, scope: Any) -> GameError | None:
         """Take a permit from Redis; return the refusal if there is none, or if Redis does not answer."""
-        context: Context = self._app.state.context
+        limits: ClientLimits = self._app.state.services.limits
         try:
-            await spend_permit(scope, context.limits, _quota(context, scope), scope[CLIENT])
+            await spend_permit(scope, limits.permits, _quota(limits, scope), scope[CLIENT])
         except GameError as error:
             return error
         return None
@@ -168,8 +168,8 @@ class Outgoing:
         return headers
 
 
-def _quota(context: Context, scope: Any) -> Quota:
-    return context.asking if scope["path"].startswith(POLLS) else context.requests
+def _quota(limits: ClientLimits, scope: Any) -> Quota:
+    return limits.asking if scope["path"].startswith(POLLS) else limits.requests
 
 
 async def _refuse(scope: Any, receive: Receive, send: Send, error: GameError) -> None:

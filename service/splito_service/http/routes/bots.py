@@ -1,9 +1,8 @@
-"""Registered bots: everybody may see which there are, and their owners what becomes of them."""
+"""Endpoints of registered bots: list, register, read, change, prove and delete a bot."""
 
 from functools import partial
 
 import msgspec
-from litestar import delete, get, post, put
 from litestar.params import FromPath
 from litestar.types import ASGIApp
 
@@ -23,104 +22,225 @@ from splito_service.bots.schemas import (
 )
 from splito_service.bots.store import Registered
 from splito_service.errors import WrongOwner
-from splito_service.http.common import AnyRequest, header, json, read_body, spend, telling
-from splito_service.http.context import Context, context_of
+from splito_service.http.access import Permission, any_owner, everybody, owner_of
+from splito_service.http.common import AnyRequest, json, read_body, read_key_if_sent
+from splito_service.http.endpoint import BODY, KEY, Endpoints, Link
+from splito_service.http.examples import bots as examples
+from splito_service.http.limits.client_limits import spend_creation
 from splito_service.http.queries import BotsQuery, read_query
 from splito_service.http.routes.owners import read_key
+from splito_service.http.services.bots import BotServices
 from splito_service.names import check_name, check_text
 
+ENDPOINTS = Endpoints("Bots")
+BOT = (*KEY, "wrong-owner", "unknown-bot")
+
+_REGISTERED = {"bot": "$response.body#/bot/id"}
+_SHOWN = {"bot": "$response.body#/id"}
+_LISTED = {"bot": "$response.body#/bots/0/id"}
+
 VARIES = {"Cache-Control": "no-cache", "Vary": "Authorization"}
-TOLD = (
-    telling("/bots", "GET, OPTIONS, POST"),
-    telling("/bots/{bot:str}", "DELETE, GET, OPTIONS, PUT"),
-    telling("/bots/{bot:str}/secret", "DELETE, OPTIONS, POST"),
+
+
+@ENDPOINTS.declare(
+    "GET /v1/bots",
+    id="listBots",
+    summary="List the registered bots",
+    description="The newest first, page by page. (Those of the house are in `GET /v1/house`.)",
+    parameters=("owner", "cursor", "limit"),
+    answer=BotPage,
+    links=(Link("getBot", _LISTED), Link("listBots", {"cursor": "$response.body#/next"})),
+    errors=("bad-request",),
+    access=everybody(),
+    example=examples.list_bots,
 )
-
-
-@get("/bots")
-async def list_bots(request: AnyRequest) -> ASGIApp:
-    context, query = context_of(request), read_query(request, BotsQuery)
-    page = await context.bots.page(query.cursor or None, query.limit, query.owner or None)
-    owners = await context.owners.find(bot.owner for bot in page.bots)
+async def list_bots(request: AnyRequest, services: BotServices) -> ASGIApp:
+    query = read_query(request, BotsQuery)
+    page = await services.store.page(query.cursor or None, query.limit, query.owner or None)
+    owners = await services.owners.find(bot.owner for bot in page.bots)
     return json(BotPage([bot_summary(bot, owners[bot.owner]) for bot in page.bots], page.next))
 
 
-@post("/bots")
-async def create_bot(request: AnyRequest) -> ASGIApp:
-    context, holder = context_of(request), await read_key(request, "bots")
+@ENDPOINTS.declare(
+    "POST /v1/bots",
+    id="createBot",
+    summary="Register a bot",
+    description="A push bot then has to prove itself, and a pull bot to be described. The secret of a push bot is"
+    " shown here and never again. Your key needs the scope `bots`, as for all that is done with bots.",
+    body=BotRegistration,
+    status=201,
+    answer=BotRegistered,
+    headers=("Location",),
+    links=(
+        Link("getBot", _REGISTERED),
+        Link("proveBot", _REGISTERED),
+        Link("describeBot", _REGISTERED),
+        Link("changeBot", _REGISTERED),
+        Link("rotateSecret", _REGISTERED),
+        Link("settleSecret", _REGISTERED),
+        Link("deleteBot", _REGISTERED),
+    ),
+    errors=(*BODY, *KEY, "bad-name", "bad-address", "no-room"),
+    access=any_owner("bots"),
+    example=examples.create_bot,
+)
+async def create_bot(request: AnyRequest, services: BotServices) -> ASGIApp:
+    holder = await read_key(request, services.keys)
     wanted: BotRegistration = await read_body(request, BotRegistration)
     check_name(wanted.name)
-    context.registry.check_url(wanted.kind, wanted.url)
-    await spend(request, context.creations)
-    bot = await context.bots.create(holder.owner, wanted.kind, wanted.name, wanted.url, wanted.open_to)
+    services.registry.check_url(wanted.kind, wanted.url)
+    await spend_creation(request.scope)
+    bot = await services.store.create(holder.owner, wanted.kind, wanted.name, wanted.url, wanted.open_to)
     secret = bot.secrets.current if bot.secrets else None
-    return json(BotRegistered(await _shown(context, bot), secret), 201, {"Location": f"/v1/bots/{bot.id}"})
+    return json(BotRegistered(await _shown(services, bot), secret), 201, {"Location": f"/v1/bots/{bot.id}"})
 
 
-@get("/bots/{bot:str}")
-async def get_bot(request: AnyRequest, bot: FromPath[str]) -> ASGIApp:
-    context, asks = context_of(request), header(request, b"authorization")
-    holder = await context.keys.read(asks, "bots") if asks else None
-    found = await context.bots.get(bot)
-    return json(await _shown(context, found, holder is not None and holder.owner == found.owner), headers=VARIES)
+@ENDPOINTS.declare(
+    "GET /v1/bots/{bot}",
+    id="getBot",
+    summary="Look at a bot",
+    description="As everybody may see it. With the key of its owner, also its address, and how it did when the"
+    " arena last looked whether it is alive.",
+    parameters=("bot",),
+    answer=Bot,
+    links=(Link("proveBot", _SHOWN), Link("describeBot", _SHOWN), Link("deleteBot", _SHOWN)),
+    errors=(*KEY, "unknown-bot"),
+    access=Permission(
+        access="owner-or-public",
+        scope="bots",
+        note="Only the owner sees the address, the reason of a failure and the secrets' state.",
+    ),
+    example=examples.get_bot,
+)
+async def get_bot(request: AnyRequest, services: BotServices, bot: FromPath[str]) -> ASGIApp:
+    holder = await read_key_if_sent(request, services.keys)
+    found = await services.store.get(bot)
+    return json(await _shown(services, found, holder is not None and holder.owner == found.owner), headers=VARIES)
 
 
-@put("/bots/{bot:str}")
-async def change_bot(request: AnyRequest, bot: FromPath[str]) -> ASGIApp:
-    context, found = context_of(request), await own_bot(request, bot)
+@ENDPOINTS.declare(
+    "PUT /v1/bots/{bot}",
+    id="changeBot",
+    summary="Change a bot",
+    description="Its name and its address. At another address it is new again, and has to prove itself.",
+    parameters=("bot",),
+    body=BotChange,
+    answer=Bot,
+    links=(Link("getBot", _SHOWN), Link("proveBot", _SHOWN)),
+    errors=(*BODY, *BOT, "bad-name", "bad-address"),
+    access=owner_of("bots", "wrong-owner"),
+    example=examples.change_bot,
+)
+async def change_bot(request: AnyRequest, services: BotServices, bot: FromPath[str]) -> ASGIApp:
+    found = await own_bot(request, services, bot)
     wanted: BotChange = await read_body(request, BotChange)
     check_name(wanted.name)
-    context.registry.check_url(found.kind, wanted.url)
-    kept = await context.bots.change(bot, partial(changed, name=wanted.name, url=wanted.url, open_to=wanted.open_to))
-    return json(await _shown(context, kept))
+    services.registry.check_url(found.kind, wanted.url)
+    kept = await services.store.change(bot, partial(changed, name=wanted.name, url=wanted.url, open_to=wanted.open_to))
+    return json(await _shown(services, kept))
 
 
-@delete("/bots/{bot:str}", status_code=204)
-async def delete_bot(request: AnyRequest, bot: FromPath[str]) -> None:
-    await context_of(request).removal.bot(await own_bot(request, bot))
+@ENDPOINTS.declare(
+    "DELETE /v1/bots/{bot}",
+    id="deleteBot",
+    summary="Delete a bot",
+    description="It is not called and cannot play any more. What it has played stays.",
+    parameters=("bot",),
+    status=204,
+    errors=BOT,
+    access=owner_of("bots", "wrong-owner"),
+)
+async def delete_bot(request: AnyRequest, services: BotServices, bot: FromPath[str]) -> None:
+    await services.removal.bot(await own_bot(request, services, bot))
 
 
-@post("/bots/{bot:str}/proof", status_code=200)
-async def prove_bot(request: AnyRequest, bot: FromPath[str]) -> ASGIApp:
-    context, found = context_of(request), await own_bot(request, bot)
+@ENDPOINTS.declare(
+    "POST /v1/bots/{bot}/proof",
+    id="proveBot",
+    summary="Have a push bot prove itself",
+    description="The arena asks its address for `/info`, and sends it a `/challenge` that only who knows the secret"
+    " can meet. Then it is ready. If not, `detail` says what the bot did.",
+    parameters=("bot",),
+    answer=Bot,
+    links=(Link("getBot", _SHOWN),),
+    errors=(*BOT, "bad-address", "wrong-kind", "not-proved", "lookup-failed"),
+    access=owner_of("bots", "wrong-owner"),
+    example=examples.prove_bot,
+)
+async def prove_bot(request: AnyRequest, services: BotServices, bot: FromPath[str]) -> ASGIApp:
+    found = await own_bot(request, services, bot)
     check_kind(found, "push")
-    await spend(request, context.creations)
-    return json(await _shown(context, await context.registry.prove(found)))
+    await spend_creation(request.scope)
+    return json(await _shown(services, await services.registry.prove(found)))
 
 
-@put("/bots/{bot:str}/info")
-async def describe_bot(request: AnyRequest, bot: FromPath[str]) -> ASGIApp:
-    context, _ = context_of(request), await own_bot(request, bot)
+@ENDPOINTS.declare(
+    "PUT /v1/bots/{bot}/info",
+    id="describeBot",
+    summary="Describe a pull bot",
+    description="What a push bot tells of itself, the owner tells of a pull bot. Then it is ready. Another version"
+    " has to pass the checks anew.",
+    parameters=("bot",),
+    body=BotDescription,
+    answer=Bot,
+    links=(Link("getBot", _SHOWN),),
+    errors=(*BODY, *BOT, "bad-name", "wrong-kind"),
+    access=owner_of("bots", "wrong-owner"),
+    example=examples.describe_bot,
+)
+async def describe_bot(request: AnyRequest, services: BotServices, bot: FromPath[str]) -> ASGIApp:
+    await own_bot(request, services, bot)
     told: BotDescription = await read_body(request, BotDescription)
     for text in (told.name, told.author, told.version, *told.games):
         check_text(text)
     info = BotInfo(**msgspec.structs.asdict(told))
-    return json(await _shown(context, await context.bots.change(bot, partial(described, info=info))))
+    return json(await _shown(services, await services.store.change(bot, partial(described, info=info))))
 
 
-@post("/bots/{bot:str}/secret")
-async def rotate_secret(request: AnyRequest, bot: FromPath[str]) -> ASGIApp:
-    await own_bot(request, bot)
+@ENDPOINTS.declare(
+    "POST /v1/bots/{bot}/secret",
+    id="rotateSecret",
+    summary="Change the secret of a push bot",
+    description="Requests are signed with the new secret and with the one before, so that nothing is missed while"
+    " the bot changes over. The new one is shown here and never again.",
+    parameters=("bot",),
+    status=201,
+    answer=NewSecret,
+    errors=(*BOT, "wrong-kind"),
+    access=owner_of("bots", "wrong-owner"),
+    example=examples.rotate_secret,
+)
+async def rotate_secret(request: AnyRequest, services: BotServices, bot: FromPath[str]) -> ASGIApp:
+    await own_bot(request, services, bot)
     secret = new_secret()
-    await context_of(request).bots.change(bot, partial(rotated, secret=secret))
+    await services.store.change(bot, partial(rotated, secret=secret))
     return json(NewSecret(secret), 201)
 
 
-@delete("/bots/{bot:str}/secret", status_code=204)
-async def settle_secret(request: AnyRequest, bot: FromPath[str]) -> None:
-    await own_bot(request, bot)
-    await context_of(request).bots.change(bot, settled)
+@ENDPOINTS.declare(
+    "DELETE /v1/bots/{bot}/secret",
+    id="settleSecret",
+    summary="Give up the previous secret",
+    description="Requests are signed with the newest secret only. If there is no other, nothing changes.",
+    parameters=("bot",),
+    status=204,
+    errors=(*BOT, "wrong-kind"),
+    access=owner_of("bots", "wrong-owner"),
+)
+async def settle_secret(request: AnyRequest, services: BotServices, bot: FromPath[str]) -> None:
+    await own_bot(request, services, bot)
+    await services.store.change(bot, settled)
 
 
-async def own_bot(request: AnyRequest, bot_id: str) -> Registered:
-    """That there is such a bot is public, so who may not touch it is told so."""
-    holder = await read_key(request, "bots")
-    bot = await context_of(request).bots.get(bot_id)
+async def own_bot(request: AnyRequest, services: BotServices, bot_id: str) -> Registered:
+    """Return a bot of the key's owner. Raise `WrongOwner` for other bots, because it is public that they exist."""
+    holder = await read_key(request, services.keys)
+    bot = await services.store.get(bot_id)
     if bot.owner != holder.owner:
         raise WrongOwner(f"bot {bot_id} is somebody else's", field="bot")
     return bot
 
 
-async def _shown(context: Context, bot: Registered, own: bool = True) -> Bot:
-    owners = await context.owners.find([bot.owner])
+async def _shown(services: BotServices, bot: Registered, own: bool = True) -> Bot:
+    owners = await services.owners.find([bot.owner])
     return bot_of(bot, owners[bot.owner], own=own)

@@ -1,33 +1,77 @@
-"""Checks of registered bots, for their owners."""
+"""Endpoints of checks: start a check of a registered bot, and read its report."""
 
-from litestar import get, post
 from litestar.params import FromPath
 from litestar.types import ASGIApp
 
-from splito_service.checks.schemas import CheckList, NewCheck, check_of, check_summary
-from splito_service.http.common import AnyRequest, json, read_body, spend, telling
-from splito_service.http.context import context_of
-from splito_service.http.routes.bots import own_bot
+from splito_service.checks.schemas import Check, CheckList, NewCheck, check_of, check_summary
+from splito_service.http.access import owner_of
+from splito_service.http.common import AnyRequest, json, read_body
+from splito_service.http.endpoint import BODY, Endpoints, Link
+from splito_service.http.examples import checks as examples
+from splito_service.http.limits.client_limits import spend_creation
+from splito_service.http.routes.bots import BOT, own_bot
+from splito_service.http.services.bots import CheckServices
 
-TOLD = (telling("/bots/{bot:str}/checks", "GET, OPTIONS, POST"),)
+ENDPOINTS = Endpoints("Bots")
+
+_BEGUN = {"bot": "$response.body#/bot", "check": "$response.body#/id"}
+_LISTED = {"bot": "$response.body#/checks/0/bot", "check": "$response.body#/checks/0/id"}
 
 
-@post("/bots/{bot:str}/checks", status_code=202)
-async def create_check(request: AnyRequest, bot: FromPath[str]) -> ASGIApp:
-    context, found = context_of(request), await own_bot(request, bot)
+@ENDPOINTS.declare(
+    "POST /v1/bots/{bot}/checks",
+    id="createCheck",
+    summary="Check a bot",
+    description="Whether it is ready to play: it is asked all that it can be asked, for two minutes at most, and"
+    " plays whole matches against itself. The answer comes at once; read there how far it is. While a check goes on"
+    " there is no other: it is the answer then. A version that passes may play where it counts. A pull bot must be"
+    " polling. Your key needs the scope `bots`.",
+    parameters=("bot",),
+    body=NewCheck,
+    status=202,
+    answer=Check,
+    headers=("Location",),
+    links=(Link("getCheck", _BEGUN), Link("listChecks", {"bot": _BEGUN["bot"]})),
+    errors=(*BODY, *BOT, "bad-address", "not-ready"),
+    access=owner_of("bots", "wrong-owner"),
+    example=examples.create_check,
+)
+async def create_check(request: AnyRequest, services: CheckServices, bot: FromPath[str]) -> ASGIApp:
+    found = await own_bot(request, services.bots, bot)
     wanted: NewCheck = await read_body(request, NewCheck)
-    await spend(request, context.creations)
-    kept = await context.checker.begin(found, wanted.quick)
+    await spend_creation(request.scope)
+    kept = await services.runner.begin(found, wanted.quick)
     return json(check_of(kept, None), 202, {"Location": f"/v1/bots/{kept.bot}/checks/{kept.id}"})
 
 
-@get("/bots/{bot:str}/checks")
-async def list_checks(request: AnyRequest, bot: FromPath[str]) -> ASGIApp:
-    found = await own_bot(request, bot)
-    return json(CheckList([check_summary(kept) for kept in await context_of(request).checks.of_bot(found.id)]))
+@ENDPOINTS.declare(
+    "GET /v1/bots/{bot}/checks",
+    id="listChecks",
+    summary="List the checks of a bot",
+    description="The last 20 of 30 days, the newest first, without their reports.",
+    parameters=("bot",),
+    answer=CheckList,
+    links=(Link("getCheck", _LISTED),),
+    errors=BOT,
+    access=owner_of("bots", "wrong-owner"),
+    example=examples.list_checks,
+)
+async def list_checks(request: AnyRequest, services: CheckServices, bot: FromPath[str]) -> ASGIApp:
+    found = await own_bot(request, services.bots, bot)
+    return json(CheckList([check_summary(kept) for kept in await services.store.of_bot(found.id)]))
 
 
-@get("/bots/{bot:str}/checks/{check:str}")
-async def get_check(request: AnyRequest, bot: FromPath[str], check: FromPath[str]) -> ASGIApp:
-    found = await own_bot(request, bot)
-    return json(check_of(*await context_of(request).checks.get(found.id, check)))
+@ENDPOINTS.declare(
+    "GET /v1/bots/{bot}/checks/{check}",
+    id="getCheck",
+    summary="Read a check",
+    description="How far it is; and when it is done, what was found, and what to do about it.",
+    parameters=("bot", "check"),
+    answer=Check,
+    errors=(*BOT, "unknown-check"),
+    access=owner_of("bots", "wrong-owner"),
+    example=examples.get_check,
+)
+async def get_check(request: AnyRequest, services: CheckServices, bot: FromPath[str], check: FromPath[str]) -> ASGIApp:
+    found = await own_bot(request, services.bots, bot)
+    return json(check_of(*await services.store.get(found.id, check)))

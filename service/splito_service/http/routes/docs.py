@@ -1,6 +1,7 @@
 """The contract, and a page to read it and try it out: all of it from this machine, without the internet."""
 
 import hashlib
+from collections.abc import Callable
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -10,10 +11,9 @@ from swagger_ui_bundle import swagger_ui_path  # pyright: ignore[reportMissingTy
 
 from splito_service.errors import NotFound
 from splito_service.http.common import AnyRequest
-from splito_service.http.contract import contract
 from splito_service.http.contract.write import as_json, as_yaml
-from splito_service.http.responses import JSON
-from splito_service.http.routes.matches import has_tag
+from splito_service.http.examples.example import Json
+from splito_service.http.responses import JSON, has_tag
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self';"
@@ -66,16 +66,21 @@ class Page(NamedTuple):
     tag: str
 
 
-def routes(games: tuple[str, ...]) -> list[Any]:
-    """The contract is that of these games. It is made when it is first asked for."""
+def routes(contract: Callable[[], Json]) -> list[Any]:
+    """Return the handlers of the docs; `contract` makes the document, which happens on the first request for it."""
+
+    @cache
+    def page(form: str) -> Page:
+        text, media_type = FORMS[form]
+        return _page(text(contract()), media_type)
 
     @get("/openapi.json", sync_to_thread=True)
     def get_json(request: AnyRequest) -> Response[bytes]:
-        return _answer(request, _contract(games, ".json"))
+        return _answer(request, page(".json"))
 
     @get("/openapi.yaml", sync_to_thread=True)
     def get_yaml(request: AnyRequest) -> Response[bytes]:
-        return _answer(request, _contract(games, ".yaml"))
+        return _answer(request, page(".yaml"))
 
     return [get_json, get_yaml, show_page, get_file]
 
@@ -90,12 +95,6 @@ def get_file(request: AnyRequest, name: FromPath[str]) -> Response[bytes]:
     if name not in _files():
         raise NotFound(f"there is no file {name!r} here")
     return _answer(request, _files()[name])
-
-
-@cache
-def _contract(games: tuple[str, ...], form: str) -> Page:
-    text, media_type = FORMS[form]
-    return _page(text(contract(games)), media_type)
 
 
 @cache

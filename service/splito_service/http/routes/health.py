@@ -1,20 +1,42 @@
-"""Whether the process lives, and whether it can do its work: outside of `/v1`, without limits."""
+"""Endpoints of the health of a server process: outside of `/v1`, without limits."""
 
-from litestar import get
 from litestar.types import ASGIApp
 
+from splito_service.http.access import everybody
 from splito_service.http.catalogue_schemas import Health
-from splito_service.http.common import AnyRequest, json
-from splito_service.http.context import context_of
+from splito_service.http.common import json
+from splito_service.http.endpoint import Endpoints
+from splito_service.http.examples import catalogue as examples
+from splito_service.storage.health import RedisHealth
+
+ENDPOINTS = Endpoints("Health")
 
 
-@get("/health/live")
+@ENDPOINTS.declare(
+    "GET /health/live",
+    id="getLiveness",
+    summary="Is the process alive?",
+    description="Whether this process answers at all. If it does not, it should be restarted.",
+    answer=Health,
+    access=everybody(),
+    example=examples.get_liveness,
+)
 async def get_liveness() -> ASGIApp:
     return json(Health("live"))
 
 
-@get("/health/ready")
-async def get_readiness(request: AnyRequest) -> ASGIApp:
+@ENDPOINTS.declare(
+    "GET /health/ready",
+    id="getReadiness",
+    summary="Is the process ready?",
+    description="Whether this process can do its work: its Redis accepts writes, does not evict and is new enough."
+    " If not, `detail` says what kind of trouble it is; the log says more, and what to do.",
+    answer=Health,
+    errors=("unavailable",),
+    access=everybody(),
+    example=examples.get_readiness,
+)
+async def get_readiness(services: RedisHealth) -> ASGIApp:
     """Raise `Unavailable` with the kind of trouble, which is the answer then."""
-    await context_of(request).redis.check()
+    await services.check()
     return json(Health("ready"))

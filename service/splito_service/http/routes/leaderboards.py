@@ -3,7 +3,6 @@
 import asyncio
 from functools import partial
 
-from litestar import get
 from litestar.params import FromPath
 from litestar.types import ASGIApp
 from msgspec import UNSET
@@ -12,28 +11,46 @@ from splito_arena.blocks.ledger import parts
 from splito_arena.stats.online_rating import leaderboard
 from splito_service.bots.store import is_registered
 from splito_service.errors import UnknownBot
+from splito_service.http.access import everybody
 from splito_service.http.common import AnyRequest, json
-from splito_service.http.context import Context, context_of
+from splito_service.http.endpoint import Endpoints
+from splito_service.http.examples import tournament_results as examples
 from splito_service.http.queries import BoardQuery, read_query
+from splito_service.http.services.tournaments import LeaderboardServices
 from splito_service.results.schemas import Board, BoardLine, Leaderboard
 
+ENDPOINTS = Endpoints("Tournaments")
 
-@get("/{game:str}/leaderboard")
-async def get_leaderboard(request: AnyRequest, game: FromPath[str]) -> ASGIApp:
-    context, query = context_of(request), read_query(request, BoardQuery)
-    info = context.game(game).INFO
+
+@ENDPOINTS.declare(
+    "GET /v1/{game}/leaderboard",
+    id="get{Game}Leaderboard",
+    summary="Read the leaderboard",
+    description="The ratings of all versions of bots that have played ranked blocks, for each size of table, or for"
+    " that of `players`.",
+    parameters=("players",),
+    answer=Leaderboard,
+    errors=("bad-request",),
+    access=everybody(),
+    example=examples.get_leaderboard,
+)
+async def get_leaderboard(request: AnyRequest, services: LeaderboardServices, game: FromPath[str]) -> ASGIApp:
+    query = read_query(request, BoardQuery)
+    info = services.games.find(game).INFO
     sizes = range(info.min_players, info.max_players + 1)
     wanted = [size for size in sizes if query.players in (UNSET, size)]
     boards = await asyncio.gather(
-        *(context.boards.get(f"{game}:{size}", partial(_board, context, game, size)) for size in wanted)
+        *(services.boards.get(f"{game}:{size}", partial(_board, services, game, size)) for size in wanted)
     )
     return json(Leaderboard(game, [board for board in boards if board.lines or query.players is not UNSET]))
 
 
-async def _board(context: Context, game: str, players: int) -> Board:
-    ratings, faults = await asyncio.gather(context.ratings.table(game, players), context.ratings.faults(game, players))
+async def _board(services: LeaderboardServices, game: str, players: int) -> Board:
+    ratings, faults = await asyncio.gather(
+        services.ratings.table(game, players), services.ratings.faults(game, players)
+    )
     rows = leaderboard(ratings)
-    names = await asyncio.gather(*(_name(context, parts(row.bot)[0]) for row in rows))
+    names = await asyncio.gather(*(_name(services, parts(row.bot)[0]) for row in rows))
     lines = [
         BoardLine(
             rank=rank,
@@ -50,11 +67,11 @@ async def _board(context: Context, game: str, players: int) -> Board:
     return Board(players=players, lines=lines)
 
 
-async def _name(context: Context, bot: str) -> str | None:
+async def _name(services: LeaderboardServices, bot: str) -> str | None:
     """Of the house, it is what it is called by."""
     if not is_registered(bot):
         return bot
     try:
-        return (await context.bots.get(bot)).name
+        return (await services.bots.get(bot)).name
     except UnknownBot:
         return None

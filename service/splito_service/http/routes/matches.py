@@ -1,108 +1,163 @@
 """Matches: make one, find one, join, look, move, leave; and what there is to read when it is over."""
 
 import asyncio
-import re
 from contextlib import closing
 from functools import lru_cache
 from time import monotonic
-from typing import Annotated, Any
 
-from litestar import HttpMethod, Response, delete, get, post, put, route
-from litestar.params import FromPath, PathParameter
+from litestar.params import FromPath
 from litestar.types import ASGIApp
 from msgspec import UNSET
 
 from splito_arena.bots.find import check_bot
-from splito_arena.match.messages import turn_of
-from splito_engine.errors import GameError, IllegalMove, UnknownMatch, UnknownMove, UnknownVersion
+from splito_engine.errors import UnknownMatch, UnknownVersion
 from splito_engine.game import Seat
-from splito_engine.match import legal_moves
-from splito_engine.record import encode as encode_record
 from splito_service.bots.consent import NOBODY, Asker
-from splito_service.bots.store import STAND_IN, is_registered
-from splito_service.errors import BadRequest, NoToken, NotOver, Unavailable, wrong_token
-from splito_service.http.common import AnyRequest, choose_language, client_of, encode, header, json, read_body, spend
-from splito_service.http.context import Context, context_of
-from splito_service.http.queries import MatchesQuery, MatchQuery, TextQuery, read_query
-from splito_service.http.responses import Answer, packed
-from splito_service.ids import ID_PATTERN
+from splito_service.bots.store import is_registered
+from splito_service.errors import NoToken
+from splito_service.http.access import Permission, everybody
+from splito_service.http.common import AnyRequest, encode, header, json, read_body
+from splito_service.http.endpoint import BODY, MATCH, Endpoints, Link
+from splito_service.http.examples import matches as examples
+from splito_service.http.limits.client_limits import client_of, limits_of, spend_creation
+from splito_service.http.queries import MatchesQuery, MatchQuery, read_query
+from splito_service.http.responses import Answer, has_tag, packed
+from splito_service.http.routes.match_lookup import CREATED, find, first_move
+from splito_service.http.services.matches import MatchServices
 from splito_service.matches.list_store import Listed
-from splito_service.matches.model import OPEN, Creator, Decision, Sitter, Status, StoredMatch, Terms
+from splito_service.matches.model import OPEN, Creator, Sitter, Status, StoredMatch, Terms
 from splito_service.matches.schemas import (
-    Joining,
     MatchPage,
     NewBot,
     NewPerson,
     NewSeat,
-    Sealed,
     game_schemas,
     match_of,
     summary_of,
 )
-from splito_service.matches.seat_tokens import Sitting, check_alone, check_seat, check_sitting
+from splito_service.matches.seat_tokens import Sitting, check_alone, check_sitting
 from splito_service.names import check_name
-from splito_service.problems import MEDIA_TYPE, problem_fields
 from splito_service.storage.notices import seen
 
-ID = re.compile(ID_PATTERN)
+ENDPOINTS = Endpoints("Matches")
+
+_SHOWN = {"match": "$response.body#/id"}
+_LISTED = {"match": "$response.body#/matches/0/id"}
+
+
 PRIVATE = packed({"Cache-Control": "no-cache", "Vary": "Authorization"})
 
-FromNought = Annotated[int, PathParameter(ge=0)]
-"""The number of a seat. Of a turn too, but there -1 is one that has not begun."""
 
-
-@post("/{game:str}/matches")
-async def create_match(request: AnyRequest, game: FromPath[str]) -> ASGIApp:
+@ENDPOINTS.declare(
+    "POST /v1/{game}/matches",
+    id="create{Game}Match",
+    summary="Make a match",
+    description="Deals at once and answers with the commitment to the deal. The match begins when no seat is open:"
+    " without open seats, at once. The tokens of the persons are shown here and never again. To seat a bot"
+    " that is not open to everybody takes a key with the scope `play`: that of its owner, or of an organiser if the"
+    " bot is open to organisers.",
+    body="NewMatch",
+    status=201,
+    answer="MatchCreated",
+    headers=("Location",),
+    links=(
+        Link("get{Game}Match", CREATED),
+        Link("join{Game}Match", CREATED),
+        Link("watch{Game}Match", CREATED),
+        Link("list{Game}Turns", CREATED),
+        Link("seal{Game}Move", {**CREATED, "turn": "$response.body#/match/turn", "seat": "0"}),
+        Link("leave{Game}Match", {**CREATED, "seat": "0"}),
+        Link("delete{Game}Match", CREATED),
+        Link("get{Game}Record", CREATED),
+        Link("explain{Game}Match", CREATED),
+    ),
+    errors=(*BODY, "no-key", "wrong-scope", "not-allowed", "bad-bot", "bad-name", "no-room", "too-many-matches"),
+    access=Permission(
+        access="owner-or-public",
+        scope="play",
+        note="The answer has the tokens of the persons, once. A bot that is not open to everybody needs a key of its"
+        " owner, or of an organiser (`not-allowed`).",
+    ),
+    example=examples.create_match,
+)
+async def create_match(request: AnyRequest, services: MatchServices, game: FromPath[str]) -> ASGIApp:
     """Create a match; a key of an owner or an organiser lets the client seat bots that are open to them."""
-    context = context_of(request)
-    wire = game_schemas(context.game(game))
-    asker = await _asker(request, context)
+    wire = game_schemas(services.games.find(game))
+    asker = await _asker(request, services)
     wanted = await read_body(request, wire.NewMatch)
-    sitters = [await _sitter(context, seat, game, asker) for seat in wanted.seats]
+    sitters = [await _sitter(services, seat, game, asker) for seat in wanted.seats]
     terms = Terms(options=wanted.options, clock=wanted.clock, listed=wanted.listed)
-    await spend(request, context.creations)
-    creator = Creator(await context.clients.key(client_of(request)), context.bot_matches)
-    kept = await context.matches.create(game, sitters, terms, creator)
-    context.autoplay.attend(kept)
+    await spend_creation(request.scope)
+    creator = Creator(await services.clients.key(client_of(request.scope)), services.bot_matches)
+    kept = await services.store.create(game, sitters, terms, creator)
+    services.autoplay.attend(kept)
     tokens = [
-        await context.tokens.issue(game, kept.id, Sitting(seat, number)) if number > 0 else None
+        await services.tokens.issue(game, kept.id, Sitting(seat, number)) if number > 0 else None
         for seat, number in enumerate(kept.sittings)
     ]
     body = wire.MatchCreated(tokens=tokens, match=match_of(wire, kept, None))
     return json(body, 201, {"Location": f"/v1/{game}/matches/{kept.id}"})
 
 
-@get("/{game:str}/matches")
-async def list_matches(request: AnyRequest, game: FromPath[str]) -> ASGIApp:
+@ENDPOINTS.declare(
+    "GET /v1/{game}/matches",
+    id="list{Game}Matches",
+    summary="List matches",
+    description="The listed matches in one state, the newest first, page by page. A page may have fewer than"
+    " `limit`, even none, and still a `next`.",
+    parameters=("status", "players", "cursor", "limit"),
+    answer=MatchPage,
+    links=(
+        Link("get{Game}Match", _LISTED),
+        Link("join{Game}Match", _LISTED),
+        Link("list{Game}Matches", {"cursor": "$response.body#/next"}),
+    ),
+    errors=("bad-request",),
+    access=everybody("Only listed matches."),
+    example=examples.list_matches,
+)
+async def list_matches(request: AnyRequest, services: MatchServices, game: FromPath[str]) -> ASGIApp:
     query = read_query(request, MatchesQuery)
-    context = context_of(request)
-    context.game(game)
-    ids = await context.matches.page(game, query.status, query.cursor or None, query.limit)
-    found = await asyncio.gather(*(_still(context, game, query.status, match_id) for match_id in ids))
+    services.games.find(game)
+    ids = await services.store.page(game, query.status, query.cursor or None, query.limit)
+    found = await asyncio.gather(*(_still(services, game, query.status, match_id) for match_id in ids))
     shown = [summary_of(listed) for listed in found if listed and query.players in (UNSET, listed.players)]
     return json(MatchPage(shown, ids[-1] if len(ids) == query.limit else None))
 
 
-@route("/{game:str}/matches", http_method=[HttpMethod.OPTIONS], status_code=204)
-async def tell_methods() -> Response[None]:
-    """Litestar would tell of one only, where there are two handlers."""
-    return Response(None, headers={"Allow": "GET, OPTIONS, POST"})
-
-
-@route("/{game:str}/matches/{match:str}", http_method=[HttpMethod.OPTIONS], status_code=204)
-async def tell_match_methods() -> Response[None]:
-    """Tell of both methods, because Litestar tells of one only."""
-    return Response(None, headers={"Allow": "DELETE, GET, OPTIONS"})
-
-
-@get("/{game:str}/matches/{match:str}")
-async def get_match(request: AnyRequest, game: FromPath[str], match: FromPath[str]) -> ASGIApp:
-    context, query = context_of(request), read_query(request, MatchQuery)
-    sitting = await context.tokens.read(game, match, header(request, b"authorization"))
-    kept = await find(context, game, match)
+@ENDPOINTS.declare(
+    "GET /v1/{game}/matches/{match}",
+    id="get{Game}Match",
+    summary="Look at a match",
+    description="As everybody may see it or, with the token of a seat, as the seat does: then with its view and its"
+    " legal moves. With `after` and `wait` the answer waits until a later turn goes on (long-poll).",
+    parameters=("match", "after", "wait", "If-None-Match"),
+    answer="Match",
+    headers=("ETag",),
+    also={304: "It is still as the `ETag` in `If-None-Match` says."},
+    links=(
+        Link(
+            "seal{Game}Move",
+            {**_SHOWN, "turn": "$response.body#/turn", "seat": "$response.body#/seat"},
+            first_move(""),
+        ),
+        Link("list{Game}Turns", _SHOWN),
+        Link("get{Game}Record", _SHOWN),
+        Link("explain{Game}Match", _SHOWN),
+    ),
+    errors=("bad-request", "no-token", "wrong-token", *MATCH),
+    access=Permission(
+        access="either", note="A seat token shows the view of its own seat; without a token, the public view."
+    ),
+    example=examples.get_match,
+)
+async def get_match(request: AnyRequest, services: MatchServices, game: FromPath[str], match: FromPath[str]) -> ASGIApp:
+    query = read_query(request, MatchQuery)
+    sitting = await services.tokens.read(game, match, header(request, b"authorization"))
+    kept = await find(services, game, match)
     if query.after is not UNSET and query.wait and kept.turn <= query.after and not kept.over:
-        with closing(context.streams.take(client_of(request))):
-            kept = await _wait(context, kept, sitting, query.after, query.wait)
+        with closing(limits_of(request.scope).streams.take(client_of(request.scope))):
+            kept = await _wait(services, kept, sitting, query.after, query.wait)
     seat = check_sitting(kept, sitting)
     tag = f'"{"over" if kept.over else kept.change}.{"all" if seat is None else seat}"'
     if has_tag(header(request, b"if-none-match"), tag):
@@ -110,125 +165,28 @@ async def get_match(request: AnyRequest, game: FromPath[str], match: FromPath[st
     return Answer(_encoded(kept, seat), headers=[(b"etag", tag.encode()), *PRIVATE])
 
 
-@post("/{game:str}/matches/{match:str}/seats")
-async def join_match(request: AnyRequest, game: FromPath[str], match: FromPath[str]) -> ASGIApp:
-    context = context_of(request)
-    wire = game_schemas(context.game(game))
-    joining = await read_body(request, Joining)
-    kept = await find(context, game, match)
-    if joining.seat is not None:
-        check_seat(kept, joining.seat)
-    kept, seat, number = await context.matches.join(match, joining.seat, check_name(joining.name))
-    context.autoplay.attend(kept)
-    token = await context.tokens.issue(game, match, Sitting(seat, number))
-    return json(wire.Joined(seat=seat, token=token, match=match_of(wire, kept, seat)), 201)
-
-
-@delete("/{game:str}/matches/{match:str}/seats/{seat:int}", status_code=204)
-async def leave_match(request: AnyRequest, game: FromPath[str], match: FromPath[str], seat: FromNought) -> None:
-    context = context_of(request)
-    kept, sitting = await _seated(request, context, game, match, seat)
-    context.autoplay.attend(await context.matches.leave(kept.id, seat, sitting.number, STAND_IN))
-
-
-@delete("/{game:str}/matches/{match:str}", status_code=204)
-async def delete_match(request: AnyRequest, game: FromPath[str], match: FromPath[str]) -> None:
+@ENDPOINTS.declare(
+    "DELETE /v1/{game}/matches/{match}",
+    id="delete{Game}Match",
+    summary="Delete a match",
+    description="For the only person who sits at the match: the other seats are bots or open. The match is gone for"
+    " everybody, also when it is over. Where two persons sit, each can only leave. Matches of bots are removed by"
+    " the service after some time.",
+    parameters=("match",),
+    status=204,
+    errors=("no-token", "wrong-token", *MATCH),
+    access=Permission(access="seat", note="Only the one person at a match; where two sit, both meet `wrong-token`."),
+)
+async def delete_match(request: AnyRequest, services: MatchServices, game: FromPath[str], match: FromPath[str]) -> None:
     """Remove a match for the only person who sits at it; in any other case a token is not enough."""
-    context = context_of(request)
     while True:
-        sitting = await context.tokens.read(game, match, header(request, b"authorization"))
+        sitting = await services.tokens.read(game, match, header(request, b"authorization"))
         if sitting is None:
             raise NoToken("the token of a seat is needed: Authorization: Bearer seat-...")
-        kept = await find(context, game, match)
+        kept = await find(services, game, match)
         check_alone(kept, sitting)
-        if await context.matches.delete(match, None if kept.over else kept.change, context.games):
+        if await services.store.delete(match, None if kept.over else kept.change, services.games.ids):
             return
-
-
-@put("/{game:str}/matches/{match:str}/turns/{turn:int}/seats/{seat:int}")
-async def seal_move(request: AnyRequest) -> ASGIApp:
-    """Most come by `splito_service.http.fast_path` instead."""
-    return await seal(request, context_of(request), *_place(request))
-
-
-async def seal(request: AnyRequest, context: Context, game: str, match: str, turn: int, seat: Seat) -> Answer:
-    """Seal a move and return the answer. Permission is checked before the body is read and the rules see the move."""
-    wire = game_schemas(context.game(game))
-    sitting = await _token(request, context, game, match, seat)
-    if not ID.fullmatch(match):
-        raise UnknownMatch(f"there is no match {match!r}", field="match")
-    if context.matches.admitted(match, *sitting) is None:
-        await context.matches.admit(match, *sitting)
-    try:
-        decision = await read_body(request, wire.Decision)
-        said = Decision(turn, seat, decision.move, decision.nudge, sitting.number)
-        kept = await context.matches.seal(match, said)
-    except Unavailable:
-        raise
-    except GameError as error:
-        return await _refused(context, match, sitting, error)
-    context.autoplay.attend(kept)
-    return json(Sealed(match, turn, seat, kept.turn, kept.over))
-
-
-async def _refused(context: Context, match: str, sitting: Sitting, error: GameError) -> Answer:
-    """Return a refused move with the legal ones. Raise `WrongToken` if the player has left, else the error itself.
-
-    The player may have left by another process after this one last looked, so the match is read again before the player
-    is told anything that the body, the turn or the hand has to do with.
-    """
-    kept = await context.matches.admit(match, *sitting, again=True)
-    if not isinstance(error, IllegalMove | UnknownMove):
-        raise error
-    wire = game_schemas(kept.match.game)
-    problem = wire.MoveProblem(**problem_fields(error), legal_moves=legal_moves(kept.match, sitting.seat))
-    return Answer(encode(problem), problem.status, kind=MEDIA_TYPE)
-
-
-@get("/{game:str}/matches/{match:str}/turns")
-async def list_turns(request: AnyRequest, game: FromPath[str], match: FromPath[str]) -> ASGIApp:
-    context = context_of(request)
-    kept = await find(context, game, match)
-    wire = game_schemas(kept.match.game)
-    return json(wire.Turns(turns=[turn_of(wire.game, number, turn) for number, turn in enumerate(kept.match.turns)]))
-
-
-@get("/{game:str}/matches/{match:str}/record")
-async def get_record(request: AnyRequest, game: FromPath[str], match: FromPath[str]) -> ASGIApp:
-    context = context_of(request)
-    context.game(game)
-    raw = await context.matches.archived_record(game, match) if ID.fullmatch(match) else None
-    return Answer(raw or encode_record(_over(await find(context, game, match)).record()))
-
-
-@get("/{game:str}/matches/{match:str}/explanation")
-async def explain_match(request: AnyRequest, game: FromPath[str], match: FromPath[str]) -> ASGIApp:
-    language = choose_language(request, read_query(request, TextQuery).lang)
-    kept = _over(await find(context_of(request), game, match))
-    headers = {"Content-Language": language, "Vary": "Accept-Language"}
-    return json(kept.match.game.explain(kept.match.state, language), headers=headers)
-
-
-def _place(request: AnyRequest) -> tuple[str, str, int, Seat]:
-    found: dict[str, Any] = request.path_params
-    game, match, turn, seat = (found[name] for name in ("game", "match", "turn", "seat"))
-    if seat < 0:
-        raise BadRequest("seats are counted from 0", field="seat")
-    return game, match, turn, seat
-
-
-async def find(context: Context, game: str, match_id: str) -> StoredMatch:
-    context.game(game)
-    if ID.fullmatch(match_id):
-        kept = await context.matches.get(match_id)
-        if kept.deal.game == game:
-            return kept
-    raise UnknownMatch(f"there is no match {match_id!r} of {game}", field="match")
-
-
-def has_tag(wanted: str | None, tag: str) -> bool:
-    """Whether `If-None-Match` names this answer. Proxies may have made the tag a weak one."""
-    return wanted is not None and any(one.strip().removeprefix("W/") in (tag, "*") for one in wanted.split(","))
 
 
 @lru_cache(maxsize=4096)
@@ -238,72 +196,48 @@ def _encoded(kept: StoredMatch, seat: Seat | None) -> bytes:
 
 
 async def _wait(
-    context: Context, kept: StoredMatch, sitting: Sitting | None, after: int, seconds: float
+    services: MatchServices, kept: StoredMatch, sitting: Sitting | None, after: int, seconds: float
 ) -> StoredMatch:
     """Return the match when more turns than that have been revealed, or the time is over.
 
     Raise `WrongToken` as soon as the player has left the seat.
     """
     limit = monotonic() + seconds
-    with context.notices.about(kept.id) as notice:
+    with services.notices.about(kept.id) as notice:
         while True:
-            kept = await context.matches.get(kept.id)
+            kept = await services.store.get(kept.id)
             check_sitting(kept, sitting)
             if kept.turn > after or kept.over or not await seen(notice, limit - monotonic()):
                 return kept
 
 
-async def _token(request: AnyRequest, context: Context, game: str, match_id: str, seat: Seat) -> Sitting:
-    sitting = await context.tokens.read(game, match_id, header(request, b"authorization"))
-    if sitting is None:
-        raise NoToken(f"the token of seat {seat} is needed: Authorization: Bearer seat-...", seat=seat)
-    if sitting.seat != seat:
-        raise wrong_token(seat)
-    return sitting
-
-
-async def _seated(
-    request: AnyRequest, context: Context, game: str, match_id: str, seat: Seat
-) -> tuple[StoredMatch, Sitting]:
-    sitting = await _token(request, context, game, match_id, seat)
-    kept = await find(context, game, match_id)
-    check_sitting(kept, sitting)
-    return kept, sitting
-
-
-async def _still(context: Context, game: str, status: Status, match_id: str) -> Listed | None:
+async def _still(services: MatchServices, game: str, status: Status, match_id: str) -> Listed | None:
     """Return a match of a list; None if it has left the list meanwhile, or its rules are no longer here."""
     try:
-        listed = await context.matches.listed(match_id)
+        listed = await services.store.listed(match_id)
     except UnknownMatch:
-        await context.matches.unlist(game, status, match_id)
+        await services.store.unlist(game, status, match_id)
         return None
     except UnknownVersion:
         return None
     return listed if listed.status == status else None
 
 
-def _over(kept: StoredMatch) -> StoredMatch:
-    if not kept.over:
-        raise NotOver("the match is not over yet", field="match")
-    return kept
-
-
-async def _asker(request: AnyRequest, context: Context) -> Asker:
+async def _asker(request: AnyRequest, services: MatchServices) -> Asker:
     """Return the client that makes the request. Raise `NoKey` or `WrongScope` for a key that is not good here."""
     authorization = header(request, b"authorization")
     if authorization is None:
         return NOBODY
-    owner = (await context.keys.read(authorization, "play")).owner
-    return Asker(owner, owner in context.organisers)
+    owner = (await services.keys.read(authorization, "play")).owner
+    return Asker(owner, owner in services.organisers)
 
 
-async def _sitter(context: Context, seat: NewSeat, game: str, asker: Asker) -> Sitter:
+async def _sitter(services: MatchServices, seat: NewSeat, game: str, asker: Asker) -> Sitter:
     match seat:
         case NewPerson(name):
             return Sitter("person", check_name(name))
         case NewBot(bot) if is_registered(bot):
-            return await context.bot_turns.sitter(bot, game, asker)
+            return await services.bot_turns.sitter(bot, game, asker)
         case NewBot(bot):
             check_bot(bot, game)
             return Sitter("bot", bot, bot)

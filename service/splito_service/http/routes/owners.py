@@ -1,16 +1,19 @@
-"""Owners and their keys."""
+"""Endpoints of owners: become an owner, make and delete keys, read the arena's public keys."""
 
-from litestar import delete, get, post
 from litestar.params import FromPath
 from litestar.types import ASGIApp
 
 from splito_arena.reports.dump_head import key_id
 from splito_service.errors import BadName, WrongScope
-from splito_service.http.common import AnyRequest, header, json, read_body, spend, telling
-from splito_service.http.context import context_of
+from splito_service.http.access import any_owner, everybody, owner_of
+from splito_service.http.common import AnyRequest, json, read_body, read_key
+from splito_service.http.endpoint import BODY, KEY, Endpoints, Link
+from splito_service.http.examples import owners as examples
+from splito_service.http.limits.client_limits import spend_creation
+from splito_service.http.services.owners import OwnerServices
 from splito_service.ids import moment
 from splito_service.names import check_name
-from splito_service.owners.keys import SCOPES, Holder
+from splito_service.owners.keys import SCOPES
 from splito_service.owners.schemas import (
     KeyCreated,
     KeyRing,
@@ -21,57 +24,120 @@ from splito_service.owners.schemas import (
     SigningKey,
     key_summary,
 )
-from splito_service.owners.store import Scope
 from splito_service.signing import PublicKeyTimes
 
-TOLD = (telling("/keys", "GET, OPTIONS, POST"),)
+ENDPOINTS = Endpoints("Owners")
 
 
-@post("/owners")
-async def create_owner(request: AnyRequest) -> ASGIApp:
-    context = context_of(request)
+@ENDPOINTS.declare(
+    "POST /v1/owners",
+    id="createOwner",
+    summary="Become an owner",
+    description="Whoever wants to have bots here. The key is shown here and never again; it has all scopes, so make"
+    " others with fewer for your programs.",
+    body=NewOwner,
+    status=201,
+    answer=OwnerCreated,
+    links=(Link("listBots", {"owner": "$response.body#/id"}),),
+    errors=(*BODY, "bad-name", "no-room"),
+    access=everybody(),
+    example=examples.create_owner,
+)
+async def create_owner(request: AnyRequest, services: OwnerServices) -> ASGIApp:
     name = check_name((await read_body(request, NewOwner)).name)
-    await spend(request, context.creations)
-    owner = await context.owners.create(name)
-    _, key = await context.keys.issue(owner.id, SCOPES)
+    await spend_creation(request.scope)
+    owner = await services.store.create(name)
+    _, key = await services.keys.issue(owner.id, SCOPES)
     return json(OwnerCreated(owner.id, owner.name, key), 201)
 
 
-@delete("/owner", status_code=204)
-async def delete_owner(request: AnyRequest) -> None:
-    context, holder = context_of(request), await read_key(request, "keys")
-    await context.removal.owner(holder.owner)
+@ENDPOINTS.declare(
+    "DELETE /v1/owner",
+    id="deleteOwner",
+    summary="Delete yourself",
+    description="Removes you with your keys, bots, hooks and their logs, and cancels your tournaments and"
+    " experiments that are not over. What your bots have played stays in the results of others, under the names of"
+    " the bots; you are shown as `former owner`. If the connection is lost, the same request again finishes the"
+    " work, or is told that there is no such key any more. Your key needs the scope `keys`.",
+    status=204,
+    errors=KEY,
+    access=any_owner("keys", "Removes the owner of the key."),
+)
+async def delete_owner(request: AnyRequest, services: OwnerServices) -> None:
+    holder = await read_key(request, services.keys)
+    await services.removal.owner(holder.owner)
 
 
-@post("/keys")
-async def create_key(request: AnyRequest) -> ASGIApp:
-    context, holder = context_of(request), await read_key(request, "keys")
+@ENDPOINTS.declare(
+    "POST /v1/keys",
+    id="createKey",
+    summary="Make a key",
+    description="With scopes that your key has. It is shown here and never again. Your key needs the scope `keys`.",
+    body=NewKey,
+    status=201,
+    answer=KeyCreated,
+    links=(Link("deleteKey", {"key": "$response.body#/summary/id"}),),
+    errors=(*BODY, *KEY, "bad-name", "no-room"),
+    access=any_owner("keys", "A key passes on only scopes that it has."),
+    example=examples.create_key,
+)
+async def create_key(request: AnyRequest, services: OwnerServices) -> ASGIApp:
+    holder = await read_key(request, services.keys)
     wanted: NewKey = await read_body(request, NewKey)
     if lacking := sorted({*wanted.scopes} - holder.scopes):
         raise WrongScope(f"your key has no scope {lacking[0]!r} to pass on", field="scopes")
     if not wanted.note.isprintable():
         raise BadName("a note has printable characters only", field="note")
-    await spend(request, context.creations)
-    kept, key = await context.keys.issue(holder.owner, wanted.scopes, wanted.note, wanted.days)
+    await spend_creation(request.scope)
+    kept, key = await services.keys.issue(holder.owner, wanted.scopes, wanted.note, wanted.days)
     return json(KeyCreated(key, key_summary(kept)), 201)
 
 
-@get("/keys")
-async def list_keys(request: AnyRequest) -> ASGIApp:
-    context, holder = context_of(request), await read_key(request, "keys")
-    kept, used = await context.owners.keys_of(holder.owner), await context.owners.used(holder.owner)
+@ENDPOINTS.declare(
+    "GET /v1/keys",
+    id="listKeys",
+    summary="List your keys",
+    description="What they are for, and how they end. Your key needs the scope `keys`.",
+    answer=KeyRing,
+    errors=KEY,
+    access=any_owner("keys"),
+    example=examples.list_keys,
+)
+async def list_keys(request: AnyRequest, services: OwnerServices) -> ASGIApp:
+    holder = await read_key(request, services.keys)
+    kept, used = await services.store.keys_of(holder.owner), await services.store.used(holder.owner)
     return json(KeyRing([key_summary(one, used.get(one.id)) for one in kept]))
 
 
-@delete("/keys/{key:str}", status_code=204)
-async def delete_key(request: AnyRequest, key: FromPath[str]) -> None:
-    holder = await read_key(request, "keys")
-    await context_of(request).owners.drop_key(holder.owner, key)
+@ENDPOINTS.declare(
+    "DELETE /v1/keys/{key}",
+    id="deleteKey",
+    summary="Delete a key",
+    description="From now on nobody can use it. It may be the one that you use: if it is your last, your bots are"
+    " nobody's. Your key needs the scope `keys`.",
+    parameters=("key",),
+    status=204,
+    errors=(*KEY, "unknown-key"),
+    access=owner_of("keys", "unknown-key"),
+)
+async def delete_key(request: AnyRequest, services: OwnerServices, key: FromPath[str]) -> None:
+    holder = await read_key(request, services.keys)
+    await services.store.drop_key(holder.owner, key)
 
 
-@get("/signing-key")
-async def get_signing_key(request: AnyRequest) -> ASGIApp:
-    signer = context_of(request).signer
+@ENDPOINTS.declare(
+    "GET /v1/signing-key",
+    id="getSigningKey",
+    summary="Read the arena's public keys",
+    description="Requests to push bots are signed with the secret of the bot, and to those with `ed25519` in their"
+    " info with the Ed25519 key of this arena too, whose public half this is; so are webhooks and dumps."
+    " When the key is rotated, previous keys are listed with the time until which their signatures count.",
+    answer=SigningKey,
+    access=everybody(),
+    example=examples.get_signing_key,
+)
+async def get_signing_key(services: OwnerServices) -> ASGIApp:
+    signer = services.signer
     return json(SigningKey(await signer.public(), [_key_times(one) for one in await signer.published()]))
 
 
@@ -82,8 +148,3 @@ def _key_times(one: PublicKeyTimes) -> KeyTimes:
         since=moment(one.since_ms) if one.since_ms else None,
         until=None if one.until_ms is None else moment(one.until_ms),
     )
-
-
-async def read_key(request: AnyRequest, scope: Scope) -> Holder:
-    """Who asks. Raises `NoKey` or `WrongScope`."""
-    return await context_of(request).keys.read(header(request, b"authorization"), scope)

@@ -1,11 +1,10 @@
-"""What a tournament has come to, for everybody: its table, who beat whom, its blocks, and all of it to take home."""
+"""Endpoints of the results of a tournament: standings, crosstable, neighbours, blocks, dump, exports and report."""
 
 from collections.abc import AsyncGenerator, Sequence
 from functools import partial
 from time import time
 
 import msgspec
-from litestar import get
 from litestar.params import FromPath
 from litestar.types import ASGIApp
 
@@ -16,17 +15,24 @@ from splito_arena.reports.html import content_policy, plotly_script
 from splito_arena.reports.tables import FORMS
 from splito_arena.stats.collusion import Suspicion
 from splito_service.errors import NotFound
-from splito_service.http.common import AnyRequest, client_of, json, while_connected
-from splito_service.http.context import Context, context_of
+from splito_service.http.access import everybody
+from splito_service.http.common import AnyRequest, json, while_connected
+from splito_service.http.endpoint import STREAM, Endpoints, Link, Text, text_of
+from splito_service.http.examples import tournament_results as examples
+from splito_service.http.limits.client_limits import client_of, limits_of
 from splito_service.http.queries import BlocksQuery, read_query
 from splito_service.http.responses import Answer, packed
-from splito_service.http.routes.tournament_lookup import find
+from splito_service.http.routes.tournament_lookup import TOURNAMENT, find
+from splito_service.http.services.tournaments import TournamentServices
 from splito_service.http.streamed import Streamed
+from splito_service.http.table_schemas import rows_schema
 from splito_service.results import compute
 from splito_service.results.compute import slim
 from splito_service.results.schemas import (
     FILES,
+    Block,
     BlockPage,
+    Crosstable,
     Neighbours,
     Standings,
     block_of,
@@ -37,126 +43,236 @@ from splito_service.results.schemas import (
 from splito_service.tournaments.store import StoredTournament
 from splito_service.tournaments.to_schema import secret_of
 
+ENDPOINTS = Endpoints("Tournaments")
+
+_BLOCK = {"tournament": "$request.path.tournament", "block": "$response.body#/blocks/0/block"}
+
 NDJSON = "application/x-ndjson"
-HTML = "text/html; charset=utf-8"
+HTML = "text/html"
+CSV, PARQUET = (FORMS[form].media_type.partition(";")[0] for form in ("csv", "parquet"))
 NO_FRAMES = "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 """The part of a page's policy that only a header can state, or that the page need not state itself."""
 
 
-@get("/tournaments/{tournament:str}/standings")
-async def get_standings(request: AnyRequest, tournament: FromPath[str]) -> ASGIApp:
-    context = context_of(request)
-    kept = await find(context, tournament, "tournament")
-    return json(await while_connected(request, standings_of(context, kept, client_of(request))))
+class Dump(Text):
+    """Lines of JSON: one about the tournament, and one for each block that is over, with its records."""
 
 
-@get("/tournaments/{tournament:str}/crosstable")
-async def get_crosstable(request: AnyRequest, tournament: FromPath[str]) -> ASGIApp:
-    context = context_of(request)
-    kept = await find(context, tournament, "tournament")
+class ReportPage(Text):
+    """A page of HTML that needs nothing else."""
+
+
+class Export(Text):
+    """A table."""
+
+
+@ENDPOINTS.declare(
+    "GET /v1/tournaments/{tournament}/standings",
+    id="getStandings",
+    summary="Read the table",
+    description="Of all blocks that are over, whatever their order: ratings with intervals, places, points, wins,"
+    " faults. While it runs, and at its end.",
+    parameters=("tournament",),
+    answer=Standings,
+    errors=TOURNAMENT,
+    access=everybody(),
+    example=examples.get_standings,
+)
+async def get_standings(request: AnyRequest, services: TournamentServices, tournament: FromPath[str]) -> ASGIApp:
+    kept = await find(services, tournament, "tournament")
+    return json(await while_connected(request, standings_of(services, kept, client_of(request.scope))))
+
+
+@ENDPOINTS.declare(
+    "GET /v1/tournaments/{tournament}/crosstable",
+    id="getCrosstable",
+    summary="Read who beat whom",
+    description="Each two bots that met, over the blocks that both played.",
+    parameters=("tournament",),
+    answer=Crosstable,
+    errors=TOURNAMENT,
+    access=everybody(),
+    example=examples.get_crosstable,
+)
+async def get_crosstable(request: AnyRequest, services: TournamentServices, tournament: FromPath[str]) -> ASGIApp:
+    kept = await find(services, tournament, "tournament")
     make = partial(compute.crosstable_of, kept.id)
-    made = context.published.made(kept, "crosstable", make, slim, client_of(request))
+    made = services.results.made(kept, "crosstable", make, slim, client_of(request.scope))
     return json(await while_connected(request, made))
 
 
-@get("/tournaments/{tournament:str}/neighbours")
-async def get_neighbours(request: AnyRequest, tournament: FromPath[str]) -> ASGIApp:
-    context = context_of(request)
-    kept = await find(context, tournament, "tournament")
-    return json(await while_connected(request, _neighbours(context, kept, client_of(request))))
+@ENDPOINTS.declare(
+    "GET /v1/tournaments/{tournament}/neighbours",
+    id="getNeighbours",
+    summary="Read who profits from whom",
+    description="How bots do beside each other, and whether one raises another beyond what it raises others: a flag"
+    " for whoever has to judge collusion, with a known rate of false alarms.",
+    parameters=("tournament",),
+    answer=Neighbours,
+    errors=TOURNAMENT,
+    access=everybody(),
+    example=examples.get_neighbours,
+)
+async def get_neighbours(request: AnyRequest, services: TournamentServices, tournament: FromPath[str]) -> ASGIApp:
+    kept = await find(services, tournament, "tournament")
+    return json(await while_connected(request, _neighbours(services, kept, client_of(request.scope))))
 
 
-@get("/tournaments/{tournament:str}/blocks")
-async def list_blocks(request: AnyRequest, tournament: FromPath[str]) -> ASGIApp:
-    context, query = context_of(request), read_query(request, BlocksQuery)
-    await find(context, tournament)
-    entries = await context.ledger.entries(tournament, query.after_block or None, query.limit)
+@ENDPOINTS.declare(
+    "GET /v1/tournaments/{tournament}/blocks",
+    id="listBlocks",
+    summary="List the blocks",
+    description="Those that are over, in the order of play, page by page. Of an experiment too, by its id.",
+    parameters=("tournament", "after_block", "limit"),
+    answer=BlockPage,
+    links=(
+        Link("getBlock", _BLOCK),
+        Link("listBlocks", {"tournament": "$request.path.tournament", "after_block": "$response.body#/next"}),
+    ),
+    errors=("bad-request", *TOURNAMENT),
+    access=everybody("Only blocks that are over."),
+    example=examples.list_blocks,
+)
+async def list_blocks(request: AnyRequest, services: TournamentServices, tournament: FromPath[str]) -> ASGIApp:
+    query = read_query(request, BlocksQuery)
+    await find(services, tournament)
+    entries = await services.ledger.entries(tournament, query.after_block or None, query.limit)
     following = entries[-1].block if len(entries) == query.limit else None
     return json(BlockPage([block_summary(entry) for entry in entries], following))
 
 
-@get("/tournaments/{tournament:str}/blocks/{block:str}")
-async def get_block(request: AnyRequest, tournament: FromPath[str], block: FromPath[str]) -> ASGIApp:
-    context = context_of(request)
-    await find(context, tournament)
-    return json(block_of(await context.ledger.entry(tournament, block)))
+@ENDPOINTS.declare(
+    "GET /v1/tournaments/{tournament}/blocks/{block}",
+    id="getBlock",
+    summary="Read a block",
+    description="All its games with their records. Nothing of it is shown before the last one is over.",
+    parameters=("tournament", "block"),
+    answer=Block,
+    errors=(*TOURNAMENT, "unknown-block"),
+    access=everybody("Only blocks that are over."),
+    example=examples.get_block,
+)
+async def get_block(services: TournamentServices, tournament: FromPath[str], block: FromPath[str]) -> ASGIApp:
+    await find(services, tournament)
+    return json(block_of(await services.ledger.entry(tournament, block)))
 
 
-@get("/tournaments/{tournament:str}/dump")
-async def get_dump(request: AnyRequest, tournament: FromPath[str]) -> ASGIApp:
-    context = context_of(request)
-    kept = await find(context, tournament)
+@ENDPOINTS.declare(
+    "GET /v1/tournaments/{tournament}/dump",
+    id="getDump",
+    summary="Take everything",
+    description="All that is needed to recompute the table: a line about the tournament, and a line for each block"
+    " that is over. When it is over, the first line has the secret from which all deals follow. Of an experiment"
+    " too, by its id.",
+    parameters=("tournament",),
+    answer=Dump,
+    media=NDJSON,
+    errors=(*TOURNAMENT, *STREAM),
+    access=everybody("Only blocks that are over."),
+    example=examples.get_dump,
+)
+async def get_dump(request: AnyRequest, services: TournamentServices, tournament: FromPath[str]) -> ASGIApp:
+    kept = await find(services, tournament)
     headers = packed({"Content-Disposition": f'attachment; filename="{kept.id}.ndjson"'})
-    return Streamed(_dump(context, kept), NDJSON, headers, context.streams.take(client_of(request)))
+    return Streamed(
+        _dump(services, kept), NDJSON, headers, limits_of(request.scope).streams.take(client_of(request.scope))
+    )
 
 
-@get("/tournaments/{tournament:str}/exports/{file:str}")
-async def get_export(request: AnyRequest, tournament: FromPath[str], file: FromPath[str]) -> ASGIApp:
-    context = context_of(request)
-    kept = await find(context, tournament, "tournament")
+@ENDPOINTS.declare(
+    "GET /v1/tournaments/{tournament}/exports/{file}",
+    id="getExport",
+    summary="Take a table",
+    description="Standings, crosstable, games or ratings, as JSON, CSV or Parquet: `standings.csv`.",
+    parameters=("tournament", "file"),
+    answer=Export,
+    media=CSV,
+    others={"application/json": rows_schema(), PARQUET: text_of(PARQUET)},
+    errors=(*TOURNAMENT, "not-found"),
+    access=everybody(),
+    example=examples.get_export,
+)
+async def get_export(
+    request: AnyRequest, services: TournamentServices, tournament: FromPath[str], file: FromPath[str]
+) -> ASGIApp:
+    kept = await find(services, tournament, "tournament")
     if file not in FILES:
         raise NotFound(f"there is no table {file!r}; there are: {', '.join(FILES)}", field="file")
     table, form = FILES[file]
     make = partial(compute.export_of, table, form, _called(kept))
-    made = context.published.made(kept, file, make, slim, client_of(request))
+    made = services.results.made(kept, file, make, slim, client_of(request.scope))
     (body,) = await while_connected(request, made)
     return _file(body, file, FORMS[form].media_type)
 
 
-@get("/tournaments/{tournament:str}/report")
-async def get_report(request: AnyRequest, tournament: FromPath[str]) -> ASGIApp:
-    context = context_of(request)
-    kept = await find(context, tournament, "tournament")
-    parts_of_page = await while_connected(request, _report(context, kept, client_of(request)))
+@ENDPOINTS.declare(
+    "GET /v1/tournaments/{tournament}/report",
+    id="getReport",
+    summary="Take the report",
+    description="One page of HTML with all tables and interactive plots, which needs nothing from anywhere else.",
+    parameters=("tournament",),
+    answer=ReportPage,
+    media=HTML,
+    errors=TOURNAMENT,
+    access=everybody(),
+    example=examples.get_report,
+)
+async def get_report(request: AnyRequest, services: TournamentServices, tournament: FromPath[str]) -> ASGIApp:
+    kept = await find(services, tournament, "tournament")
+    parts_of_page = await while_connected(request, _report(services, kept, client_of(request.scope)))
     page = plotly_script().encode().join(parts_of_page)
-    return Answer(page, headers=packed({"Content-Security-Policy": f"{content_policy()}; {NO_FRAMES}"}), kind=HTML)
+    return Answer(
+        page,
+        headers=packed({"Content-Security-Policy": f"{content_policy()}; {NO_FRAMES}"}),
+        kind=f"{HTML}; charset=utf-8",
+    )
 
 
-async def _neighbours(context: Context, kept: StoredTournament, client: str) -> Neighbours:
-    make = partial(compute.neighbours_of, kept.id, await suspected(context, kept, client))
-    return await context.published.made(kept, "neighbours", make, slim, client)
+async def _neighbours(services: TournamentServices, kept: StoredTournament, client: str) -> Neighbours:
+    make = partial(compute.neighbours_of, kept.id, await suspected(services, kept, client))
+    return await services.results.made(kept, "neighbours", make, slim, client)
 
 
-async def _report(context: Context, kept: StoredTournament, client: str) -> tuple[bytes, ...]:
-    times, suspicions = await context.ledger.times(kept.id), await suspected(context, kept, client)
+async def _report(services: TournamentServices, kept: StoredTournament, client: str) -> tuple[bytes, ...]:
+    times, suspicions = await services.ledger.times(kept.id), await suspected(services, kept, client)
     make = partial(compute.report_of, kept.name, _called(kept), times, suspicions)
-    return await context.published.made(kept, "report", make, slim, client)
+    return await services.results.made(kept, "report", make, slim, client)
 
 
-async def standings_of(context: Context, kept: StoredTournament, client: str) -> Standings:
+async def standings_of(services: TournamentServices, kept: StoredTournament, client: str) -> Standings:
     """Return the table of a tournament, and the placing of its format if that has ended."""
     make = partial(compute.standings_of, kept.id, _called(kept))
-    found = await context.published.made(kept, "standings", make, slim, client)
-    placing = await context.organiser.placing(kept)
+    found = await services.results.made(kept, "standings", make, slim, client)
+    placing = await services.organiser.placing(kept)
     return msgspec.structs.replace(found, placing=placing and [list(tied) for tied in placing])
 
 
-async def suspected(context: Context, kept: StoredTournament, client: str) -> Sequence[Suspicion]:
+async def suspected(services: TournamentServices, kept: StoredTournament, client: str) -> Sequence[Suspicion]:
     """Return the pairs of bots that were looked at for collusion. All games are played again for it."""
-    return await context.published.made(kept, "suspicions", compute.suspicions_of, compute.evidence_of, client)
+    return await services.results.made(kept, "suspicions", compute.suspicions_of, compute.evidence_of, client)
 
 
 def _called(kept: StoredTournament) -> dict[str, str]:
     return {entrant.bot: entrant.name for entrant in kept.entrants}
 
 
-async def _dump(context: Context, kept: StoredTournament) -> AsyncGenerator[bytes]:
+async def _dump(services: TournamentServices, kept: StoredTournament) -> AsyncGenerator[bytes]:
     """As fast as the client takes it, up to the round that was played when it began: of those bots the head tells."""
-    counts = await context.ledger.counts(kept.id)
+    counts = await services.ledger.counts(kept.id)
     secret, blocks = secret_of(kept, counts.claimed), counts.done if kept.state == "finished" else None
-    entrants = await _entrants(context, kept)
+    entrants = await _entrants(services, kept)
     writing = Writing(dump_head(kept, entrants, secret, blocks))
     yield writing.first
-    async for entries in context.published.entries(kept.id):
+    async for entries in services.results.entries(kept.id):
         yield b"".join(
             writing.line(entry)
             for entry in entries
             if block_place(entry.block).round < kept.round and entrants.keys() >= {*entry.bots}
         )
-    yield writing.last(await context.signer.signer(), int(time()))
+    yield writing.last(await services.signer.signer(), int(time()))
 
 
-async def _entrants(context: Context, kept: StoredTournament) -> dict[str, str]:
+async def _entrants(services: TournamentServices, kept: StoredTournament) -> dict[str, str]:
     """Return the names of the bots by their versions.
 
     A ladder has also versions that have been followed by others and bots that have been deleted: its ledger is read for
@@ -165,7 +281,7 @@ async def _entrants(context: Context, kept: StoredTournament) -> dict[str, str]:
     if not isinstance(kept.format, Ladder):
         return names_of(kept)
     called, found = _called(kept), set[str]()
-    async for entries in context.published.entries(kept.id):
+    async for entries in services.results.entries(kept.id):
         found.update(version for entry in entries for version in entry.bots)
     return {version: called.get(parts(version)[0], parts(version)[0]) for version in sorted(found)} | names_of(kept)
 

@@ -1,133 +1,300 @@
-"""Tournaments: hold one, look at it, watch it, change it, and who takes part.
+"""Endpoints of tournaments: create, read, watch and change one, enter and withdraw bots.
 
-Everybody may look. Only who organises it may change it, and withdraw any bot; owners may enter and withdraw their own.
+All clients may read a tournament. Only its owner may change it and withdraw any bot; owners of bots may enter and
+withdraw their own.
 """
 
 from functools import partial
 from typing import Any
 
-from litestar import delete, get, post, put
 from litestar.params import FromPath
 from litestar.types import ASGIApp
 
 from splito_service.bots.store import is_registered
 from splito_service.errors import WrongOwner
-from splito_service.http.common import AnyRequest, client_of, json, read_body, spend, telling
-from splito_service.http.context import Context, context_of
+from splito_service.http.access import any_owner, everybody, owner_of
+from splito_service.http.common import AnyRequest, json, read_body
+from splito_service.http.endpoint import BODY, EVENTS, KEY, Endpoints, Link
+from splito_service.http.examples import tournament_results as result_examples
+from splito_service.http.examples import tournaments as examples
+from splito_service.http.limits.client_limits import client_of, spend_creation
+from splito_service.http.progress_stream import watch
 from splito_service.http.queries import ProgressQuery, TournamentsQuery, read_query
 from splito_service.http.routes.owners import read_key
-from splito_service.http.routes.progress_stream import News, watch
-from splito_service.http.routes.tournament_lookup import find, own, owners_of, page
+from splito_service.http.routes.tournament_lookup import RULES, TOURNAMENT, find, own, owners_of, page
 from splito_service.http.routes.tournament_results import standings_of
+from splito_service.http.services.tournaments import TournamentServices
 from splito_service.names import check_title
 from splito_service.owners.keys import Holder
 from splito_service.results.schemas import TournamentOver, TournamentProgress
-from splito_service.tournaments.schemas import LARGE_BODY, BlocksChange, StateChange, TournamentPage, new_tournament
-from splito_service.tournaments.store import OVER, Kind, StoredTournament
+from splito_service.tournaments.progress_events import News
+from splito_service.tournaments.schemas import (
+    LARGE_BODY,
+    BlocksChange,
+    Estimate,
+    NewTournament,
+    StateChange,
+    Tournament,
+    TournamentPage,
+    new_tournament,
+)
+from splito_service.tournaments.store import MOST_HELD, OVER, Kind, StoredTournament
 from splito_service.tournaments.to_schema import tournament_of, tournament_summary
 
+ENDPOINTS = Endpoints("Tournaments")
+
+_MADE = {"tournament": "$response.body#/id"}
+_LISTED = {"tournament": "$response.body#/tournaments/0/id"}
+
 LEADERS = 10
-"""Lines of the table that are told with every event."""
-TOLD = (
-    telling("/tournaments", "GET, OPTIONS, POST"),
-    telling("/tournaments/{tournament:str}", "DELETE, GET, OPTIONS"),
-    telling("/tournaments/{tournament:str}/blocks", "GET, OPTIONS, PUT"),
-    telling("/tournaments/{tournament:str}/bots/{bot:str}", "DELETE, OPTIONS, PUT"),
+"""Lines of the standings in every event."""
+
+
+@ENDPOINTS.declare(
+    "POST /v1/tournaments",
+    id="createTournament",
+    summary="Hold a tournament",
+    description="It begins at once. Every game has its own deal; games are played in balanced seatings (a block)."
+    " All deals follow from a secret whose commitment is in the answer. Bots that are gone meanwhile are passed"
+    " over: nobody waits for them. Where"
+    " it is `ranked`, the bots must have passed the checks, and you must be an organiser of this arena. Bots of"
+    f" others must be open to you (`open_to`). An owner has at most {MOST_HELD} tournaments and experiments that"
+    " are not over. Your key needs the scope `play`, as for all that is done with tournaments.",
+    body=NewTournament,
+    status=201,
+    answer=Tournament,
+    headers=("Location",),
+    links=(
+        Link("getTournament", _MADE),
+        Link("changeTournamentState", _MADE),
+        Link("changeTournamentBlocks", _MADE),
+        Link("getStandings", _MADE),
+        Link("getCrosstable", _MADE),
+        Link("getNeighbours", _MADE),
+        Link("listBlocks", _MADE),
+        Link("watchTournament", _MADE),
+        Link("getDump", _MADE),
+        Link("getReport", _MADE),
+        Link("deleteTournament", _MADE),
+    ),
+    errors=(*BODY, *KEY, *RULES, "wrong-owner", "not-allowed", "no-room"),
+    access=any_owner(
+        "play", "Only organisers hold ranked tournaments; bots of others must be open to the owner (`not-allowed`)."
+    ),
+    example=examples.create_tournament,
 )
-
-
-@post("/tournaments")
-async def create_tournament(request: AnyRequest) -> ASGIApp:
-    context, holder = context_of(request), await read_key(request, "play")
-    wanted = await read_body(request, new_tournament(context.games), LARGE_BODY)
+async def create_tournament(request: AnyRequest, services: TournamentServices) -> ASGIApp:
+    holder = await read_key(request, services.keys)
+    wanted = await read_body(request, new_tournament(services.games.ids), LARGE_BODY)
     check_title(wanted.name)
-    await spend(request, context.creations)
-    kept = await context.organiser.create(holder, wanted)
-    return json(await _shown(context, kept), 201, {"Location": f"/v1/tournaments/{kept.id}"})
+    await spend_creation(request.scope)
+    kept = await services.organiser.create(holder, wanted)
+    return json(await _shown(services, kept), 201, {"Location": f"/v1/tournaments/{kept.id}"})
 
 
-@post("/tournaments/dry-run", status_code=200)
-async def estimate_tournament(request: AnyRequest) -> ASGIApp:
-    context, holder = context_of(request), await read_key(request, "play")
-    wanted = await read_body(request, new_tournament(context.games), LARGE_BODY)
+@ENDPOINTS.declare(
+    "POST /v1/tournaments/dry-run",
+    id="estimateTournament",
+    summary="Estimate a tournament",
+    description="How many games it would be, and about how long. Whatever would speak against it does so here,"
+    " but for `no-room`, and nothing is made.",
+    body=NewTournament,
+    answer=Estimate,
+    errors=(*BODY, *KEY, *RULES, "wrong-owner", "not-allowed"),
+    access=any_owner("play", "As for `createTournament`."),
+    example=examples.estimate_tournament,
+)
+async def estimate_tournament(request: AnyRequest, services: TournamentServices) -> ASGIApp:
+    holder = await read_key(request, services.keys)
+    wanted = await read_body(request, new_tournament(services.games.ids), LARGE_BODY)
     check_title(wanted.name)
-    return json(await context.organiser.dry_run(holder, wanted))
+    return json(await services.organiser.dry_run(holder, wanted))
 
 
-@get("/tournaments")
-async def list_tournaments(request: AnyRequest) -> ASGIApp:
-    context = context_of(request)
-    found = await page(context, "tournament", read_query(request, TournamentsQuery))
-    owners = await owners_of(context, *found.tournaments)
+@ENDPOINTS.declare(
+    "GET /v1/tournaments",
+    id="listTournaments",
+    summary="List tournaments",
+    description="The newest first, page by page. A page may have fewer than `limit`, even none, and still a `next`.",
+    parameters=("game", "state", "owner", "cursor", "limit"),
+    answer=TournamentPage,
+    links=(Link("getTournament", _LISTED), Link("listTournaments", {"cursor": "$response.body#/next"})),
+    errors=("bad-request",),
+    access=everybody(),
+    example=examples.list_tournaments,
+)
+async def list_tournaments(request: AnyRequest, services: TournamentServices) -> ASGIApp:
+    found = await page(services, "tournament", read_query(request, TournamentsQuery))
+    owners = await owners_of(services, *found.tournaments)
     return json(TournamentPage([tournament_summary(kept, owners) for kept in found.tournaments], found.next))
 
 
-@get("/tournaments/{tournament:str}")
-async def get_tournament(request: AnyRequest, tournament: FromPath[str]) -> ASGIApp:
-    context = context_of(request)
-    return json(await _shown(context, await find(context, tournament, "tournament")))
+@ENDPOINTS.declare(
+    "GET /v1/tournaments/{tournament}",
+    id="getTournament",
+    summary="Look at a tournament",
+    description="How it is held, who takes part, and how far it is. The secret is shown when it is over.",
+    parameters=("tournament",),
+    answer=Tournament,
+    links=(Link("getStandings", _MADE), Link("listBlocks", _MADE), Link("getDump", _MADE)),
+    errors=TOURNAMENT,
+    access=everybody("Everybody sees the secret of the deals once the tournament is over."),
+    example=examples.get_tournament,
+)
+async def get_tournament(services: TournamentServices, tournament: FromPath[str]) -> ASGIApp:
+    return json(await _shown(services, await find(services, tournament, "tournament")))
 
 
-@delete("/tournaments/{tournament:str}", status_code=204)
-async def delete_tournament(request: AnyRequest, tournament: FromPath[str]) -> None:
-    await own(request, tournament, "tournament")
-    await context_of(request).tournaments.delete(tournament)
+@ENDPOINTS.declare(
+    "DELETE /v1/tournaments/{tournament}",
+    id="deleteTournament",
+    summary="Delete a tournament",
+    description="With all that was played, once it is over. What it came to on the leaderboard stays. Yours only.",
+    parameters=("tournament",),
+    status=204,
+    errors=(*KEY, "wrong-owner", *TOURNAMENT, "not-over"),
+    access=owner_of("play", "wrong-owner"),
+)
+async def delete_tournament(request: AnyRequest, services: TournamentServices, tournament: FromPath[str]) -> None:
+    await own(request, services, tournament, "tournament")
+    await services.store.delete(tournament)
 
 
-@put("/tournaments/{tournament:str}/state")
-async def change_state(request: AnyRequest, tournament: FromPath[str]) -> ASGIApp:
-    context, _ = context_of(request), await own(request, tournament, "tournament")
+@ENDPOINTS.declare(
+    "PUT /v1/tournaments/{tournament}/state",
+    id="changeTournamentState",
+    summary="Pause, resume or cancel a tournament",
+    description="The same again changes nothing. What is over cannot be changed. Yours only.",
+    parameters=("tournament",),
+    body=StateChange,
+    answer=Tournament,
+    links=(Link("getTournament", _MADE),),
+    errors=(*BODY, *KEY, "wrong-owner", *TOURNAMENT, "already-over"),
+    access=owner_of("play", "wrong-owner"),
+    example=examples.change_tournament_state,
+)
+async def change_state(request: AnyRequest, services: TournamentServices, tournament: FromPath[str]) -> ASGIApp:
+    await own(request, services, tournament, "tournament")
     wanted: StateChange = await read_body(request, StateChange)
-    return json(await _shown(context, await context.organiser.set_state(tournament, wanted.state)))
+    return json(await _shown(services, await services.organiser.set_state(tournament, wanted.state)))
 
 
-@put("/tournaments/{tournament:str}/blocks")
-async def change_blocks(request: AnyRequest, tournament: FromPath[str]) -> ASGIApp:
-    context, _ = context_of(request), await own(request, tournament, "tournament")
+@ENDPOINTS.declare(
+    "PUT /v1/tournaments/{tournament}/blocks",
+    id="changeTournamentBlocks",
+    summary="Have more blocks played",
+    description="By each table of the round that is played and of those to come, so many in all. The same again"
+    " changes nothing; fewer than there are is refused. Yours only.",
+    parameters=("tournament",),
+    body=BlocksChange,
+    answer=Tournament,
+    links=(Link("getTournament", _MADE),),
+    errors=(*BODY, *KEY, "wrong-owner", *TOURNAMENT, "already-over", "too-many-games", "bad-option"),
+    access=owner_of("play", "wrong-owner"),
+    example=examples.change_tournament_blocks,
+)
+async def change_blocks(request: AnyRequest, services: TournamentServices, tournament: FromPath[str]) -> ASGIApp:
+    await own(request, services, tournament, "tournament")
     wanted: BlocksChange = await read_body(request, BlocksChange)
-    return json(await _shown(context, await context.organiser.add_blocks(tournament, wanted.blocks)))
+    return json(await _shown(services, await services.organiser.add_blocks(tournament, wanted.blocks)))
 
 
-@put("/tournaments/{tournament:str}/bots/{bot:str}")
-async def enter_tournament(request: AnyRequest, tournament: FromPath[str], bot: FromPath[str]) -> ASGIApp:
-    context = context_of(request)
-    holder = await _check_entrant(request, tournament, bot, "tournament")
-    return json(await _shown(context, await context.organiser.enter(tournament, bot, holder.owner)))
+@ENDPOINTS.declare(
+    "PUT /v1/tournaments/{tournament}/bots/{bot}",
+    id="enterTournament",
+    summary="Enter a bot for a ladder",
+    description="It plays from the next round on. A bot that had left comes back. For the owner of the bot, and for"
+    " who organises the ladder if the bot is open to them and its owner has not withdrawn it.",
+    parameters=("tournament", "entrant"),
+    answer=Tournament,
+    links=(Link("leaveTournament", {**_MADE, "bot": "$request.path.bot"}),),
+    errors=(
+        *(*KEY, *TOURNAMENT, "wrong-owner", "not-allowed", "unknown-bot"),
+        *("bad-bot", "not-ready", "already-over", "bad-option", "no-room"),
+    ),
+    access=owner_of(
+        "play",
+        "wrong-owner",
+        "The owner of the bot, and the owner of the ladder if the bot is open to them (`not-allowed`).",
+    ),
+    example=examples.enter_tournament,
+)
+async def enter_tournament(
+    request: AnyRequest, services: TournamentServices, tournament: FromPath[str], bot: FromPath[str]
+) -> ASGIApp:
+    holder = await _check_entrant(request, services, tournament, bot, "tournament")
+    return json(await _shown(services, await services.organiser.enter(tournament, bot, holder.owner)))
 
 
-@delete("/tournaments/{tournament:str}/bots/{bot:str}", status_code=204)
-async def leave_tournament(request: AnyRequest, tournament: FromPath[str], bot: FromPath[str]) -> None:
+@ENDPOINTS.declare(
+    "DELETE /v1/tournaments/{tournament}/bots/{bot}",
+    id="leaveTournament",
+    summary="Withdraw a bot",
+    description="Its blocks that are not yet played are skipped. What it has played stays. For the owner of the"
+    " bot, and for who organises the tournament. An experiment from which a bot is withdrawn is cancelled.",
+    parameters=("tournament", "entrant"),
+    status=204,
+    errors=(*KEY, *TOURNAMENT, "wrong-owner", "unknown-bot", "bad-bot", "already-over"),
+    access=owner_of("play", "wrong-owner", "The owner of the bot, and the owner of the tournament."),
+)
+async def leave_tournament(
+    request: AnyRequest, services: TournamentServices, tournament: FromPath[str], bot: FromPath[str]
+) -> None:
     """Withdraw a bot from a tournament or an experiment; an experiment without it is cancelled."""
-    holder = await _check_entrant(request, tournament, bot)
-    await context_of(request).organiser.withdraw_for(tournament, bot, holder.owner)
+    holder = await _check_entrant(request, services, tournament, bot)
+    await services.organiser.withdraw_for(tournament, bot, holder.owner)
 
 
-@get("/tournaments/{tournament:str}/events")
-async def watch_tournament(request: AnyRequest, tournament: FromPath[str]) -> ASGIApp:
-    context, query = context_of(request), read_query(request, ProgressQuery)
-    await find(context, tournament, "tournament")
-    return watch(request, tournament, partial(_news, context, tournament, client_of(request)), query.seconds)
+@ENDPOINTS.declare(
+    "GET /v1/tournaments/{tournament}/events",
+    id="watchTournament",
+    summary="Watch a tournament",
+    description="Server-sent events: `progress`, at once and then whenever there is some, at most once a second,"
+    " and `over`, after which the stream ends. Each says how everything stands, so nothing is missed by who comes"
+    " back with the last `id` in `Last-Event-ID`, as browsers do by themselves. A comment is sent every 15 seconds"
+    " if nothing else is.",
+    parameters=("tournament", "seconds", "Progress-Event-ID"),
+    answer=TournamentProgress,
+    media=EVENTS,
+    events={"progress": TournamentProgress, "over": TournamentOver},
+    also={204: "The client has seen the end. A browser does not come back then."},
+    errors=("bad-request", *TOURNAMENT),
+    access=everybody(),
+    example=result_examples.watch_tournament,
+)
+async def watch_tournament(request: AnyRequest, services: TournamentServices, tournament: FromPath[str]) -> ASGIApp:
+    query = read_query(request, ProgressQuery)
+    await find(services, tournament, "tournament")
+    return watch(
+        request,
+        services.notices,
+        tournament,
+        partial(_news, services, tournament, client_of(request.scope)),
+        query.seconds,
+    )
 
 
-async def _shown(context: Context, kept: StoredTournament) -> Any:
-    owners = await owners_of(context, kept, entrants=True)
-    return tournament_of(kept, owners, await context.organiser.progress(kept.id))
+async def _shown(services: TournamentServices, kept: StoredTournament) -> Any:
+    owners = await owners_of(services, kept, entrants=True)
+    return tournament_of(kept, owners, await services.organiser.progress(kept.id))
 
 
-async def _check_entrant(request: AnyRequest, tournament: str, bot: str, kind: Kind | None = None) -> Holder:
+async def _check_entrant(
+    request: AnyRequest, services: TournamentServices, tournament: str, bot: str, kind: Kind | None = None
+) -> Holder:
     """Return the key that asks. Raise `WrongOwner` unless it is of the tournament's holder or the bot's owner."""
-    context, holder = context_of(request), await read_key(request, "play")
-    kept = await find(context, tournament, kind)
+    holder = await read_key(request, services.keys)
+    kept = await find(services, tournament, kind)
     if holder.owner == kept.owner:
         return holder
-    if not is_registered(bot) or (await context.bots.get(bot)).owner != holder.owner:
+    if not is_registered(bot) or (await services.bots.get(bot)).owner != holder.owner:
         raise WrongOwner(f"neither bot {bot} nor the {kept.kind} is yours", field="bot")
     return holder
 
 
-async def _news(context: Context, tournament: str, client: str) -> News:
-    kept = await context.tournaments.get(tournament)
-    progress = await context.organiser.progress(tournament)
+async def _news(services: TournamentServices, tournament: str, client: str) -> News:
+    kept = await services.store.get(tournament)
+    progress = await services.organiser.progress(tournament)
     kind = TournamentOver if progress.state in OVER else TournamentProgress
-    body = kind(progress=progress, leaders=(await standings_of(context, kept, client)).lines[:LEADERS])
+    body = kind(progress=progress, leaders=(await standings_of(services, kept, client)).lines[:LEADERS])
     return News(progress.done, progress.round, progress.state, body, progress.waiting)

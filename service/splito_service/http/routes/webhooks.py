@@ -1,8 +1,7 @@
-"""Hooks: where owners are told what happens to their tournaments and bots, and how each delivery went."""
+"""Endpoints of webhooks: register, prove and change a webhook of an owner, and read the log of its deliveries."""
 
 from functools import partial
 
-from litestar import delete, get, post, put
 from litestar.params import FromPath
 from litestar.types import ASGIApp
 from msgspec.structs import replace
@@ -10,13 +9,18 @@ from msgspec.structs import replace
 from splito_arena.net.signing import new_secret
 from splito_service.bots.schemas import NewSecret
 from splito_service.errors import BadName
-from splito_service.http.common import AnyRequest, json, read_body, spend, telling
-from splito_service.http.context import Context, context_of
-from splito_service.http.limits.rates import spend_permit
+from splito_service.http.access import any_owner, owner_of
+from splito_service.http.common import AnyRequest, json, read_body
+from splito_service.http.endpoint import BODY, KEY, Endpoints, Link
+from splito_service.http.examples import webhooks as examples
+from splito_service.http.limits.client_limits import spend_creation, spend_proof
 from splito_service.http.queries import LogQuery, read_query
 from splito_service.http.routes.owners import read_key
+from splito_service.http.services.webhooks import WebhookServices
 from splito_service.webhooks.schemas import (
+    Delivery,
     DeliveryPage,
+    Hook,
     HookChange,
     HookCreated,
     HookList,
@@ -27,107 +31,250 @@ from splito_service.webhooks.schemas import (
 )
 from splito_service.webhooks.store import SeenHook, StoredHook, enabled, in_order, rotated, settled
 
-TOLD = (
-    telling("/hooks", "GET, OPTIONS, POST"),
-    telling("/hooks/{hook:str}", "DELETE, GET, OPTIONS, PUT"),
-    telling("/hooks/{hook:str}/secret", "DELETE, OPTIONS, POST"),
+ENDPOINTS = Endpoints("Hooks")
+HOOK = (*KEY, "unknown-hook")
+
+_CREATED = {"hook": "$response.body#/hook/id"}
+_SHOWN = {"hook": "$response.body#/id"}
+_LISTED = {"hook": "$response.body#/hooks/0/id"}
+_LOGGED = {"hook": "$request.path.hook", "delivery": "$response.body#/deliveries/0/id"}
+_READ = {"hook": "$request.path.hook", "delivery": "$response.body#/id"}
+
+
+@ENDPOINTS.declare(
+    "GET /v1/hooks",
+    id="listHooks",
+    summary="List your hooks",
+    description="At most 10, the oldest first.",
+    answer=HookList,
+    links=(Link("getHook", _LISTED), Link("listDeliveries", _LISTED)),
+    errors=KEY,
+    access=any_owner("play"),
+    example=examples.list_hooks,
 )
+async def list_hooks(request: AnyRequest, services: WebhookServices) -> ASGIApp:
+    holder = await read_key(request, services.keys)
+    return json(HookList([hook_of(seen) for seen in await services.store.of_owner(holder.owner)]))
 
 
-@get("/hooks")
-async def list_hooks(request: AnyRequest) -> ASGIApp:
-    holder = await read_key(request, "play")
-    return json(HookList([hook_of(seen) for seen in await context_of(request).hooks.of_owner(holder.owner)]))
-
-
-@post("/hooks")
-async def create_hook(request: AnyRequest) -> ASGIApp:
-    context, holder = context_of(request), await read_key(request, "play")
+@ENDPOINTS.declare(
+    "POST /v1/hooks",
+    id="createHook",
+    summary="Have an address told of events",
+    description="Once the address has proved itself, each event of these kinds is sent there as a POST, signed as"
+    " requests to bots are; see the webhooks `hookMatchFinished` and so on. A hook that does not prove itself in 24"
+    " hours is deleted. The secret is shown here and never again. Your key needs the scope `play`, as for all"
+    " that is done with hooks.",
+    body=NewHook,
+    status=201,
+    answer=HookCreated,
+    headers=("Location",),
+    links=(
+        Link("getHook", _CREATED),
+        Link("proveHook", _CREATED),
+        Link("changeHook", _CREATED),
+        Link("rotateHookSecret", _CREATED),
+        Link("settleHookSecret", _CREATED),
+        Link("listDeliveries", _CREATED),
+        Link("deleteHook", _CREATED),
+    ),
+    errors=(*BODY, *KEY, "bad-name", "bad-address", "no-room"),
+    access=any_owner("play"),
+    example=examples.create_hook,
+)
+async def create_hook(request: AnyRequest, services: WebhookServices) -> ASGIApp:
+    holder = await read_key(request, services.keys)
     wanted: NewHook = await read_body(request, NewHook)
-    _check(context, wanted.url, wanted.note)
-    await spend(request, context.creations)
-    hook = await context.hooks.create(holder.owner, wanted.url, wanted.events, wanted.note)
-    made = HookCreated(hook_of(await context.hooks.get(holder.owner, hook.id)), hook.secrets.current)
+    _check(services, wanted.url, wanted.note)
+    await spend_creation(request.scope)
+    hook = await services.store.create(holder.owner, wanted.url, wanted.events, wanted.note)
+    made = HookCreated(hook_of(await services.store.get(holder.owner, hook.id)), hook.secrets.current)
     return json(made, 201, {"Location": f"/v1/hooks/{hook.id}"})
 
 
-@get("/hooks/{hook:str}")
-async def get_hook(request: AnyRequest, hook: FromPath[str]) -> ASGIApp:
-    return json(hook_of(await _own_hook(request, hook)))
+@ENDPOINTS.declare(
+    "GET /v1/hooks/{hook}",
+    id="getHook",
+    summary="Look at a hook",
+    description="What it is told, how much waits for it, and why the arena has disabled it, if it has.",
+    parameters=("hook",),
+    answer=Hook,
+    links=(Link("changeHook", _SHOWN), Link("listDeliveries", _SHOWN)),
+    errors=HOOK,
+    access=owner_of("play", "unknown-hook"),
+    example=examples.get_hook,
+)
+async def get_hook(request: AnyRequest, services: WebhookServices, hook: FromPath[str]) -> ASGIApp:
+    return json(hook_of(await _own_hook(request, services, hook)))
 
 
-@put("/hooks/{hook:str}")
-async def change_hook(request: AnyRequest, hook: FromPath[str]) -> ASGIApp:
-    context, seen = context_of(request), await _own_hook(request, hook)
+@ENDPOINTS.declare(
+    "PUT /v1/hooks/{hook}",
+    id="changeHook",
+    summary="Change a hook",
+    description="Its address, what it is told, and whether it is. At another address it has to prove itself again,"
+    " within 24 hours, and is told nothing before; what waits then goes there. To enable it forgets what was given"
+    " up before.",
+    parameters=("hook",),
+    body=HookChange,
+    answer=Hook,
+    links=(Link("getHook", _SHOWN),),
+    errors=(*BODY, *HOOK, "bad-name", "bad-address"),
+    access=owner_of("play", "unknown-hook"),
+    example=examples.change_hook,
+)
+async def change_hook(request: AnyRequest, services: WebhookServices, hook: FromPath[str]) -> ASGIApp:
+    seen = await _own_hook(request, services, hook)
     wanted: HookChange = await read_body(request, HookChange)
-    _check(context, wanted.url, wanted.note)
-    await context.hooks.change(hook, partial(_changed, wanted=wanted))
-    return json(hook_of(await context.hooks.get(seen.hook.owner, hook)))
+    _check(services, wanted.url, wanted.note)
+    await services.store.change(hook, partial(_changed, wanted=wanted))
+    return json(hook_of(await services.store.get(seen.hook.owner, hook)))
 
 
-@post("/hooks/{hook:str}/proof", status_code=200)
-async def prove_hook(request: AnyRequest, hook: FromPath[str]) -> ASGIApp:
+@ENDPOINTS.declare(
+    "POST /v1/hooks/{hook}/proof",
+    id="proveHook",
+    summary="Have a hook prove itself",
+    description="The arena sends a challenge to its address (the webhook `hookChallenge`) that only a receiver who"
+    " knows the secret of the hook can meet. If it is met, the hook is told events from then on; if not, `detail`"
+    " says what happened. At most 10 challenges a minute are sent for one owner, and to one address.",
+    parameters=("hook",),
+    answer=Hook,
+    links=(Link("getHook", _SHOWN),),
+    errors=(*HOOK, "not-proved", "lookup-failed"),
+    access=owner_of("play", "unknown-hook"),
+    example=examples.prove_hook,
+)
+async def prove_hook(request: AnyRequest, services: WebhookServices, hook: FromPath[str]) -> ASGIApp:
     """Send a challenge to the address of a hook; counted by client, by owner and by the network that is called."""
-    context, seen = context_of(request), await _own_hook(request, hook)
-    await spend(request, context.creations)
+    seen = await _own_hook(request, services, hook)
+    await spend_creation(request.scope)
 
-    async def permit(whose: str) -> None:
-        await spend_permit(request.scope, context.limits, context.proofs, whose)
-
+    permit = partial(spend_proof, request.scope)
     await permit(seen.hook.owner)
-    await context.prover.prove(seen.hook, permit)
-    return json(hook_of(await context.hooks.get(seen.hook.owner, hook)))
+    await services.prover.prove(seen.hook, permit)
+    return json(hook_of(await services.store.get(seen.hook.owner, hook)))
 
 
-@delete("/hooks/{hook:str}", status_code=204)
-async def delete_hook(request: AnyRequest, hook: FromPath[str]) -> None:
-    seen = await _own_hook(request, hook)
-    await context_of(request).hooks.delete(seen.hook)
+@ENDPOINTS.declare(
+    "DELETE /v1/hooks/{hook}",
+    id="deleteHook",
+    summary="Delete a hook",
+    description="It is told nothing more, and its log is gone.",
+    parameters=("hook",),
+    status=204,
+    errors=HOOK,
+    access=owner_of("play", "unknown-hook"),
+)
+async def delete_hook(request: AnyRequest, services: WebhookServices, hook: FromPath[str]) -> None:
+    seen = await _own_hook(request, services, hook)
+    await services.store.delete(seen.hook)
 
 
-@post("/hooks/{hook:str}/secret")
-async def rotate_hook_secret(request: AnyRequest, hook: FromPath[str]) -> ASGIApp:
-    await _own_hook(request, hook)
+@ENDPOINTS.declare(
+    "POST /v1/hooks/{hook}/secret",
+    id="rotateHookSecret",
+    summary="Change the secret of a hook",
+    description="Deliveries are signed with the new secret and with the one before, so that nothing is missed while"
+    " you change over. The new one is shown here and never again.",
+    parameters=("hook",),
+    status=201,
+    answer=NewSecret,
+    errors=HOOK,
+    access=owner_of("play", "unknown-hook"),
+    example=examples.rotate_hook_secret,
+)
+async def rotate_hook_secret(request: AnyRequest, services: WebhookServices, hook: FromPath[str]) -> ASGIApp:
+    await _own_hook(request, services, hook)
     secret = new_secret()
-    await context_of(request).hooks.change(hook, partial(rotated, secret=secret))
+    await services.store.change(hook, partial(rotated, secret=secret))
     return json(NewSecret(secret), 201)
 
 
-@delete("/hooks/{hook:str}/secret", status_code=204)
-async def settle_hook_secret(request: AnyRequest, hook: FromPath[str]) -> None:
-    await _own_hook(request, hook)
-    await context_of(request).hooks.change(hook, settled)
+@ENDPOINTS.declare(
+    "DELETE /v1/hooks/{hook}/secret",
+    id="settleHookSecret",
+    summary="Give up the previous secret of a hook",
+    description="Deliveries are signed with the newest secret only. If there is no other, nothing changes.",
+    parameters=("hook",),
+    status=204,
+    errors=HOOK,
+    access=owner_of("play", "unknown-hook"),
+)
+async def settle_hook_secret(request: AnyRequest, services: WebhookServices, hook: FromPath[str]) -> None:
+    await _own_hook(request, services, hook)
+    await services.store.change(hook, settled)
 
 
-@get("/hooks/{hook:str}/deliveries")
-async def list_deliveries(request: AnyRequest, hook: FromPath[str]) -> ASGIApp:
+@ENDPOINTS.declare(
+    "GET /v1/hooks/{hook}/deliveries",
+    id="listDeliveries",
+    summary="Read the log of a hook",
+    description="What was sent there and how it went: the last 100 deliveries of 7 days and those that are tried"
+    " again, the newest first, page by page. A page may have fewer than `limit` and still a `next`.",
+    parameters=("hook", "cursor", "limit"),
+    answer=DeliveryPage,
+    links=(Link("getDelivery", _LOGGED), Link("createRedelivery", _LOGGED)),
+    errors=("bad-request", *HOOK),
+    access=owner_of("play", "unknown-hook"),
+    example=examples.list_deliveries,
+)
+async def list_deliveries(request: AnyRequest, services: WebhookServices, hook: FromPath[str]) -> ASGIApp:
     query = read_query(request, LogQuery)
-    await _own_hook(request, hook)
-    rows, after = await context_of(request).deliveries.page(hook, query.cursor or None, query.limit)
+    await _own_hook(request, services, hook)
+    rows, after = await services.deliveries.page(hook, query.cursor or None, query.limit)
     return json(DeliveryPage([delivery_summary(hook, row) for row in rows], after))
 
 
-@get("/hooks/{hook:str}/deliveries/{delivery:str}")
-async def get_delivery(request: AnyRequest, hook: FromPath[str], delivery: FromPath[str]) -> ASGIApp:
-    await _own_hook(request, hook)
-    return json(delivery_of(hook, await context_of(request).deliveries.get(hook, delivery)))
+@ENDPOINTS.declare(
+    "GET /v1/hooks/{hook}/deliveries/{delivery}",
+    id="getDelivery",
+    summary="Read a delivery",
+    description="What is sent, to the byte, and how each try went.",
+    parameters=("hook", "delivery"),
+    answer=Delivery,
+    links=(Link("createRedelivery", _READ),),
+    errors=(*HOOK, "unknown-delivery"),
+    access=owner_of("play", "unknown-hook"),
+    example=examples.get_delivery,
+)
+async def get_delivery(
+    request: AnyRequest, services: WebhookServices, hook: FromPath[str], delivery: FromPath[str]
+) -> ASGIApp:
+    await _own_hook(request, services, hook)
+    return json(delivery_of(hook, await services.deliveries.get(hook, delivery)))
 
 
-@post("/hooks/{hook:str}/deliveries/{delivery:str}/redelivery", status_code=202)
-async def create_redelivery(request: AnyRequest, hook: FromPath[str], delivery: FromPath[str]) -> ASGIApp:
-    context, seen = context_of(request), await _own_hook(request, hook)
-    await spend(request, context.creations)
-    return json(delivery_of(hook, await context.deliveries.again(seen.hook, delivery)), 202)
+@ENDPOINTS.declare(
+    "POST /v1/hooks/{hook}/deliveries/{delivery}/redelivery",
+    id="createRedelivery",
+    summary="Send something again",
+    description="At once, with the same id and to the byte the same, and with as many tries as at first; also what"
+    " was taken before. While the hook is not enabled, it waits.",
+    parameters=("hook", "delivery"),
+    status=202,
+    answer=Delivery,
+    links=(Link("getDelivery", _READ),),
+    errors=(*HOOK, "unknown-delivery", "no-room", "not-proved"),
+    access=owner_of("play", "unknown-hook"),
+    example=examples.create_redelivery,
+)
+async def create_redelivery(
+    request: AnyRequest, services: WebhookServices, hook: FromPath[str], delivery: FromPath[str]
+) -> ASGIApp:
+    seen = await _own_hook(request, services, hook)
+    await spend_creation(request.scope)
+    return json(delivery_of(hook, await services.deliveries.again(seen.hook, delivery)), 202)
 
 
-async def _own_hook(request: AnyRequest, hook_id: str) -> SeenHook:
-    holder = await read_key(request, "play")
-    return await context_of(request).hooks.get(holder.owner, hook_id)
+async def _own_hook(request: AnyRequest, services: WebhookServices, hook_id: str) -> SeenHook:
+    holder = await read_key(request, services.keys)
+    return await services.store.get(holder.owner, hook_id)
 
 
-def _check(context: Context, url: str, note: str) -> None:
-    """Where the address leads to is looked up whenever it is called."""
-    context.registry.check_url("push", url)
+def _check(services: WebhookServices, url: str, note: str) -> None:
+    """Raise `BadAddress` or `BadName`; the host of the address is looked up again whenever it is called."""
+    services.registry.check_url("push", url)
     if not note.isprintable():
         raise BadName("a note has printable characters only", field="note")
 

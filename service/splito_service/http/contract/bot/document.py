@@ -16,10 +16,11 @@ from splito_arena.match.referee import STRIKES
 from splito_arena.net.http_response import BODY_LIMIT, HEAD_LIMIT
 from splito_arena.net.signing import SIGNATURE
 from splito_engine.game import AnyGame
-from splito_service.http.contract.bot.examples import bot_examples, signed_headers
-from splito_service.http.contract.bot.operations import HEADERS, OF_BOTS, SCHEME, BotOperation, BotProblem, Kind
+from splito_service.bots.schemas import BotProblem
+from splito_service.http.contract.bot.operations import HEADERS, OF_BOTS, SCHEME, BotOperation, Kind
 from splito_service.http.contract.json_schemas import PLACE, Schemas
-from splito_service.http.contract.parameters import Json
+from splito_service.http.examples.bot_messages import bot_examples, signed_headers
+from splito_service.http.parameters import Json
 from splito_service.problems import MEDIA_TYPE
 
 SIGNED = "Standard Webhooks: who holds the secret of the bot knows that the arena wrote this. See the description."

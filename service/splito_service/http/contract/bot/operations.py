@@ -9,21 +9,11 @@ import msgspec
 
 from splito_arena.match.messages import BotInfo, Challenge, ChallengeMet, Ended, Noted
 from splito_arena.net.signing import ID, MOST_SIGNATURES, SIGNATURE, TIMESTAMP, TOLERANCE
-from splito_service.http.contract.parameters import Header
+from splito_service.http.parameters import Header
 
 Kind: TypeAlias = type | str
 
 SCHEME = "webhookSignature"
-
-
-class BotProblem(msgspec.Struct, frozen=True, kw_only=True):
-    """Why a bot does not answer (RFC 9457), for whoever tries it out. The arena looks at the status only."""
-
-    status: int
-    title: str
-    detail: str = ""
-    code: str = ""
-    type: str = "about:blank"
 
 
 class BotOperation(msgspec.Struct, frozen=True, kw_only=True):

@@ -5,11 +5,11 @@ from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 from splito_arena.blocks.ledger import BLOCK_PATTERN
 from splito_engine.game import LANGUAGES, GameInfo
 from splito_service.http.queries import HOUR, LAST, LONGEST, MOST, PAGE
-from splito_service.http.routes.match_events import FORM
-from splito_service.http.routes.progress_stream import FORM as PLACE
 from splito_service.ids import ID_PATTERN
+from splito_service.matches.events import FORM
 from splito_service.matches.model import NOT_BEGUN, Status
 from splito_service.results.schemas import FILES
+from splito_service.tournaments.progress_events import FORM as PLACE
 from splito_service.tournaments.store import State
 
 Json: TypeAlias = dict[str, Any]

@@ -10,8 +10,8 @@ from splito_arena.match.seat import Clock
 from splito_engine.game import AnyGame
 from splito_service.checks.schemas import CheckList, NewCheck, check_of, check_summary
 from splito_service.checks.store import StoredCheck
-from splito_service.http.contract.examples import Examples, one
-from splito_service.http.contract.parameters import EXAMPLE_ID
+from splito_service.http.examples.example import Examples, one
+from splito_service.http.parameters import EXAMPLE_ID
 from splito_service.ids import created
 
 WHOLE = 40
@@ -41,24 +41,28 @@ FOUND = {
 """By check, where it is not in how many games."""
 
 
-def of_checks(games: Sequence[AnyGame]) -> dict[str, Examples]:
+def create_check(_: Sequence[AnyGame]) -> Examples:
+    return Examples(
+        body=one("all", "Everything", NewCheck()) | one("quick", "Less", NewCheck(quick=True)),
+        answer=one("begun", "It has begun", check_of(replace(RUNNING, done=0, total=0), None)),
+    )
+
+
+def list_checks(_: Sequence[AnyGame]) -> Examples:
+    return Examples(
+        one("two", "One goes on, after one that failed", CheckList([check_summary(RUNNING), check_summary(FAILED)]))
+    )
+
+
+def get_check(games: Sequence[AnyGame]) -> Examples:
     good = _report(games)
     bad = replace(good, passed=False, rows=tuple(_spoilt(games[0], row) for row in good.rows))
-    return {
-        "createCheck": Examples(
-            body=one("all", "Everything", NewCheck()) | one("quick", "Less", NewCheck(quick=True)),
-            answer=one("begun", "It has begun", check_of(replace(RUNNING, done=0, total=0), None)),
-        ),
-        "listChecks": Examples(
-            one("two", "One goes on, after one that failed", CheckList([check_summary(RUNNING), check_summary(FAILED)]))
-        ),
-        "getCheck": Examples(
-            one("running", "It goes on", check_of(RUNNING, None))
-            | one("passed", "It has passed", check_of(DONE, good))
-            | one("failed", "It has failed", check_of(FAILED, bad))
-            | one("lost", "It was cut short", check_of(LOST, None))
-        ),
-    }
+    return Examples(
+        one("running", "It goes on", check_of(RUNNING, None))
+        | one("passed", "It has passed", check_of(DONE, good))
+        | one("failed", "It has failed", check_of(FAILED, bad))
+        | one("lost", "It was cut short", check_of(LOST, None))
+    )
 
 
 def _report(games: Sequence[AnyGame]) -> Report:

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from splito_engine.game import AnyGame
 from splito_engine.match import Match, legal_moves, play, start
-from splito_service.http.contract.parameters import EXAMPLE_ID
+from splito_service.http.parameters import EXAMPLE_ID
 from splito_service.ids import created
 from splito_service.matches.model import OPEN, Deal, Sitter, StoredMatch, TurnClock
 

@@ -1,5 +1,6 @@
 """The examples of hooks: Ada has one, and is told of her tournament and of her bot."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -7,11 +8,12 @@ from msgspec.structs import replace
 
 from splito_arena.bots.push_client import proof
 from splito_arena.match.messages import Challenge, ChallengeMet
+from splito_engine.game import AnyGame
 from splito_service.bots.schemas import NewSecret
-from splito_service.http.contract.examples import Examples, one
-from splito_service.http.contract.json_schemas import plain
-from splito_service.http.contract.owner_examples import ADA, LOST
-from splito_service.http.contract.parameters import EXAMPLE_BLOCK, EXAMPLE_ID, Json
+from splito_service.http.examples.bots import LOST
+from splito_service.http.examples.example import Examples, one, plain
+from splito_service.http.examples.owners import ADA
+from splito_service.http.parameters import EXAMPLE_BLOCK, EXAMPLE_ID, Json
 from splito_service.ids import created
 from splito_service.schemas import EXAMPLE_SECRET
 from splito_service.signing import Secrets
@@ -115,35 +117,57 @@ WAITING = Logged(
 DELIVERED = replace(WAITING, state="delivered", due=None, tried=2, tries=(FIRST, SECOND))
 
 
-def of_hooks() -> dict[str, Examples]:
-    shown, new = hook_of(SeenHook(HOOK, 1, 0)), replace(HOOK, proved=False)
+def create_hook(_: Sequence[AnyGame]) -> Examples:
+    new = replace(HOOK, proved=False)
     created = hook_of(SeenHook(new, 0, 0, BEGUN + PROOF_MS))
-    return {
-        "createHook": Examples(
-            body=one("hook", "Two kinds of events", NewHook(URL, list(HOOK.events), HOOK.note)),
-            answer=one("hook", "With its secret", HookCreated(created, EXAMPLE_SECRET)),
-        ),
-        "listHooks": Examples(one("one", "One hook", HookList([shown]))),
-        "getHook": Examples(
-            one("fine", "All is well", shown)
-            | one("disabled", "Nobody was there for long", hook_of(SeenHook(DISABLED, 1000, 17)))
-        ),
-        "changeHook": Examples(
-            body=one("enabled", "It works again", HookChange(URL, list(HOOK.events), HOOK.note)),
-            answer=one("hook", "As it is now", shown),
-        ),
-        "deleteHook": Examples({}),
-        "proveHook": Examples(one("proved", "It is told events from now on", shown)),
-        "rotateHookSecret": Examples(one("secret", "The new secret", NewSecret(EXAMPLE_SECRET))),
-        "settleHookSecret": Examples({}),
-        "listDeliveries": Examples(
-            one("page", "It was taken at the second try", DeliveryPage([delivery_summary(EXAMPLE_ID, DELIVERED)], None))
-        ),
-        "getDelivery": Examples(one("delivered", "It was taken at the second try", delivery_of(EXAMPLE_ID, DELIVERED))),
-        "createRedelivery": Examples(
-            one("waiting", "It will be sent", delivery_of(EXAMPLE_ID, replace(WAITING, due=BEGUN)))
-        ),
-    }
+    return Examples(
+        body=one("hook", "Two kinds of events", NewHook(URL, list(HOOK.events), HOOK.note)),
+        answer=one("hook", "With its secret", HookCreated(created, EXAMPLE_SECRET)),
+    )
+
+
+def list_hooks(_: Sequence[AnyGame]) -> Examples:
+    shown = hook_of(SeenHook(HOOK, 1, 0))
+    return Examples(one("one", "One hook", HookList([shown])))
+
+
+def get_hook(_: Sequence[AnyGame]) -> Examples:
+    shown = hook_of(SeenHook(HOOK, 1, 0))
+    return Examples(
+        one("fine", "All is well", shown)
+        | one("disabled", "Nobody was there for long", hook_of(SeenHook(DISABLED, 1000, 17)))
+    )
+
+
+def change_hook(_: Sequence[AnyGame]) -> Examples:
+    shown = hook_of(SeenHook(HOOK, 1, 0))
+    return Examples(
+        body=one("enabled", "It works again", HookChange(URL, list(HOOK.events), HOOK.note)),
+        answer=one("hook", "As it is now", shown),
+    )
+
+
+def prove_hook(_: Sequence[AnyGame]) -> Examples:
+    shown = hook_of(SeenHook(HOOK, 1, 0))
+    return Examples(one("proved", "It is told events from now on", shown))
+
+
+def rotate_hook_secret(_: Sequence[AnyGame]) -> Examples:
+    return Examples(one("secret", "The new secret", NewSecret(EXAMPLE_SECRET)))
+
+
+def list_deliveries(_: Sequence[AnyGame]) -> Examples:
+    return Examples(
+        one("page", "It was taken at the second try", DeliveryPage([delivery_summary(EXAMPLE_ID, DELIVERED)], None))
+    )
+
+
+def get_delivery(_: Sequence[AnyGame]) -> Examples:
+    return Examples(one("delivered", "It was taken at the second try", delivery_of(EXAMPLE_ID, DELIVERED)))
+
+
+def create_redelivery(_: Sequence[AnyGame]) -> Examples:
+    return Examples(one("waiting", "It will be sent", delivery_of(EXAMPLE_ID, replace(WAITING, due=BEGUN))))
 
 
 MET: Json = one("met", "With the secret of the hook", ChallengeMet(proof(EXAMPLE_SECRET, EXAMPLE_CHALLENGE)))

@@ -9,9 +9,8 @@ from splito_arena.experiments.sequential_test import Design, Reading
 from splito_arena.formats import Experiment
 from splito_arena.stats.intervals import Interval
 from splito_engine.game import AnyGame
-from splito_service.http.contract.examples import Examples
-from splito_service.http.contract.parameters import EXAMPLE_ID, Json
-from splito_service.http.contract.tournament_examples import (
+from splito_service.http.examples.example import Examples, shown, shown_text
+from splito_service.http.examples.tournaments import (
     BEGAN,
     HOUSE,
     MARVIN,
@@ -20,10 +19,8 @@ from splito_service.http.contract.tournament_examples import (
     RUNNING,
     SECRET,
     players_of,
-    shown,
-    shown_text,
 )
-from splito_service.http.routes.progress_stream import News, event
+from splito_service.http.parameters import EXAMPLE_ID, Json
 from splito_service.tournaments.experiment_schemas import (
     ExperimentOver,
     ExperimentPage,
@@ -33,6 +30,7 @@ from splito_service.tournaments.experiment_schemas import (
     experiment_summary,
     wanted_type,
 )
+from splito_service.tournaments.progress_events import News, event
 from splito_service.tournaments.schemas import StateChange
 from splito_service.tournaments.store import StoredTournament
 
@@ -52,26 +50,38 @@ GOES_ON = replace(RUNNING, round=4, rounds=None, done=64, open=16, games=384, se
 ENDED = replace(GOES_ON, state="finished", round=7, done=112, open=0, playing=0, games=672, games_per_second=None)
 
 
-def of_experiments(games: Sequence[AnyGame]) -> dict[str, Examples]:
+def create_experiment(games: Sequence[AnyGame]) -> Examples:
+    kept = _kept(games[0])
+    begun = shown("undecided", "It goes on", experiment_of(kept, OWNERS, GOES_ON, SOME))
+    return Examples(body=_wanted(games), answer=begun)
+
+
+def list_experiments(games: Sequence[AnyGame]) -> Examples:
+    kept = _kept(games[0])
+    over = replace(kept, state="finished", ended_ms=BEGAN + MINUTE)
+    return Examples(
+        shown("two", "Two of them", ExperimentPage([experiment_summary(one, OWNERS) for one in (kept, over)], None))
+    )
+
+
+def get_experiment(games: Sequence[AnyGame]) -> Examples:
     kept = _kept(games[0])
     over = replace(kept, state="finished", ended_ms=BEGAN + MINUTE)
     begun = shown("undecided", "It goes on", experiment_of(kept, OWNERS, GOES_ON, SOME))
+    return Examples(begun | shown("decided", "It has stopped by itself", experiment_of(over, OWNERS, ENDED, DECIDED)))
+
+
+def change_experiment_state(games: Sequence[AnyGame]) -> Examples:
+    kept = _kept(games[0])
     waits = replace(GOES_ON, state="paused", playing=0, games_per_second=None)
-    return {
-        "createExperiment": Examples(body=_wanted(games), answer=begun),
-        "listExperiments": Examples(
-            shown("two", "Two of them", ExperimentPage([experiment_summary(one, OWNERS) for one in (kept, over)], None))
-        ),
-        "getExperiment": Examples(
-            begun | shown("decided", "It has stopped by itself", experiment_of(over, OWNERS, ENDED, DECIDED))
-        ),
-        "changeExperimentState": Examples(
-            body=shown("pause", "Not now", StateChange("paused")) | shown("stop", "No more", StateChange("cancelled")),
-            answer=shown("paused", "It waits", experiment_of(replace(kept, state="paused"), OWNERS, waits, SOME)),
-        ),
-        "deleteExperiment": Examples({}),
-        "watchExperiment": Examples(_streams()),
-    }
+    return Examples(
+        body=shown("pause", "Not now", StateChange("paused")) | shown("stop", "No more", StateChange("cancelled")),
+        answer=shown("paused", "It waits", experiment_of(replace(kept, state="paused"), OWNERS, waits, SOME)),
+    )
+
+
+def watch_experiment(_: Sequence[AnyGame]) -> Examples:
+    return Examples(_streams())
 
 
 def _kept(game: AnyGame) -> StoredTournament:

@@ -1,0 +1,109 @@
+"""Access to an endpoint: which role may call it, and the code of the refusal otherwise.
+
+Every endpoint declares its `Permission`. The OpenAPI document takes the security section from it, `docs/permissions.md`
+shows all of them, and `tests/service/http/test_permissions.py` calls every operation in every role and compares the
+answer with `verdict`.
+"""
+
+from typing import Literal, TypeAlias, get_args
+
+import msgspec
+
+from splito_service.owners.store import Scope
+
+Access: TypeAlias = Literal["public", "seat", "either", "owner", "owner-or-public"]
+"""Which secret a request carries: none, a seat token, an owner key, or one of these or none."""
+Role: TypeAlias = Literal[
+    "nobody",
+    "seat",
+    "former seat",
+    "other seat",
+    "owner",
+    "other owner",
+    "organiser",
+    "bots key",
+    "play key",
+    "logs key",
+    "keys key",
+    "revoked key",
+]
+ROLES: tuple[Role, ...] = get_args(Role)
+SEATS: tuple[Role, ...] = ("seat", "former seat", "other seat")
+
+
+class Permission(msgspec.Struct, frozen=True, kw_only=True):
+    """The row of one operation."""
+
+    access: Access = "public"
+    scope: Scope | None = None
+    """Scope that an owner key needs; None if the operation takes no owner key."""
+    stranger: str | None = None
+    """Code that the key of another owner meets; None if every owner may, with what is their own."""
+    organiser: str | None = None
+    """Code that the key of a named organiser meets, who owns nothing of it; None if the organiser may."""
+    note: str = ""
+    """What the answer shows to some roles only, or on what else the permission depends."""
+
+
+def everybody(note: str = "") -> Permission:
+    """Return the row of an operation that ignores seat tokens and owner keys."""
+    return Permission(note=note)
+
+
+def any_owner(scope: Scope, note: str = "") -> Permission:
+    """Return the row of an operation for every key with that scope: it concerns only what is the owner's own."""
+    return Permission(access="owner", scope=scope, note=note)
+
+
+def owner_of(scope: Scope, stranger: str, note: str = "") -> Permission:
+    """Return the row of an operation on one bot, hook, key, tournament or experiment, for its owner only."""
+    return Permission(access="owner", scope=scope, stranger=stranger, organiser=stranger, note=note)
+
+
+SEAT = Permission(access="seat")
+
+
+def verdict(permission: Permission, role: Role) -> str | None:
+    """Return the code of the refusal that this role meets; None if it may.
+
+    The seat roles hold a token of a match that is still played. The owner roles hold a key of all scopes; "owner" owns
+    the bot, hook, key, tournament or experiment of the request. "organiser" is another owner, named as organiser of the
+    arena. "bots key" and so on are keys of the owner with that scope alone.
+    """
+    match permission.access:
+        case "public":
+            return None
+        case "seat" | "either":
+            return _of_seat(permission.access, role)
+        case "owner" | "owner-or-public":
+            return _of_owner(permission, role)
+
+
+def _of_seat(access: Access, role: Role) -> str | None:
+    match role:
+        case "seat":
+            return None
+        case "former seat":
+            return "wrong-token"
+        case "other seat":
+            return None if access == "either" else "wrong-token"
+        case "nobody":
+            return None if access == "either" else "no-token"
+        case _:
+            return "no-token"
+
+
+def _of_owner(permission: Permission, role: Role) -> str | None:
+    match role:
+        case "owner":
+            return None
+        case "other owner":
+            return permission.stranger
+        case "organiser":
+            return permission.organiser
+        case "bots key" | "play key" | "logs key" | "keys key":
+            return None if role == f"{permission.scope} key" else "wrong-scope"
+        case "nobody":
+            return None if permission.access == "owner-or-public" else "no-key"
+        case _:
+            return "no-key"

@@ -1,0 +1,182 @@
+"""The OpenAPI 3.1 documents of the service and of a bot, made from what the service itself runs on.
+
+The operations come from the endpoint declarations, the schemas from the message Structs, the problems from the table of
+codes, and the examples from a match that is played for them. The same function makes the committed files, for our
+games, and the document of a running service, for all games that it plays.
+
+The operations of a bot (`contract.bot`) are a document of their own and stand among the webhooks of the service, beside
+the events that webhooks of owners receive.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from importlib.metadata import metadata
+from importlib.resources import files
+from typing import Any
+
+from splito_arena.match.messages import CONTRACT
+from splito_engine.game import AnyGame
+from splito_engine.registry import find_game
+from splito_service import problems
+from splito_service.bots.ask_schemas import OpenAsks, open_asks
+from splito_service.http.contract import webhook_items
+from splito_service.http.contract.bot import document
+from splito_service.http.contract.bot.document import BotContract, bot_kinds
+from splito_service.http.contract.json_schemas import PLACE, Schemas, schemas_of, union_of
+from splito_service.http.contract.path_items import KEY, SCHEME, Scope, path_items
+from splito_service.http.contract.problem_responses import example_components, response_components
+from splito_service.http.contract.webhook_events import TOLD
+from splito_service.http.endpoint import Endpoint
+from splito_service.http.parameters import Json, header_components, parameter_components
+from splito_service.matches.schemas import GameSchemas, game_schemas
+from splito_service.tournaments.experiment_schemas import Experiment, NewExperiment, experiment, new_experiment
+from splito_service.tournaments.schemas import NewTournament, Tournament, new_tournament, tournament
+
+HOUSE = ("splito", "splitit", "splitter")
+"""The games of the committed contract."""
+MADE: Mapping[type, Callable[[tuple[str, ...]], Any]] = {
+    OpenAsks: open_asks,
+    NewTournament: new_tournament,
+    Tournament: tournament,
+    NewExperiment: new_experiment,
+    Experiment: experiment,
+}
+"""Types that depend on the games, with the function that makes them."""
+
+
+def contract(games: Sequence[str], endpoints: Sequence[Endpoint]) -> Json:
+    """Return the document of a service that plays these games and has these endpoints."""
+    wires = [game_schemas(find_game(game)) for game in games]
+    schemas = _schemas(wires, endpoints)
+    bots = BotContract([wire.game for wire in wires], schemas)
+    return {
+        "openapi": "3.1.0",
+        "info": _info([wire.game for wire in wires]),
+        "servers": [{"url": "/", "description": "The service that shows this document."}],
+        "tags": [*TAGS, *(_tag(wire.game) for wire in wires)],
+        "paths": _paths(wires, schemas, endpoints),
+        "webhooks": bots.webhooks("Webhooks") | webhook_items.webhooks(schemas, "Webhooks"),
+        "components": _joined(_components(wires, schemas, endpoints), bots.components),
+    }
+
+
+def _schemas(wires: Sequence[GameSchemas], endpoints: Sequence[Endpoint]) -> Schemas:
+    """Return the schemas of all messages; those that depend on the games are made for these games."""
+    games = tuple(wire.game.INFO.id for wire in wires)
+    made = {kind: make(games) for kind, make in MADE.items()}
+    found = schemas_of(made.get(kind, kind) for kind in _kinds(wires, endpoints))
+    found.components["BlockGame"]["properties"]["record"] |= _any_record(wires, found)
+    unions = {kind.__name__: union_of(union) for kind, union in made.items() if union not in found.refs}
+    refs = {kind: found.refs.get(one) or {"$ref": PLACE + kind.__name__} for kind, one in made.items()}
+    return Schemas({**found.components, **unions}, {**found.refs, **refs})
+
+
+def _any_record(wires: Sequence[GameSchemas], schemas: Schemas) -> Json:
+    """A record names its game, but is no type of it: nothing must change the bytes of records."""
+    refs = {wire.game.INFO.id: schemas.refs[wire.Record] for wire in wires}
+    mapping = {game: ref["$ref"] for game, ref in refs.items()}
+    return {"anyOf": [*refs.values()], "discriminator": {"propertyName": "game", "mapping": mapping}}
+
+
+def bot_contract(games: Sequence[str]) -> Json:
+    """What a bot implements that plays these games."""
+    found = [find_game(game) for game in games]
+    schemas = schemas_of(bot_kinds(found))
+    bots = BotContract(found, schemas)
+    return {
+        "openapi": "3.1.0",
+        "info": _bot_info(found),
+        "servers": [{"url": "http://localhost:8001", "description": "A bot on your own machine."}],
+        "tags": [{"name": "Bot", "description": "What the arena asks, and a bot answers."}],
+        "paths": bots.paths("Bot"),
+        "components": {**bots.components, "schemas": schemas.components},
+    }
+
+
+def _joined(one: Json, other: Json) -> Json:
+    """The components of both; no name is in both."""
+    return {kind: parts | other.get(kind, {}) for kind, parts in one.items()}
+
+
+TAGS = [
+    {"name": "Service", "description": "What is played here, with whom, and how the service says no."},
+    {"name": "Owners", "description": "Who has bots here, and the keys that prove it."},
+    {"name": "Bots", "description": "Bots that their owners have registered: the arena calls them, or they ask it."},
+    {"name": "Tournaments", "description": "Ranked play: who is better, and how sure that is."},
+    {"name": "Experiments", "description": "Is a new version better than the old one?"},
+    {"name": "Hooks", "description": "Addresses that are told of events, and how each delivery went."},
+    {"name": "Health", "description": "For whoever runs the service. Requests are not counted."},
+    {
+        "name": "Webhooks",
+        "description": "What is asked of a bot at its own address (openapi/bot.yaml has more of it), and what hooks are"
+        " told.",
+    },
+]
+
+
+def _tag(game: AnyGame) -> Json:
+    info = game.INFO
+    seats = f"{info.min_players} to {info.max_players} players"
+    return {"name": info.titles["en"], "description": f"Matches of {info.titles['en']}, rules {info.version}: {seats}."}
+
+
+def _info(games: Sequence[AnyGame]) -> Json:
+    project = metadata("splito-arena")
+    return {
+        "title": "Splito Arena",
+        "version": project["Version"],
+        "summary": f"Matches between people and bots. Games: {', '.join(game.INFO.titles['en'] for game in games)}.",
+        "description": files("splito_service.http.contract").joinpath("about.md").read_text("utf-8"),
+        "contact": {"name": project["Author"]},
+        "license": {"name": "MIT", "identifier": "MIT"},
+    }
+
+
+def _bot_info(games: Sequence[AnyGame]) -> Json:
+    return {
+        **_info(games),
+        "title": "Splito Arena: a bot",
+        "version": str(CONTRACT),
+        "summary": f"What a bot implements. Games: {', '.join(game.INFO.titles['en'] for game in games)}.",
+        "description": document.description(),
+    }
+
+
+def _paths(wires: Sequence[GameSchemas], schemas: Schemas, endpoints: Sequence[Endpoint]) -> Json:
+    games = [wire.game for wire in wires]
+    paths = path_items([row for row in endpoints if not row.per_game], Scope(schemas.refs, games))
+    for wire in wires:
+        paths |= path_items([row for row in endpoints if row.per_game], Scope(schemas.refs, games, wire))
+    return paths
+
+
+def _components(wires: Sequence[GameSchemas], schemas: Schemas, endpoints: Sequence[Endpoint]) -> Json:
+    return {
+        "securitySchemes": {
+            SCHEME: {"type": "http", "scheme": "bearer", "description": TOKEN},
+            KEY: {"type": "http", "scheme": "bearer", "description": OWNER_KEY},
+        },
+        "parameters": _parameters(wires) | webhook_items.parameters(),
+        "headers": header_components(),
+        "responses": response_components(endpoints, schemas.refs[problems.Problem]),
+        "examples": example_components(),
+        "schemas": schemas.components,
+    }
+
+
+def _parameters(wires: Sequence[GameSchemas]) -> dict[str, Json]:
+    return {name: row for wire in wires for name, row in parameter_components(wire.game.INFO).items()}
+
+
+TOKEN = "The secret token of a seat: from the answer to who made the match, or joined it."  # noqa: S105
+OWNER_KEY = "The secret key of an owner: from the answer to who became one, or made a key."
+
+
+def _kinds(wires: Sequence[GameSchemas], endpoints: Sequence[Endpoint]) -> Iterator[Any]:
+    """Return the types of all messages."""
+    yield problems.Problem
+    yield from bot_kinds([wire.game for wire in wires])
+    yield from (row.body for row in TOLD)
+    yield from (row.answer for row in TOLD if row.answer)
+    for row in endpoints:
+        for kind in (row.body, row.answer, row.refused, *row.events.values()):
+            yield from (getattr(wire, kind) for wire in wires) if isinstance(kind, str) else [kind] if kind else []

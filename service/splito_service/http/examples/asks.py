@@ -1,0 +1,88 @@
+"""The examples of asks that wait and of the log: a turn of each game, and what Ada's bot made of it."""
+
+from collections.abc import Sequence
+
+from splito_arena.faults import Fault, FaultNote
+from splito_engine.errors import GameError, IllegalMove
+from splito_engine.game import AnyGame
+from splito_engine.match import check_move, legal_moves
+from splito_service.bots.ask_log import Logged, Row, Try
+from splito_service.bots.ask_schemas import Answered, AskPage, OpenAsks, logged_of, summary_of
+from splito_service.http.examples.bot_messages import asked
+from splito_service.http.examples.example import Examples, one, plain
+from splito_service.http.examples.played_match import Moments, moments
+from splito_service.http.examples.problems import EXAMPLES
+from splito_service.http.parameters import EXAMPLE_ID
+from splito_service.ids import moment
+from splito_service.matches.schemas import GameSchemas
+from splito_service.problems import problem_fields
+
+
+def list_open_asks(games: Sequence[AnyGame]) -> Examples:
+    waiting = [asked(game)[0].to_wire(moment(moments(game).later.began)) for game in games]
+    return Examples(one("asks", "A turn of each game", OpenAsks(waiting)) | one("none", "Nothing", OpenAsks([])))
+
+
+def list_asks(games: Sequence[AnyGame]) -> Examples:
+    late, corrected = _late(games[0]), _corrected(games[0])
+    return Examples(one("page", "Two asks", AskPage([summary_of(late), summary_of(corrected)], None)))
+
+
+def get_ask(games: Sequence[AnyGame]) -> Examples:
+    late, corrected = _late(games[0]), _corrected(games[0])
+    return Examples(
+        one("corrected", "The second answer was good", logged_of(corrected))
+        | one("late", "There was no answer", logged_of(late))
+    )
+
+
+def _corrected(game: AnyGame) -> Logged:
+    later, _ = asked(game)
+    request = later.encoded(moment(moments(game).later.began)).decode()
+    ask, wrong = later.ask, Fault("wrong-schema", "name either `move` or `index`")
+    fault = FaultNote(ask.turn, wrong.code, str(wrong))
+    row = Row(match=ask.match, game=ask.game, turn=ask.turn, seat=ask.seat, elapsed_ms=240, fault=None)
+    tries = (
+        Try(request=request, response="{}", debug=None, elapsed_ms=160, fault=fault),
+        Try(request=request, response='{"index":0}', debug="the first is as good as any", elapsed_ms=240, fault=None),
+    )
+    return Logged(EXAMPLE_ID, later.id, row, tries)
+
+
+def _late(game: AnyGame) -> Logged:
+    _, begun = asked(game)
+    ask, elapsed = begun.ask, 1000 * begun.allowed
+    fault = FaultNote(ask.turn, "time-out", str(Fault("time-out", f"nothing within {begun.allowed:g} s")))
+    request = begun.encoded(moment(moments(game).begun.began)).decode()
+    row = Row(match=ask.match, game=ask.game, turn=ask.turn, seat=ask.seat, elapsed_ms=elapsed, fault=fault)
+    return Logged(
+        EXAMPLE_ID, begun.id, row, (Try(request=request, response="", debug=None, elapsed_ms=elapsed, fault=fault),)
+    )
+
+
+def answer_ask(wire: GameSchemas) -> Examples:
+    shown = moments(wire.game)
+    return _answering(wire, shown)
+
+
+def _answering(wire: GameSchemas, shown: Moments) -> Examples:
+    moves, ask = legal_moves(shown.later.match, 0), f"{shown.later.id}-{shown.later.turn}-0"
+    illegal = problem_fields(illegal_move(shown))
+    problem = wire.AnswerProblem(**illegal, legal_moves=moves, milliseconds_left=4321)
+    by_index = wire.Answer(index=0, debug="all moves look the same to me")
+    return Examples(
+        body=one("move", "A move", wire.Answer(move=moves[0])) | one("index", "A move by its index", by_index),
+        answer=one("taken", "It is taken", Answered(ask, 5678)),
+        refused={problem.code: {"value": plain(problem)}},
+    )
+
+
+def illegal_move(shown: Moments) -> GameError:
+    """What the rules say to a move of another moment."""
+    match = shown.later.match
+    for move in (move for turn in shown.over.match.turns for move in turn.moves.values()):
+        try:
+            check_move(match.game, match.state, 0, move)
+        except IllegalMove as error:
+            return error
+    return EXAMPLES["illegal-move"]

@@ -1,0 +1,165 @@
+"""Examples of the results of a tournament: two blocks that are really played."""
+
+import base64
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from splito_arena.blocks.ledger import Entry
+from splito_arena.reports.dump import lines
+from splito_arena.reports.tables import FORMS, export
+from splito_arena.stats.collusion import FALSE_ALARMS
+from splito_arena.stats.neighbours import neighbours
+from splito_arena.stats.online_rating import leaderboard, replayed
+from splito_arena.stats.tournament_table import crosstable, rateable, standings
+from splito_engine.game import AnyGame
+from splito_service.http.examples.example import Examples, Json, rounded, shown, shown_text
+from splito_service.http.examples.tournaments import (
+    BEGAN,
+    FINISHED,
+    RUNNING,
+    example_tournament,
+    ledger,
+    names_by_version,
+    players_of,
+)
+from splito_service.matches.schemas import GameSchemas
+from splito_service.results.schemas import (
+    BlockPage,
+    Board,
+    BoardLine,
+    Crosstable,
+    Leaderboard,
+    Neighbours,
+    StandingLine,
+    Standings,
+    TournamentOver,
+    TournamentProgress,
+    block_of,
+    block_summary,
+    dump_head,
+    lines_of,
+    names_of,
+)
+from splito_service.signing import PREFIX
+from splito_service.tournaments.progress_events import News, event
+from splito_service.tournaments.store import StoredTournament
+
+
+def get_leaderboard(wire: GameSchemas) -> Examples:
+    game = wire.game
+    rows = leaderboard(replayed(rateable(ledger(game))))
+    names = names_by_version(example_tournament(game))
+    lines = [
+        BoardLine(
+            rank=rank,
+            bot=row.bot,
+            name=names[row.bot],
+            rating=row.rating,
+            games=row.games,
+            blocks=row.blocks,
+            faults=0,
+            trend=row.trend,
+        )
+        for rank, row in enumerate(rows, 1)
+    ]
+    board = Board(players=players_of(game), lines=lines)
+    return Examples(shown("board", "One size of table", Leaderboard(game.INFO.id, [board])))
+
+
+def get_standings(games: Sequence[AnyGame]) -> Examples:
+    game = games[0]
+    kept = example_tournament(game)
+    blocks, names = ledger(game), names_by_version(kept)
+    table = lines_of(standings(blocks), names)
+    about: dict[str, Any] = {"tournament": kept.id, "blocks": len(blocks)}
+    return Examples(shown("table", "After two blocks", Standings(**about, lines=table)))
+
+
+def get_crosstable(games: Sequence[AnyGame]) -> Examples:
+    game = games[0]
+    kept = example_tournament(game)
+    blocks = ledger(game)
+    about: dict[str, Any] = {"tournament": kept.id, "blocks": len(blocks)}
+    pairs = Crosstable(**about, pairs=list(crosstable(blocks)))
+    return Examples(shown("pairs", "After two blocks", pairs))
+
+
+def get_neighbours(games: Sequence[AnyGame]) -> Examples:
+    game = games[0]
+    kept = example_tournament(game)
+    blocks = ledger(game)
+    about: dict[str, Any] = {"tournament": kept.id, "blocks": len(blocks)}
+    near = Neighbours(**about, beside=list(neighbours(blocks)), suspicions=[], false_alarms=FALSE_ALARMS)
+    return Examples(shown("honest", "Too few blocks to suspect anybody", near))
+
+
+def list_blocks(games: Sequence[AnyGame]) -> Examples:
+    game = games[0]
+    blocks = ledger(game)
+    page = BlockPage([block_summary(entry) for entry in blocks], None)
+    return Examples(shown("two", "Two blocks", page))
+
+
+def get_block(games: Sequence[AnyGame]) -> Examples:
+    game = games[0]
+    blocks = ledger(game)
+    return Examples(shown("block", "A block", block_of(blocks[0])))
+
+
+def watch_tournament(games: Sequence[AnyGame]) -> Examples:
+    game = games[0]
+    kept = example_tournament(game)
+    blocks, names = ledger(game), names_by_version(kept)
+    table = lines_of(standings(blocks), names)
+    return Examples(_streams(table))
+
+
+def get_dump(games: Sequence[AnyGame]) -> Examples:
+    game = games[0]
+    kept = example_tournament(game)
+    blocks = ledger(game)
+    return Examples(shown_text("lines", "The first block", _dumped(kept, blocks)))
+
+
+def get_export(games: Sequence[AnyGame]) -> Examples:
+    game = games[0]
+    kept = example_tournament(game)
+    blocks, names = ledger(game), names_by_version(kept)
+    return Examples(
+        shown_text("csv", "games.csv", export("games", "csv", blocks, names).decode()),
+        others={
+            "application/json": shown("json", "standings.json", _rows(blocks, names)),
+            FORMS["parquet"].media_type: shown_text("parquet", "standings.parquet begins so", "PAR1"),
+        },
+    )
+
+
+def get_report(_: Sequence[AnyGame]) -> Examples:
+    return Examples(shown_text("page", "How it begins", '<!doctype html>\n<html lang="en">\n'))
+
+
+def _rows(blocks: Sequence[Entry], names: Mapping[str, str]) -> Any:
+    return msgspec.json.decode(export("standings", "json", blocks, names))
+
+
+def _dumped(kept: StoredTournament, blocks: Sequence[Entry]) -> str:
+    head = dump_head(kept, names_of(kept), kept.secret, len(blocks))
+    return b"".join(lines(head, blocks[:1], _sign, BEGAN // 1000)).decode()
+
+
+def _sign(content: bytes) -> tuple[str, bytes]:
+    private = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
+    public = base64.b64encode(private.public_key().public_bytes_raw()).decode()
+    return PREFIX + public, private.sign(content)
+
+
+def _streams(table: Sequence[StandingLine]) -> dict[str, Json]:
+    leaders = msgspec.convert(rounded(table), list[StandingLine])
+    going = News(RUNNING.done, RUNNING.round, "running", TournamentProgress(progress=RUNNING, leaders=leaders))
+    ended = News(FINISHED.done, FINISHED.round, "finished", TournamentOver(progress=FINISHED, leaders=leaders))
+    return shown_text("progress", "It goes on", "retry: 1000\n\n" + event(going).decode()) | shown_text(
+        "over", "It is over", "retry: 1000\n\n" + event(ended).decode()
+    )

@@ -1,0 +1,83 @@
+"""Endpoints of the course of a match: turns, record and explanation of the scores."""
+
+from litestar.params import FromPath
+from litestar.types import ASGIApp
+
+from splito_arena.match.messages import turn_of
+from splito_engine.game import Explanation
+from splito_engine.record import encode as encode_record
+from splito_service.errors import NotOver
+from splito_service.http.access import everybody
+from splito_service.http.common import AnyRequest, choose_language, json
+from splito_service.http.endpoint import MATCH, Endpoints
+from splito_service.http.examples import matches as examples
+from splito_service.http.queries import TextQuery, read_query
+from splito_service.http.responses import Answer
+from splito_service.http.routes.match_lookup import ID, find
+from splito_service.http.services.matches import MatchServices
+from splito_service.matches.model import StoredMatch
+from splito_service.matches.schemas import game_schemas
+
+ENDPOINTS = Endpoints("Matches")
+
+
+@ENDPOINTS.declare(
+    "GET /v1/{game}/matches/{match}/turns",
+    id="list{Game}Turns",
+    summary="Read the turns",
+    description="Every turn that was revealed, with what was said. This is public.",
+    parameters=("match",),
+    answer="Turns",
+    errors=MATCH,
+    access=everybody("Only revealed turns."),
+    example=examples.list_turns,
+)
+async def list_turns(services: MatchServices, game: FromPath[str], match: FromPath[str]) -> ASGIApp:
+    kept = await find(services, game, match)
+    wire = game_schemas(kept.match.game)
+    return json(wire.Turns(turns=[turn_of(wire.game, number, turn) for number, turn in enumerate(kept.match.turns)]))
+
+
+@ENDPOINTS.declare(
+    "GET /v1/{game}/matches/{match}/record",
+    id="get{Game}Record",
+    summary="Read the record",
+    description="When the match is over: all that is needed to replay it, seed and salt of the deal included."
+    " `splito verify` checks it, as these very bytes.",
+    parameters=("match",),
+    answer="Record",
+    errors=(*MATCH, "not-over"),
+    access=everybody("Only when the match is over."),
+    example=examples.get_record,
+)
+async def get_record(services: MatchServices, game: FromPath[str], match: FromPath[str]) -> ASGIApp:
+    services.games.find(game)
+    raw = await services.store.archived_record(game, match) if ID.fullmatch(match) else None
+    return Answer(raw or encode_record(_over(await find(services, game, match)).record()))
+
+
+@ENDPOINTS.declare(
+    "GET /v1/{game}/matches/{match}/explanation",
+    id="explain{Game}Match",
+    summary="Explain the scores",
+    description="When the match is over: where the points of every seat come from, one by one.",
+    parameters=("match", "lang", "Accept-Language"),
+    answer=Explanation,
+    headers=("Content-Language",),
+    errors=("bad-request", *MATCH, "not-over"),
+    access=everybody("Only when the match is over."),
+    example=examples.explain_match,
+)
+async def explain_match(
+    request: AnyRequest, services: MatchServices, game: FromPath[str], match: FromPath[str]
+) -> ASGIApp:
+    language = choose_language(request, read_query(request, TextQuery).lang)
+    kept = _over(await find(services, game, match))
+    headers = {"Content-Language": language, "Vary": "Accept-Language"}
+    return json(kept.match.game.explain(kept.match.state, language), headers=headers)
+
+
+def _over(kept: StoredMatch) -> StoredMatch:
+    if not kept.over:
+        raise NotOver("the match is not over yet", field="match")
+    return kept

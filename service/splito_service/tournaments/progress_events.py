@@ -1,0 +1,45 @@
+"""Server-sent events of the progress of a tournament or experiment.
+
+An event says how everything stands, so a client that comes back needs only the newest; its id says which that was.
+Events are not stored, they follow from the tournament.
+"""
+
+import re
+from typing import Any, NamedTuple
+
+import msgspec
+
+from splito_service.errors import BadRequest
+from splito_service.tournaments.store import OVER, State
+
+FORM = re.compile(r"(\d{1,12})-(\d{1,12})-(running|paused|finished|cancelled)")
+
+
+class News(NamedTuple):
+    done: int
+    """Blocks."""
+    round: int
+    state: State
+    body: Any
+    waiting: str | None = None
+
+    @property
+    def id(self) -> str:
+        return f"{self.done}-{self.round}-{self.state}"
+
+    @property
+    def over(self) -> bool:
+        return self.state in OVER
+
+
+def event(news: News) -> bytes:
+    kind = b"over" if news.over else b"progress"
+    return b"id: %b\nevent: %b\ndata: %b\n\n" % (news.id.encode(), kind, msgspec.json.encode(news.body))
+
+
+def read_place(text: str) -> str:
+    """The state that its client has seen."""
+    form = FORM.fullmatch(text)
+    if form is None:
+        raise BadRequest("this is no id of an event of ours", field="Last-Event-ID")
+    return form[3]
