@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager, closing
 from time import monotonic
 from typing import Any
 
+from litestar.di import NamedDependency
 from litestar.params import FromPath
 from litestar.types import ASGIApp
 
@@ -57,7 +58,7 @@ REFUSED: dict[str, type[GameError]] = {
     access=owner_of("play", "unknown-bot"),
     example=examples.list_open_asks,
 )
-async def list_open_asks(request: AnyRequest, services: AskServices) -> ASGIApp:
+async def list_open_asks(request: AnyRequest, services: NamedDependency[AskServices]) -> ASGIApp:
     query = read_query(request, AsksQuery)
     bot = await _own_bot(services, await read_key(request, services.keys), query.bot)
     concurrency = bot.info.concurrency if bot.info else 1
@@ -101,7 +102,9 @@ async def list_open_asks(request: AnyRequest, services: AskServices) -> ASGIApp:
     access=owner_of("play", "unknown-ask"),
     example=examples.answer_ask,
 )
-async def answer_ask(request: AnyRequest, services: AskServices, game: FromPath[str], ask: FromPath[str]) -> ASGIApp:
+async def answer_ask(
+    request: AnyRequest, services: NamedDependency[AskServices], game: FromPath[str], ask: FromPath[str]
+) -> ASGIApp:
     holder = await read_key(request, services.keys)
     wire = game_schemas(services.games.find(game))
     kept = await _own_ask(services, holder, game, ask)
@@ -129,7 +132,7 @@ async def answer_ask(request: AnyRequest, services: AskServices, game: FromPath[
     access=owner_of("logs", "unknown-bot"),
     example=examples.list_asks,
 )
-async def list_asks(request: AnyRequest, services: AskServices, bot: FromPath[str]) -> ASGIApp:
+async def list_asks(request: AnyRequest, services: NamedDependency[AskServices], bot: FromPath[str]) -> ASGIApp:
     query = read_query(request, LogQuery)
     found = await _own_bot(services, await read_key(request, services.keys), bot)
     page = await services.log.page(found.id, query.cursor or None, query.limit)
@@ -147,7 +150,9 @@ async def list_asks(request: AnyRequest, services: AskServices, bot: FromPath[st
     access=owner_of("logs", "unknown-bot"),
     example=examples.get_ask,
 )
-async def get_ask(request: AnyRequest, services: AskServices, bot: FromPath[str], ask: FromPath[str]) -> ASGIApp:
+async def get_ask(
+    request: AnyRequest, services: NamedDependency[AskServices], bot: FromPath[str], ask: FromPath[str]
+) -> ASGIApp:
     found = await _own_bot(services, await read_key(request, services.keys), bot)
     logged = await services.log.get(found.id, ask)
     if logged is None:

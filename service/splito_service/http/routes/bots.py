@@ -3,6 +3,7 @@
 from functools import partial
 
 import msgspec
+from litestar.di import NamedDependency
 from litestar.params import FromPath
 from litestar.types import ASGIApp
 
@@ -54,7 +55,7 @@ VARIES = {"Cache-Control": "no-cache", "Vary": "Authorization"}
     access=everybody(),
     example=examples.list_bots,
 )
-async def list_bots(request: AnyRequest, services: BotServices) -> ASGIApp:
+async def list_bots(request: AnyRequest, services: NamedDependency[BotServices]) -> ASGIApp:
     query = read_query(request, BotsQuery)
     page = await services.store.page(query.cursor or None, query.limit, query.owner or None)
     owners = await services.owners.find(bot.owner for bot in page.bots)
@@ -84,7 +85,7 @@ async def list_bots(request: AnyRequest, services: BotServices) -> ASGIApp:
     access=any_owner("bots"),
     example=examples.create_bot,
 )
-async def create_bot(request: AnyRequest, services: BotServices) -> ASGIApp:
+async def create_bot(request: AnyRequest, services: NamedDependency[BotServices]) -> ASGIApp:
     holder = await read_key(request, services.keys)
     wanted: BotRegistration = await read_body(request, BotRegistration)
     check_name(wanted.name)
@@ -112,7 +113,7 @@ async def create_bot(request: AnyRequest, services: BotServices) -> ASGIApp:
     ),
     example=examples.get_bot,
 )
-async def get_bot(request: AnyRequest, services: BotServices, bot: FromPath[str]) -> ASGIApp:
+async def get_bot(request: AnyRequest, services: NamedDependency[BotServices], bot: FromPath[str]) -> ASGIApp:
     holder = await read_key_if_sent(request, services.keys)
     found = await services.store.get(bot)
     return json(await _shown(services, found, holder is not None and holder.owner == found.owner), headers=VARIES)
@@ -131,7 +132,7 @@ async def get_bot(request: AnyRequest, services: BotServices, bot: FromPath[str]
     access=owner_of("bots", "wrong-owner"),
     example=examples.change_bot,
 )
-async def change_bot(request: AnyRequest, services: BotServices, bot: FromPath[str]) -> ASGIApp:
+async def change_bot(request: AnyRequest, services: NamedDependency[BotServices], bot: FromPath[str]) -> ASGIApp:
     found = await own_bot(request, services, bot)
     wanted: BotChange = await read_body(request, BotChange)
     check_name(wanted.name)
@@ -150,7 +151,7 @@ async def change_bot(request: AnyRequest, services: BotServices, bot: FromPath[s
     errors=BOT,
     access=owner_of("bots", "wrong-owner"),
 )
-async def delete_bot(request: AnyRequest, services: BotServices, bot: FromPath[str]) -> None:
+async def delete_bot(request: AnyRequest, services: NamedDependency[BotServices], bot: FromPath[str]) -> None:
     await services.removal.bot(await own_bot(request, services, bot))
 
 
@@ -167,7 +168,7 @@ async def delete_bot(request: AnyRequest, services: BotServices, bot: FromPath[s
     access=owner_of("bots", "wrong-owner"),
     example=examples.prove_bot,
 )
-async def prove_bot(request: AnyRequest, services: BotServices, bot: FromPath[str]) -> ASGIApp:
+async def prove_bot(request: AnyRequest, services: NamedDependency[BotServices], bot: FromPath[str]) -> ASGIApp:
     found = await own_bot(request, services, bot)
     check_kind(found, "push")
     await spend_creation(request.scope)
@@ -188,7 +189,7 @@ async def prove_bot(request: AnyRequest, services: BotServices, bot: FromPath[st
     access=owner_of("bots", "wrong-owner"),
     example=examples.describe_bot,
 )
-async def describe_bot(request: AnyRequest, services: BotServices, bot: FromPath[str]) -> ASGIApp:
+async def describe_bot(request: AnyRequest, services: NamedDependency[BotServices], bot: FromPath[str]) -> ASGIApp:
     await own_bot(request, services, bot)
     told: BotDescription = await read_body(request, BotDescription)
     for text in (told.name, told.author, told.version, *told.games):
@@ -210,7 +211,7 @@ async def describe_bot(request: AnyRequest, services: BotServices, bot: FromPath
     access=owner_of("bots", "wrong-owner"),
     example=examples.rotate_secret,
 )
-async def rotate_secret(request: AnyRequest, services: BotServices, bot: FromPath[str]) -> ASGIApp:
+async def rotate_secret(request: AnyRequest, services: NamedDependency[BotServices], bot: FromPath[str]) -> ASGIApp:
     await own_bot(request, services, bot)
     secret = new_secret()
     await services.store.change(bot, partial(rotated, secret=secret))
@@ -227,7 +228,7 @@ async def rotate_secret(request: AnyRequest, services: BotServices, bot: FromPat
     errors=(*BOT, "wrong-kind"),
     access=owner_of("bots", "wrong-owner"),
 )
-async def settle_secret(request: AnyRequest, services: BotServices, bot: FromPath[str]) -> None:
+async def settle_secret(request: AnyRequest, services: NamedDependency[BotServices], bot: FromPath[str]) -> None:
     await own_bot(request, services, bot)
     await services.store.change(bot, settled)
 

@@ -1,5 +1,6 @@
 """Endpoints of the catalogue: games, rules, cards, built-in bots and problem codes."""
 
+from litestar.di import NamedDependency
 from litestar.params import FromPath
 from litestar.types import ASGIApp
 
@@ -27,7 +28,7 @@ ENDPOINTS = Endpoints("Service")
     access=everybody(),
     example=examples.list_games,
 )
-async def list_games(services: PlayedGames) -> ASGIApp:
+async def list_games(services: NamedDependency[PlayedGames]) -> ASGIApp:
     return json(Games([game_of(find_game(game).INFO) for game in services.ids]))
 
 
@@ -69,7 +70,7 @@ async def list_problems() -> ASGIApp:
     access=everybody(),
     example=examples.get_rules,
 )
-async def get_rules(request: AnyRequest, services: PlayedGames, game: FromPath[str]) -> ASGIApp:
+async def get_rules(request: AnyRequest, services: NamedDependency[PlayedGames], game: FromPath[str]) -> ASGIApp:
     rules = services.find(game)
     language = choose_language(request, read_query(request, TextQuery).lang)
     text = RulesText(game, rules.INFO.version, language, rules.rulebook(language))
@@ -88,7 +89,7 @@ async def get_rules(request: AnyRequest, services: PlayedGames, game: FromPath[s
     access=everybody(),
     example=examples.list_cards,
 )
-async def list_cards(request: AnyRequest, services: PlayedGames, game: FromPath[str]) -> ASGIApp:
+async def list_cards(request: AnyRequest, services: NamedDependency[PlayedGames], game: FromPath[str]) -> ASGIApp:
     rules = services.find(game)
     language = choose_language(request, read_query(request, TextQuery).lang)
     return json(Cards(game, language, list(rules.cards(language))), headers=_said_in(language))

@@ -1,5 +1,6 @@
 """Endpoints of checks: start a check of a registered bot, and read its report."""
 
+from litestar.di import NamedDependency
 from litestar.params import FromPath
 from litestar.types import ASGIApp
 
@@ -36,7 +37,7 @@ _LISTED = {"bot": "$response.body#/checks/0/bot", "check": "$response.body#/chec
     access=owner_of("bots", "wrong-owner"),
     example=examples.create_check,
 )
-async def create_check(request: AnyRequest, services: CheckServices, bot: FromPath[str]) -> ASGIApp:
+async def create_check(request: AnyRequest, services: NamedDependency[CheckServices], bot: FromPath[str]) -> ASGIApp:
     found = await own_bot(request, services.bots, bot)
     wanted: NewCheck = await read_body(request, NewCheck)
     await spend_creation(request.scope)
@@ -56,7 +57,7 @@ async def create_check(request: AnyRequest, services: CheckServices, bot: FromPa
     access=owner_of("bots", "wrong-owner"),
     example=examples.list_checks,
 )
-async def list_checks(request: AnyRequest, services: CheckServices, bot: FromPath[str]) -> ASGIApp:
+async def list_checks(request: AnyRequest, services: NamedDependency[CheckServices], bot: FromPath[str]) -> ASGIApp:
     found = await own_bot(request, services.bots, bot)
     return json(CheckList([check_summary(kept) for kept in await services.store.of_bot(found.id)]))
 
@@ -72,6 +73,8 @@ async def list_checks(request: AnyRequest, services: CheckServices, bot: FromPat
     access=owner_of("bots", "wrong-owner"),
     example=examples.get_check,
 )
-async def get_check(request: AnyRequest, services: CheckServices, bot: FromPath[str], check: FromPath[str]) -> ASGIApp:
+async def get_check(
+    request: AnyRequest, services: NamedDependency[CheckServices], bot: FromPath[str], check: FromPath[str]
+) -> ASGIApp:
     found = await own_bot(request, services.bots, bot)
     return json(check_of(*await services.store.get(found.id, check)))

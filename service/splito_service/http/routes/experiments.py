@@ -3,6 +3,7 @@
 from functools import partial
 from typing import Any
 
+from litestar.di import NamedDependency
 from litestar.params import FromPath
 from litestar.types import ASGIApp
 
@@ -63,7 +64,7 @@ _LISTED = {"experiment": "$response.body#/experiments/0/id"}
     access=any_owner("play", "Bots of others must be open to the owner (`not-allowed`)."),
     example=examples.create_experiment,
 )
-async def create_experiment(request: AnyRequest, services: TournamentServices) -> ASGIApp:
+async def create_experiment(request: AnyRequest, services: NamedDependency[TournamentServices]) -> ASGIApp:
     holder = await read_key(request, services.keys)
     wanted = await read_body(request, new_experiment(services.games.ids))
     check_title(wanted.name)
@@ -85,7 +86,7 @@ async def create_experiment(request: AnyRequest, services: TournamentServices) -
     access=everybody(),
     example=examples.list_experiments,
 )
-async def list_experiments(request: AnyRequest, services: TournamentServices) -> ASGIApp:
+async def list_experiments(request: AnyRequest, services: NamedDependency[TournamentServices]) -> ASGIApp:
     found = await page(services, "experiment", read_query(request, TournamentsQuery))
     owners = await owners_of(services, *found.tournaments)
     return json(ExperimentPage([experiment_summary(kept, owners) for kept in found.tournaments], found.next))
@@ -104,7 +105,9 @@ async def list_experiments(request: AnyRequest, services: TournamentServices) ->
     access=everybody(),
     example=examples.get_experiment,
 )
-async def get_experiment(request: AnyRequest, services: TournamentServices, experiment: FromPath[str]) -> ASGIApp:
+async def get_experiment(
+    request: AnyRequest, services: NamedDependency[TournamentServices], experiment: FromPath[str]
+) -> ASGIApp:
     kept = await find(services, experiment, "experiment")
     read = await while_connected(request, _reading(services, kept, client_of(request.scope)))
     return json(await _shown(services, kept, read))
@@ -120,7 +123,9 @@ async def get_experiment(request: AnyRequest, services: TournamentServices, expe
     errors=(*KEY, "wrong-owner", *EXPERIMENT, "not-over"),
     access=owner_of("play", "wrong-owner"),
 )
-async def delete_experiment(request: AnyRequest, services: TournamentServices, experiment: FromPath[str]) -> None:
+async def delete_experiment(
+    request: AnyRequest, services: NamedDependency[TournamentServices], experiment: FromPath[str]
+) -> None:
     await own(request, services, experiment, "experiment")
     await services.store.delete(experiment)
 
@@ -138,7 +143,9 @@ async def delete_experiment(request: AnyRequest, services: TournamentServices, e
     access=owner_of("play", "wrong-owner"),
     example=examples.change_experiment_state,
 )
-async def change_state(request: AnyRequest, services: TournamentServices, experiment: FromPath[str]) -> ASGIApp:
+async def change_state(
+    request: AnyRequest, services: NamedDependency[TournamentServices], experiment: FromPath[str]
+) -> ASGIApp:
     kept = await own(request, services, experiment, "experiment")
     wanted: StateChange = await read_body(request, StateChange)
     read = await _reading(
@@ -163,7 +170,9 @@ async def change_state(request: AnyRequest, services: TournamentServices, experi
     access=everybody(),
     example=examples.watch_experiment,
 )
-async def watch_experiment(request: AnyRequest, services: TournamentServices, experiment: FromPath[str]) -> ASGIApp:
+async def watch_experiment(
+    request: AnyRequest, services: NamedDependency[TournamentServices], experiment: FromPath[str]
+) -> ASGIApp:
     query = read_query(request, ProgressQuery)
     await find(services, experiment, "experiment")
     return watch(

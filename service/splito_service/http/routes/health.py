@@ -1,5 +1,6 @@
 """Endpoints of the health of a server process: outside of `/v1`, without limits."""
 
+from litestar.di import NamedDependency
 from litestar.types import ASGIApp
 
 from splito_service.http.access import everybody
@@ -36,7 +37,7 @@ async def get_liveness() -> ASGIApp:
     access=everybody(),
     example=examples.get_readiness,
 )
-async def get_readiness(services: RedisHealth) -> ASGIApp:
+async def get_readiness(services: NamedDependency[RedisHealth]) -> ASGIApp:
     """Raise `Unavailable` with the kind of trouble, which is the answer then."""
     await services.check()
     return json(Health("ready"))

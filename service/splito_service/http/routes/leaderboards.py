@@ -3,6 +3,7 @@
 import asyncio
 from functools import partial
 
+from litestar.di import NamedDependency
 from litestar.params import FromPath
 from litestar.types import ASGIApp
 from msgspec import UNSET
@@ -34,7 +35,9 @@ ENDPOINTS = Endpoints("Tournaments")
     access=everybody(),
     example=examples.get_leaderboard,
 )
-async def get_leaderboard(request: AnyRequest, services: LeaderboardServices, game: FromPath[str]) -> ASGIApp:
+async def get_leaderboard(
+    request: AnyRequest, services: NamedDependency[LeaderboardServices], game: FromPath[str]
+) -> ASGIApp:
     query = read_query(request, BoardQuery)
     info = services.games.find(game).INFO
     sizes = range(info.min_players, info.max_players + 1)

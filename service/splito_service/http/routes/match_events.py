@@ -9,6 +9,7 @@ import asyncio
 from collections.abc import AsyncGenerator
 from time import monotonic
 
+from litestar.di import NamedDependency
 from litestar.params import FromPath
 from litestar.types import ASGIApp
 
@@ -47,7 +48,7 @@ ENDPOINTS = Endpoints("Matches")
     example=examples.watch_match,
 )
 async def watch_match(
-    request: AnyRequest, services: MatchServices, game: FromPath[str], match: FromPath[str]
+    request: AnyRequest, services: NamedDependency[MatchServices], game: FromPath[str], match: FromPath[str]
 ) -> ASGIApp:
     query = read_query(request, EventsQuery)
     await find(services, game, match)

@@ -1,5 +1,6 @@
 """Endpoints of the course of a match: turns, record and explanation of the scores."""
 
+from litestar.di import NamedDependency
 from litestar.params import FromPath
 from litestar.types import ASGIApp
 
@@ -32,7 +33,7 @@ ENDPOINTS = Endpoints("Matches")
     access=everybody("Only revealed turns."),
     example=examples.list_turns,
 )
-async def list_turns(services: MatchServices, game: FromPath[str], match: FromPath[str]) -> ASGIApp:
+async def list_turns(services: NamedDependency[MatchServices], game: FromPath[str], match: FromPath[str]) -> ASGIApp:
     kept = await find(services, game, match)
     wire = game_schemas(kept.match.game)
     return json(wire.Turns(turns=[turn_of(wire.game, number, turn) for number, turn in enumerate(kept.match.turns)]))
@@ -50,7 +51,7 @@ async def list_turns(services: MatchServices, game: FromPath[str], match: FromPa
     access=everybody("Only when the match is over."),
     example=examples.get_record,
 )
-async def get_record(services: MatchServices, game: FromPath[str], match: FromPath[str]) -> ASGIApp:
+async def get_record(services: NamedDependency[MatchServices], game: FromPath[str], match: FromPath[str]) -> ASGIApp:
     services.games.find(game)
     raw = await services.store.archived_record(game, match) if ID.fullmatch(match) else None
     return Answer(raw or encode_record(_over(await find(services, game, match)).record()))
@@ -69,7 +70,7 @@ async def get_record(services: MatchServices, game: FromPath[str], match: FromPa
     example=examples.explain_match,
 )
 async def explain_match(
-    request: AnyRequest, services: MatchServices, game: FromPath[str], match: FromPath[str]
+    request: AnyRequest, services: NamedDependency[MatchServices], game: FromPath[str], match: FromPath[str]
 ) -> ASGIApp:
     language = choose_language(request, read_query(request, TextQuery).lang)
     kept = _over(await find(services, game, match))

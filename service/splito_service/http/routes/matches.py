@@ -5,6 +5,7 @@ from contextlib import closing
 from functools import lru_cache
 from time import monotonic
 
+from litestar.di import NamedDependency
 from litestar.params import FromPath
 from litestar.types import ASGIApp
 from msgspec import UNSET
@@ -80,7 +81,7 @@ PRIVATE = packed({"Cache-Control": "no-cache", "Vary": "Authorization"})
     ),
     example=examples.create_match,
 )
-async def create_match(request: AnyRequest, services: MatchServices, game: FromPath[str]) -> ASGIApp:
+async def create_match(request: AnyRequest, services: NamedDependency[MatchServices], game: FromPath[str]) -> ASGIApp:
     """Create a match; a key of an owner or an organiser lets the client seat bots that are open to them."""
     wire = game_schemas(services.games.find(game))
     asker = await _asker(request, services)
@@ -116,7 +117,7 @@ async def create_match(request: AnyRequest, services: MatchServices, game: FromP
     access=everybody("Only listed matches."),
     example=examples.list_matches,
 )
-async def list_matches(request: AnyRequest, services: MatchServices, game: FromPath[str]) -> ASGIApp:
+async def list_matches(request: AnyRequest, services: NamedDependency[MatchServices], game: FromPath[str]) -> ASGIApp:
     query = read_query(request, MatchesQuery)
     services.games.find(game)
     ids = await services.store.page(game, query.status, query.cursor or None, query.limit)
@@ -151,7 +152,9 @@ async def list_matches(request: AnyRequest, services: MatchServices, game: FromP
     ),
     example=examples.get_match,
 )
-async def get_match(request: AnyRequest, services: MatchServices, game: FromPath[str], match: FromPath[str]) -> ASGIApp:
+async def get_match(
+    request: AnyRequest, services: NamedDependency[MatchServices], game: FromPath[str], match: FromPath[str]
+) -> ASGIApp:
     query = read_query(request, MatchQuery)
     sitting = await services.tokens.read(game, match, header(request, b"authorization"))
     kept = await find(services, game, match)
@@ -177,7 +180,9 @@ async def get_match(request: AnyRequest, services: MatchServices, game: FromPath
     errors=("no-token", "wrong-token", *MATCH),
     access=Permission(access="seat", note="Only the one person at a match; where two sit, both meet `wrong-token`."),
 )
-async def delete_match(request: AnyRequest, services: MatchServices, game: FromPath[str], match: FromPath[str]) -> None:
+async def delete_match(
+    request: AnyRequest, services: NamedDependency[MatchServices], game: FromPath[str], match: FromPath[str]
+) -> None:
     """Remove a match for the only person who sits at it; in any other case a token is not enough."""
     while True:
         sitting = await services.tokens.read(game, match, header(request, b"authorization"))

@@ -1,5 +1,6 @@
 """Endpoints of owners: become an owner, make and delete keys, read the arena's public keys."""
 
+from litestar.di import NamedDependency
 from litestar.params import FromPath
 from litestar.types import ASGIApp
 
@@ -43,7 +44,7 @@ ENDPOINTS = Endpoints("Owners")
     access=everybody(),
     example=examples.create_owner,
 )
-async def create_owner(request: AnyRequest, services: OwnerServices) -> ASGIApp:
+async def create_owner(request: AnyRequest, services: NamedDependency[OwnerServices]) -> ASGIApp:
     name = check_name((await read_body(request, NewOwner)).name)
     await spend_creation(request.scope)
     owner = await services.store.create(name)
@@ -63,7 +64,7 @@ async def create_owner(request: AnyRequest, services: OwnerServices) -> ASGIApp:
     errors=KEY,
     access=any_owner("keys", "Removes the owner of the key."),
 )
-async def delete_owner(request: AnyRequest, services: OwnerServices) -> None:
+async def delete_owner(request: AnyRequest, services: NamedDependency[OwnerServices]) -> None:
     holder = await read_key(request, services.keys)
     await services.removal.owner(holder.owner)
 
@@ -81,7 +82,7 @@ async def delete_owner(request: AnyRequest, services: OwnerServices) -> None:
     access=any_owner("keys", "A key passes on only scopes that it has."),
     example=examples.create_key,
 )
-async def create_key(request: AnyRequest, services: OwnerServices) -> ASGIApp:
+async def create_key(request: AnyRequest, services: NamedDependency[OwnerServices]) -> ASGIApp:
     holder = await read_key(request, services.keys)
     wanted: NewKey = await read_body(request, NewKey)
     if lacking := sorted({*wanted.scopes} - holder.scopes):
@@ -103,7 +104,7 @@ async def create_key(request: AnyRequest, services: OwnerServices) -> ASGIApp:
     access=any_owner("keys"),
     example=examples.list_keys,
 )
-async def list_keys(request: AnyRequest, services: OwnerServices) -> ASGIApp:
+async def list_keys(request: AnyRequest, services: NamedDependency[OwnerServices]) -> ASGIApp:
     holder = await read_key(request, services.keys)
     kept, used = await services.store.keys_of(holder.owner), await services.store.used(holder.owner)
     return json(KeyRing([key_summary(one, used.get(one.id)) for one in kept]))
@@ -120,7 +121,7 @@ async def list_keys(request: AnyRequest, services: OwnerServices) -> ASGIApp:
     errors=(*KEY, "unknown-key"),
     access=owner_of("keys", "unknown-key"),
 )
-async def delete_key(request: AnyRequest, services: OwnerServices, key: FromPath[str]) -> None:
+async def delete_key(request: AnyRequest, services: NamedDependency[OwnerServices], key: FromPath[str]) -> None:
     holder = await read_key(request, services.keys)
     await services.store.drop_key(holder.owner, key)
 
@@ -136,7 +137,7 @@ async def delete_key(request: AnyRequest, services: OwnerServices, key: FromPath
     access=everybody(),
     example=examples.get_signing_key,
 )
-async def get_signing_key(services: OwnerServices) -> ASGIApp:
+async def get_signing_key(services: NamedDependency[OwnerServices]) -> ASGIApp:
     signer = services.signer
     return json(SigningKey(await signer.public(), [_key_times(one) for one in await signer.published()]))
 

@@ -2,6 +2,7 @@
 
 from typing import Annotated, Any
 
+from litestar.di import NamedDependency
 from litestar.params import FromPath, PathParameter
 from litestar.types import ASGIApp
 
@@ -57,7 +58,7 @@ FromNought = Annotated[int, PathParameter(ge=0)]
     example=examples.join_match,
 )
 async def join_match(
-    request: AnyRequest, services: MatchServices, game: FromPath[str], match: FromPath[str]
+    request: AnyRequest, services: NamedDependency[MatchServices], game: FromPath[str], match: FromPath[str]
 ) -> ASGIApp:
     wire = game_schemas(services.games.find(game))
     joining = await read_body(request, Joining)
@@ -82,7 +83,11 @@ async def join_match(
     access=SEAT,
 )
 async def leave_match(
-    request: AnyRequest, services: MatchServices, game: FromPath[str], match: FromPath[str], seat: FromNought
+    request: AnyRequest,
+    services: NamedDependency[MatchServices],
+    game: FromPath[str],
+    match: FromPath[str],
+    seat: FromNought,
 ) -> None:
     kept, sitting = await _seated(request, services, game, match, seat)
     services.autoplay.attend(await services.store.leave(kept.id, seat, sitting.number, STAND_IN))
@@ -116,7 +121,7 @@ async def leave_match(
     access=SEAT,
     example=examples.seal_move,
 )
-async def seal_move(request: AnyRequest, services: MatchServices) -> ASGIApp:
+async def seal_move(request: AnyRequest, services: NamedDependency[MatchServices]) -> ASGIApp:
     """Seal a move; most requests come by `splito_service.http.fast_path` instead."""
     return await seal(request, services, *_place(request))
 

@@ -5,6 +5,7 @@ from functools import partial
 from time import time
 
 import msgspec
+from litestar.di import NamedDependency
 from litestar.params import FromPath
 from litestar.types import ASGIApp
 
@@ -78,7 +79,9 @@ class Export(Text):
     access=everybody(),
     example=examples.get_standings,
 )
-async def get_standings(request: AnyRequest, services: TournamentServices, tournament: FromPath[str]) -> ASGIApp:
+async def get_standings(
+    request: AnyRequest, services: NamedDependency[TournamentServices], tournament: FromPath[str]
+) -> ASGIApp:
     kept = await find(services, tournament, "tournament")
     return json(await while_connected(request, standings_of(services, kept, client_of(request.scope))))
 
@@ -94,7 +97,9 @@ async def get_standings(request: AnyRequest, services: TournamentServices, tourn
     access=everybody(),
     example=examples.get_crosstable,
 )
-async def get_crosstable(request: AnyRequest, services: TournamentServices, tournament: FromPath[str]) -> ASGIApp:
+async def get_crosstable(
+    request: AnyRequest, services: NamedDependency[TournamentServices], tournament: FromPath[str]
+) -> ASGIApp:
     kept = await find(services, tournament, "tournament")
     make = partial(compute.crosstable_of, kept.id)
     made = services.results.made(kept, "crosstable", make, slim, client_of(request.scope))
@@ -113,7 +118,9 @@ async def get_crosstable(request: AnyRequest, services: TournamentServices, tour
     access=everybody(),
     example=examples.get_neighbours,
 )
-async def get_neighbours(request: AnyRequest, services: TournamentServices, tournament: FromPath[str]) -> ASGIApp:
+async def get_neighbours(
+    request: AnyRequest, services: NamedDependency[TournamentServices], tournament: FromPath[str]
+) -> ASGIApp:
     kept = await find(services, tournament, "tournament")
     return json(await while_connected(request, _neighbours(services, kept, client_of(request.scope))))
 
@@ -133,7 +140,9 @@ async def get_neighbours(request: AnyRequest, services: TournamentServices, tour
     access=everybody("Only blocks that are over."),
     example=examples.list_blocks,
 )
-async def list_blocks(request: AnyRequest, services: TournamentServices, tournament: FromPath[str]) -> ASGIApp:
+async def list_blocks(
+    request: AnyRequest, services: NamedDependency[TournamentServices], tournament: FromPath[str]
+) -> ASGIApp:
     query = read_query(request, BlocksQuery)
     await find(services, tournament)
     entries = await services.ledger.entries(tournament, query.after_block or None, query.limit)
@@ -152,7 +161,9 @@ async def list_blocks(request: AnyRequest, services: TournamentServices, tournam
     access=everybody("Only blocks that are over."),
     example=examples.get_block,
 )
-async def get_block(services: TournamentServices, tournament: FromPath[str], block: FromPath[str]) -> ASGIApp:
+async def get_block(
+    services: NamedDependency[TournamentServices], tournament: FromPath[str], block: FromPath[str]
+) -> ASGIApp:
     await find(services, tournament)
     return json(block_of(await services.ledger.entry(tournament, block)))
 
@@ -171,7 +182,9 @@ async def get_block(services: TournamentServices, tournament: FromPath[str], blo
     access=everybody("Only blocks that are over."),
     example=examples.get_dump,
 )
-async def get_dump(request: AnyRequest, services: TournamentServices, tournament: FromPath[str]) -> ASGIApp:
+async def get_dump(
+    request: AnyRequest, services: NamedDependency[TournamentServices], tournament: FromPath[str]
+) -> ASGIApp:
     kept = await find(services, tournament)
     headers = packed({"Content-Disposition": f'attachment; filename="{kept.id}.ndjson"'})
     return Streamed(
@@ -193,7 +206,7 @@ async def get_dump(request: AnyRequest, services: TournamentServices, tournament
     example=examples.get_export,
 )
 async def get_export(
-    request: AnyRequest, services: TournamentServices, tournament: FromPath[str], file: FromPath[str]
+    request: AnyRequest, services: NamedDependency[TournamentServices], tournament: FromPath[str], file: FromPath[str]
 ) -> ASGIApp:
     kept = await find(services, tournament, "tournament")
     if file not in FILES:
@@ -217,7 +230,9 @@ async def get_export(
     access=everybody(),
     example=examples.get_report,
 )
-async def get_report(request: AnyRequest, services: TournamentServices, tournament: FromPath[str]) -> ASGIApp:
+async def get_report(
+    request: AnyRequest, services: NamedDependency[TournamentServices], tournament: FromPath[str]
+) -> ASGIApp:
     kept = await find(services, tournament, "tournament")
     parts_of_page = await while_connected(request, _report(services, kept, client_of(request.scope)))
     page = plotly_script().encode().join(parts_of_page)

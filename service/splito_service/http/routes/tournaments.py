@@ -7,6 +7,7 @@ withdraw their own.
 from functools import partial
 from typing import Any
 
+from litestar.di import NamedDependency
 from litestar.params import FromPath
 from litestar.types import ASGIApp
 
@@ -83,7 +84,7 @@ LEADERS = 10
     ),
     example=examples.create_tournament,
 )
-async def create_tournament(request: AnyRequest, services: TournamentServices) -> ASGIApp:
+async def create_tournament(request: AnyRequest, services: NamedDependency[TournamentServices]) -> ASGIApp:
     holder = await read_key(request, services.keys)
     wanted = await read_body(request, new_tournament(services.games.ids), LARGE_BODY)
     check_title(wanted.name)
@@ -104,7 +105,7 @@ async def create_tournament(request: AnyRequest, services: TournamentServices) -
     access=any_owner("play", "As for `createTournament`."),
     example=examples.estimate_tournament,
 )
-async def estimate_tournament(request: AnyRequest, services: TournamentServices) -> ASGIApp:
+async def estimate_tournament(request: AnyRequest, services: NamedDependency[TournamentServices]) -> ASGIApp:
     holder = await read_key(request, services.keys)
     wanted = await read_body(request, new_tournament(services.games.ids), LARGE_BODY)
     check_title(wanted.name)
@@ -123,7 +124,7 @@ async def estimate_tournament(request: AnyRequest, services: TournamentServices)
     access=everybody(),
     example=examples.list_tournaments,
 )
-async def list_tournaments(request: AnyRequest, services: TournamentServices) -> ASGIApp:
+async def list_tournaments(request: AnyRequest, services: NamedDependency[TournamentServices]) -> ASGIApp:
     found = await page(services, "tournament", read_query(request, TournamentsQuery))
     owners = await owners_of(services, *found.tournaments)
     return json(TournamentPage([tournament_summary(kept, owners) for kept in found.tournaments], found.next))
@@ -141,7 +142,7 @@ async def list_tournaments(request: AnyRequest, services: TournamentServices) ->
     access=everybody("Everybody sees the secret of the deals once the tournament is over."),
     example=examples.get_tournament,
 )
-async def get_tournament(services: TournamentServices, tournament: FromPath[str]) -> ASGIApp:
+async def get_tournament(services: NamedDependency[TournamentServices], tournament: FromPath[str]) -> ASGIApp:
     return json(await _shown(services, await find(services, tournament, "tournament")))
 
 
@@ -155,7 +156,9 @@ async def get_tournament(services: TournamentServices, tournament: FromPath[str]
     errors=(*KEY, "wrong-owner", *TOURNAMENT, "not-over"),
     access=owner_of("play", "wrong-owner"),
 )
-async def delete_tournament(request: AnyRequest, services: TournamentServices, tournament: FromPath[str]) -> None:
+async def delete_tournament(
+    request: AnyRequest, services: NamedDependency[TournamentServices], tournament: FromPath[str]
+) -> None:
     await own(request, services, tournament, "tournament")
     await services.store.delete(tournament)
 
@@ -173,7 +176,9 @@ async def delete_tournament(request: AnyRequest, services: TournamentServices, t
     access=owner_of("play", "wrong-owner"),
     example=examples.change_tournament_state,
 )
-async def change_state(request: AnyRequest, services: TournamentServices, tournament: FromPath[str]) -> ASGIApp:
+async def change_state(
+    request: AnyRequest, services: NamedDependency[TournamentServices], tournament: FromPath[str]
+) -> ASGIApp:
     await own(request, services, tournament, "tournament")
     wanted: StateChange = await read_body(request, StateChange)
     return json(await _shown(services, await services.organiser.set_state(tournament, wanted.state)))
@@ -193,7 +198,9 @@ async def change_state(request: AnyRequest, services: TournamentServices, tourna
     access=owner_of("play", "wrong-owner"),
     example=examples.change_tournament_blocks,
 )
-async def change_blocks(request: AnyRequest, services: TournamentServices, tournament: FromPath[str]) -> ASGIApp:
+async def change_blocks(
+    request: AnyRequest, services: NamedDependency[TournamentServices], tournament: FromPath[str]
+) -> ASGIApp:
     await own(request, services, tournament, "tournament")
     wanted: BlocksChange = await read_body(request, BlocksChange)
     return json(await _shown(services, await services.organiser.add_blocks(tournament, wanted.blocks)))
@@ -220,7 +227,7 @@ async def change_blocks(request: AnyRequest, services: TournamentServices, tourn
     example=examples.enter_tournament,
 )
 async def enter_tournament(
-    request: AnyRequest, services: TournamentServices, tournament: FromPath[str], bot: FromPath[str]
+    request: AnyRequest, services: NamedDependency[TournamentServices], tournament: FromPath[str], bot: FromPath[str]
 ) -> ASGIApp:
     holder = await _check_entrant(request, services, tournament, bot, "tournament")
     return json(await _shown(services, await services.organiser.enter(tournament, bot, holder.owner)))
@@ -238,7 +245,7 @@ async def enter_tournament(
     access=owner_of("play", "wrong-owner", "The owner of the bot, and the owner of the tournament."),
 )
 async def leave_tournament(
-    request: AnyRequest, services: TournamentServices, tournament: FromPath[str], bot: FromPath[str]
+    request: AnyRequest, services: NamedDependency[TournamentServices], tournament: FromPath[str], bot: FromPath[str]
 ) -> None:
     """Withdraw a bot from a tournament or an experiment; an experiment without it is cancelled."""
     holder = await _check_entrant(request, services, tournament, bot)
@@ -262,7 +269,9 @@ async def leave_tournament(
     access=everybody(),
     example=result_examples.watch_tournament,
 )
-async def watch_tournament(request: AnyRequest, services: TournamentServices, tournament: FromPath[str]) -> ASGIApp:
+async def watch_tournament(
+    request: AnyRequest, services: NamedDependency[TournamentServices], tournament: FromPath[str]
+) -> ASGIApp:
     query = read_query(request, ProgressQuery)
     await find(services, tournament, "tournament")
     return watch(

@@ -2,6 +2,7 @@
 
 from functools import partial
 
+from litestar.di import NamedDependency
 from litestar.params import FromPath
 from litestar.types import ASGIApp
 from msgspec.structs import replace
@@ -52,7 +53,7 @@ _READ = {"hook": "$request.path.hook", "delivery": "$response.body#/id"}
     access=any_owner("play"),
     example=examples.list_hooks,
 )
-async def list_hooks(request: AnyRequest, services: WebhookServices) -> ASGIApp:
+async def list_hooks(request: AnyRequest, services: NamedDependency[WebhookServices]) -> ASGIApp:
     holder = await read_key(request, services.keys)
     return json(HookList([hook_of(seen) for seen in await services.store.of_owner(holder.owner)]))
 
@@ -82,7 +83,7 @@ async def list_hooks(request: AnyRequest, services: WebhookServices) -> ASGIApp:
     access=any_owner("play"),
     example=examples.create_hook,
 )
-async def create_hook(request: AnyRequest, services: WebhookServices) -> ASGIApp:
+async def create_hook(request: AnyRequest, services: NamedDependency[WebhookServices]) -> ASGIApp:
     holder = await read_key(request, services.keys)
     wanted: NewHook = await read_body(request, NewHook)
     _check(services, wanted.url, wanted.note)
@@ -104,7 +105,7 @@ async def create_hook(request: AnyRequest, services: WebhookServices) -> ASGIApp
     access=owner_of("play", "unknown-hook"),
     example=examples.get_hook,
 )
-async def get_hook(request: AnyRequest, services: WebhookServices, hook: FromPath[str]) -> ASGIApp:
+async def get_hook(request: AnyRequest, services: NamedDependency[WebhookServices], hook: FromPath[str]) -> ASGIApp:
     return json(hook_of(await _own_hook(request, services, hook)))
 
 
@@ -123,7 +124,7 @@ async def get_hook(request: AnyRequest, services: WebhookServices, hook: FromPat
     access=owner_of("play", "unknown-hook"),
     example=examples.change_hook,
 )
-async def change_hook(request: AnyRequest, services: WebhookServices, hook: FromPath[str]) -> ASGIApp:
+async def change_hook(request: AnyRequest, services: NamedDependency[WebhookServices], hook: FromPath[str]) -> ASGIApp:
     seen = await _own_hook(request, services, hook)
     wanted: HookChange = await read_body(request, HookChange)
     _check(services, wanted.url, wanted.note)
@@ -145,7 +146,7 @@ async def change_hook(request: AnyRequest, services: WebhookServices, hook: From
     access=owner_of("play", "unknown-hook"),
     example=examples.prove_hook,
 )
-async def prove_hook(request: AnyRequest, services: WebhookServices, hook: FromPath[str]) -> ASGIApp:
+async def prove_hook(request: AnyRequest, services: NamedDependency[WebhookServices], hook: FromPath[str]) -> ASGIApp:
     """Send a challenge to the address of a hook; counted by client, by owner and by the network that is called."""
     seen = await _own_hook(request, services, hook)
     await spend_creation(request.scope)
@@ -166,7 +167,7 @@ async def prove_hook(request: AnyRequest, services: WebhookServices, hook: FromP
     errors=HOOK,
     access=owner_of("play", "unknown-hook"),
 )
-async def delete_hook(request: AnyRequest, services: WebhookServices, hook: FromPath[str]) -> None:
+async def delete_hook(request: AnyRequest, services: NamedDependency[WebhookServices], hook: FromPath[str]) -> None:
     seen = await _own_hook(request, services, hook)
     await services.store.delete(seen.hook)
 
@@ -184,7 +185,9 @@ async def delete_hook(request: AnyRequest, services: WebhookServices, hook: From
     access=owner_of("play", "unknown-hook"),
     example=examples.rotate_hook_secret,
 )
-async def rotate_hook_secret(request: AnyRequest, services: WebhookServices, hook: FromPath[str]) -> ASGIApp:
+async def rotate_hook_secret(
+    request: AnyRequest, services: NamedDependency[WebhookServices], hook: FromPath[str]
+) -> ASGIApp:
     await _own_hook(request, services, hook)
     secret = new_secret()
     await services.store.change(hook, partial(rotated, secret=secret))
@@ -201,7 +204,9 @@ async def rotate_hook_secret(request: AnyRequest, services: WebhookServices, hoo
     errors=HOOK,
     access=owner_of("play", "unknown-hook"),
 )
-async def settle_hook_secret(request: AnyRequest, services: WebhookServices, hook: FromPath[str]) -> None:
+async def settle_hook_secret(
+    request: AnyRequest, services: NamedDependency[WebhookServices], hook: FromPath[str]
+) -> None:
     await _own_hook(request, services, hook)
     await services.store.change(hook, settled)
 
@@ -219,7 +224,9 @@ async def settle_hook_secret(request: AnyRequest, services: WebhookServices, hoo
     access=owner_of("play", "unknown-hook"),
     example=examples.list_deliveries,
 )
-async def list_deliveries(request: AnyRequest, services: WebhookServices, hook: FromPath[str]) -> ASGIApp:
+async def list_deliveries(
+    request: AnyRequest, services: NamedDependency[WebhookServices], hook: FromPath[str]
+) -> ASGIApp:
     query = read_query(request, LogQuery)
     await _own_hook(request, services, hook)
     rows, after = await services.deliveries.page(hook, query.cursor or None, query.limit)
@@ -239,7 +246,7 @@ async def list_deliveries(request: AnyRequest, services: WebhookServices, hook: 
     example=examples.get_delivery,
 )
 async def get_delivery(
-    request: AnyRequest, services: WebhookServices, hook: FromPath[str], delivery: FromPath[str]
+    request: AnyRequest, services: NamedDependency[WebhookServices], hook: FromPath[str], delivery: FromPath[str]
 ) -> ASGIApp:
     await _own_hook(request, services, hook)
     return json(delivery_of(hook, await services.deliveries.get(hook, delivery)))
@@ -260,7 +267,7 @@ async def get_delivery(
     example=examples.create_redelivery,
 )
 async def create_redelivery(
-    request: AnyRequest, services: WebhookServices, hook: FromPath[str], delivery: FromPath[str]
+    request: AnyRequest, services: NamedDependency[WebhookServices], hook: FromPath[str], delivery: FromPath[str]
 ) -> ASGIApp:
     seen = await _own_hook(request, services, hook)
     await spend_creation(request.scope)
