@@ -19,8 +19,9 @@ from splito_service.ids import new_id
 from splito_service.processes.embedded_redis import open_server
 from splito_service.storage.client import Link
 from splito_service.tournaments.ledger_store import Ledger
+from splito_service.tournaments.model import StoredTournament
 from splito_service.tournaments.redis_keys import keys
-from splito_service.tournaments.store import StoredTournament, Tournaments
+from splito_service.tournaments.store import Tournaments
 
 GAME = "splito"
 NAMES = ("greedy", "random", "greedy", "random")

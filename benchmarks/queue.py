@@ -31,8 +31,8 @@ from splito_service.settings import variable
 from splito_service.storage.client import Link
 from splito_service.tournaments.entrants import house_version
 from splito_service.tournaments.ledger_store import Ledger
+from splito_service.tournaments.model import StoredEntrant, StoredTournament
 from splito_service.tournaments.organiser import Organiser
-from splito_service.tournaments.store import StoredEntrant, StoredTournament
 
 CLASSES: dict[type[Any], int] = {SimpleWorker: 200, Worker: 100, SpawnWorker: 10}
 """How many empty jobs each gets."""

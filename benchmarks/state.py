@@ -30,7 +30,8 @@ from splito_service.owners.store import Owners
 from splito_service.processes.embedded_redis import open_server
 from splito_service.storage.client import Link
 from splito_service.tournaments.ledger_store import Ledger
-from splito_service.tournaments.store import StoredEntrant, StoredTournament, Tournaments
+from splito_service.tournaments.model import StoredEntrant, StoredTournament
+from splito_service.tournaments.store import Tournaments
 from splito_service.webhooks.store import Hooks, Outbox
 
 TURNS = 6  # of a match that goes on

@@ -9,28 +9,16 @@ service share the Ed25519 key through Redis; it can be rotated.
 from collections.abc import Callable
 from typing import NamedTuple
 
-import msgspec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from splito_arena.net.signing import Key
 from splito_arena.reports.dump_head import Sign
 from splito_service.ids import Milliseconds
+from splito_service.signing_secrets import PREFIX, Secrets
 from splito_service.storage.client import Link
 from splito_service.storage.keyring import KeyKind, Keyring, Keys, now_ms, text_of
 
-PREFIX = "whpk_"
-PATTERN = f"^{PREFIX}[A-Za-z0-9+/]{{43}}=$"
 KEY = "signing-key"
-
-
-class Secrets(msgspec.Struct, frozen=True):
-    """Secrets of one recipient. While its owner rotates them, requests are signed with both."""
-
-    current: str
-    previous: str | None = None
-
-    def __repr__(self) -> str:
-        return "Secrets(...)"
 
 
 class PublicKeyTimes(NamedTuple):

@@ -12,8 +12,9 @@ from splito_service.http.contract.webhook_events import TOLD
 from splito_service.ids import new_id
 from splito_service.processes.embedded_redis import open_server
 from splito_service.storage.client import Link
+from splito_service.webhooks.model import EVENTS
 from splito_service.webhooks.schemas import TournamentFinished
-from splito_service.webhooks.store import EVENTS, Outbox
+from splito_service.webhooks.store import Outbox
 from tests.contract.caller import Caller
 from tests.contract.reader import Document, Json
 from tests.service.polling import eventually

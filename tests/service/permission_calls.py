@@ -14,7 +14,7 @@ import msgspec
 
 from splito_service.http.access import Role
 from splito_service.http.contract.document import HOUSE
-from splito_service.owners.store import Scope
+from splito_service.owners.model import Scope
 from splito_service.storage.client import Link
 from splito_service.webhooks.store import Outbox
 from tests.contract.reader import Call

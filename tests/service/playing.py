@@ -16,16 +16,18 @@ from splito_arena.formats import Format
 from splito_arena.match.messages import BotInfo
 from splito_arena.match.seat import Clock
 from splito_service.bots.consent import Organisers
-from splito_service.bots.store import Bots, Registered
+from splito_service.bots.model import Registered
+from splito_service.bots.store import Bots
 from splito_service.ids import new_id
 from splito_service.settings import Settings
-from splito_service.signing import Secrets
+from splito_service.signing_secrets import Secrets
 from splito_service.storage.client import Link
 from splito_service.tournaments.entrants import house_version
 from splito_service.tournaments.ledger_store import Ledger
+from splito_service.tournaments.model import StoredEntrant, StoredTournament
 from splito_service.tournaments.organiser import Organiser
 from splito_service.tournaments.rating_store import Ratings
-from splito_service.tournaments.store import StoredEntrant, StoredTournament, Tournaments
+from splito_service.tournaments.store import Tournaments
 from splito_service.workers.queue import ShiftSlots
 from splito_service.workers.shift import Shift, opened
 from tests.service.pushed import PushBot

@@ -1,6 +1,6 @@
 """Events about registered bots, for the webhooks of their owners."""
 
-from splito_service.bots.store import Registered
+from splito_service.bots.model import Registered
 from splito_service.ids import new_id
 from splito_service.webhooks.schemas import BotDisabled
 from splito_service.webhooks.store import Outbox

@@ -9,12 +9,12 @@ import zlib
 from collections.abc import Callable
 from functools import partial
 from time import time
-from typing import NamedTuple
 
 import msgspec
 
-from splito_arena.faults import FaultNote, cut
+from splito_arena.faults import cut
 from splito_arena.match.seat import Exchange
+from splito_service.bots.ask_model import Logged, Row, Try
 from splito_service.ids import first_id, new_id
 from splito_service.storage.client import Link
 from splito_service.storage.scripts import source
@@ -26,34 +26,6 @@ MOST_TRIES = 8
 WEEK = 7 * 24 * 3600
 LONGEST = 65_536
 """Bytes of what came back."""
-
-
-class Row(msgspec.Struct, frozen=True, kw_only=True):
-    """What an ask was about, and how it went in the end."""
-
-    match: str
-    game: str
-    turn: int
-    seat: int
-    elapsed_ms: float
-    fault: FaultNote | None
-
-
-class Try(msgspec.Struct, frozen=True, kw_only=True):
-    request: str
-    response: str
-    debug: str | None
-    elapsed_ms: float
-    fault: FaultNote | None
-
-
-class Logged(NamedTuple):
-    id: str
-    """Of the row: it begins with its time, and sorts by it."""
-    ask: str
-    row: Row
-    tries: tuple[Try, ...] = ()
-    """In order, if they were asked for."""
 
 
 class Log:

@@ -11,7 +11,7 @@ from splito_arena.faults import FaultNote
 from splito_arena.match.messages import AskId, Moment, messages_of
 from splito_engine.game import Seat
 from splito_engine.registry import find_game
-from splito_service.bots.ask_log import Logged, Try
+from splito_service.bots.ask_model import Logged, Try
 from splito_service.ids import created
 from splito_service.schemas import Id, TurnNumber
 

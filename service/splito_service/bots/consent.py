@@ -7,7 +7,7 @@ tell a stranger whether the bot is ready or where it runs.
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from splito_service.bots.store import Registered
+from splito_service.bots.model import Registered
 from splito_service.errors import NotAllowed
 
 HOUSE = ""

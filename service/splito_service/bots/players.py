@@ -6,9 +6,9 @@ from splito_arena.bots.push import Push
 from splito_arena.errors import BadAddress
 from splito_arena.match.messages import BotInfo
 from splito_arena.match.player import Player
+from splito_service.bots.model import Registered
 from splito_service.bots.pull import Desk, Pull
 from splito_service.bots.registry import Registry
-from splito_service.bots.store import Registered
 
 
 class BotPlayers:

@@ -12,7 +12,6 @@ from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from functools import partial
 
-from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from splito_arena.bots.push_client import BotClient
@@ -25,10 +24,11 @@ from splito_arena.net.http_client import Caller
 from splito_arena.net.resolver import Resolver, ask_dns
 from splito_arena.net.signing import Key
 from splito_service.bots.announce import announce_disabled
-from splito_service.bots.store import Bots, Kind, OpenTo, Registered, covers
-from splito_service.errors import NotProved, Unavailable, UnknownBot, WrongKind
+from splito_service.bots.model import Kind, Registered, covers
+from splito_service.bots.store import Bots
+from splito_service.errors import NotProved, Unavailable, UnknownBot
 from splito_service.ids import Milliseconds
-from splito_service.signing import Secrets, Signer
+from splito_service.signing import Signer
 from splito_service.webhooks.store import Outbox
 
 FAILURES = 3
@@ -178,50 +178,6 @@ async def sweeping(registry: Registry, seconds: int) -> AsyncGenerator[None]:
             sweeper.cancel()
             with suppress(asyncio.CancelledError):
                 await sweeper
-
-
-def check_kind(bot: Registered, kind: Kind) -> None:
-    if bot.kind != kind:
-        raise WrongKind(f"{bot.id} is a {bot.kind} bot; this is for {kind} bots", field="bot")
-
-
-def unready(bot: Registered, owner: str | None) -> str | None:
-    """Return why the bot cannot play, in words for the client of that owner; None if it can play.
-
-    Only the owner of the bot is told what was wrong when the arena last called it, because that names the bot's host.
-    """
-    if bot.state == "ready" and bot.info is not None:
-        return None
-    if owner != bot.owner:
-        return "it is not ready"
-    return f"it is not ready: {bot.reason or 'prove its address or, if it polls, tell what it plays'}"
-
-
-def changed(bot: Registered, name: str, url: str | None, open_to: OpenTo | UnsetType = UNSET) -> Registered:
-    """Return the bot with these fields; `open_to` stays if it is unset. At another URL the bot is new again."""
-    kept = replace(bot, name=name, open_to=bot.open_to if open_to is UNSET else open_to)
-    if url == bot.url:
-        return kept
-    return Registered(
-        id=bot.id, owner=bot.owner, kind=bot.kind, name=name, url=url, secrets=bot.secrets, open_to=kept.open_to
-    )
-
-
-def described(bot: Registered, info: BotInfo) -> Registered:
-    """A pull bot is what its owner says."""
-    check_kind(bot, "pull")
-    return replace(bot.told(info), state="ready")
-
-
-def rotated(bot: Registered, secret: str) -> Registered:
-    """Signed with both, until `settled`. A secret from before these two is gone."""
-    check_kind(bot, "push")
-    return replace(bot, secrets=Secrets(secret, bot.secrets and bot.secrets.current))
-
-
-def settled(bot: Registered) -> Registered:
-    check_kind(bot, "push")
-    return replace(bot, secrets=bot.secrets and replace(bot.secrets, previous=None))
 
 
 def passed(bot: Registered, seen: Registered) -> Registered:

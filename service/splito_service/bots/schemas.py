@@ -6,9 +6,9 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from splito_arena.match.messages import BotInfo, Moment
-from splito_service.bots.store import OPEN_TO, Kind, OpenTo, Registered, State
+from splito_service.bots.model import OPEN_TO, Kind, OpenTo, Registered, State
+from splito_service.owners.model import Owner
 from splito_service.owners.schemas import OwnerInfo
-from splito_service.owners.store import Owner
 from splito_service.schemas import Id, Name, Secret, Url
 
 

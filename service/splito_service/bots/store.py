@@ -5,30 +5,20 @@ at the same time none is lost. Which bots have to be looked at now and then (`du
 changed in the same script call.
 """
 
-import re
 from collections.abc import Callable
-from datetime import datetime
-from typing import Literal, NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import msgspec
-from msgspec.structs import replace
 
-from splito_arena.match.messages import BotInfo
 from splito_arena.net.signing import new_secret
+from splito_service.bots.model import ID, OPEN_TO, Kind, OpenTo, Registered
 from splito_service.errors import NoRoom, UnknownBot
-from splito_service.ids import ID_PATTERN, Milliseconds, created, new_id
-from splito_service.signing import Secrets
+from splito_service.ids import Milliseconds, new_id
+from splito_service.signing_secrets import Secrets
 from splito_service.storage.client import Link
 
-Kind: TypeAlias = Literal["push", "pull"]
-State: TypeAlias = Literal["new", "ready", "disabled"]
-OpenTo: TypeAlias = Literal["owner", "organisers", "everybody"]
-
-ID = re.compile(ID_PATTERN)
 SHELF = "bots"
 DUE = "bots:due"
-OPEN_TO: OpenTo = "organisers"
-"""Default of a bot, also of one that was stored before bots had this field."""
 MOST_BOTS = 100
 """That one owner may have."""
 
@@ -63,66 +53,6 @@ local ids = redis.call('ZRANGE', KEYS[1], '-inf', now, 'BYSCORE', 'LIMIT', 0, AR
 for _, id in ipairs(ids) do redis.call('ZADD', KEYS[1], now + ARGV[1], id) end
 return ids
 """
-
-
-STAND_IN = "planner"
-"""The house bot that plays on for a person who has left, or for a bot with too many faults."""
-
-
-def is_registered(bot: str) -> bool:
-    """True if the word is the id of a registered bot; house bots have names."""
-    return ID.fullmatch(bot) is not None
-
-
-class Registered(msgspec.Struct, frozen=True, kw_only=True):
-    id: str
-    owner: str
-    kind: Kind
-    name: str
-    url: str | None = None
-    """Of a push bot."""
-    info: BotInfo | None = None
-    """What it told of itself, or its owner did."""
-    secrets: Secrets | None = None
-    """Of a push bot."""
-    state: State = "new"
-    """`new` until it is known to be the owner's and what it plays; `disabled` while it does not answer."""
-    reason: str | None = None
-    """What was wrong when we last looked."""
-    passed: str | None = None
-    """The version whose checks passed."""
-    failures: int = 0
-    """Looks in a row that failed."""
-    silences: int = 0
-    """Looks in a row at which DNS gave no answer for its name, though it did for others."""
-    passes: int = 0
-    """Looks in a row that did not, up to as many as count."""
-    open_to: OpenTo = OPEN_TO
-    """Which clients beside the owner may enter the bot in tournaments and seat it in matches."""
-
-    @property
-    def created(self) -> datetime:
-        return created(self.id)
-
-    @property
-    def watched(self) -> bool:
-        """Whether we look now and then if it is alive. A pull bot shows that by asking."""
-        return self.kind == "push" and self.state != "new"
-
-    @property
-    def checked(self) -> bool:
-        """Whether this version has passed the checks."""
-        return self.info is not None and self.passed == self.info.version
-
-    @property
-    def ranked(self) -> bool:
-        """Whether it may play where it counts: ranked play needs a pass of the same version."""
-        return self.state == "ready" and self.checked
-
-    def told(self, info: BotInfo) -> "Registered":
-        """With what it says of itself now. Another version has passed nothing yet, and neither have other games."""
-        same = self.info is not None and covers(self.info, info)
-        return replace(self, info=info, passed=self.passed if same else None)
 
 
 class Page(NamedTuple):
@@ -191,11 +121,6 @@ class Bots:
         if raw is None:
             raise UnknownBot(f"there is no bot {bot_id!r}", field="bot")
         return raw
-
-
-def covers(known: BotInfo, info: BotInfo) -> bool:
-    """Whether what is known of the one can be said of the other: the same version, and no game more."""
-    return known.version == info.version and {*info.games} <= {*known.games}
 
 
 def _bot(bot_id: str) -> str:

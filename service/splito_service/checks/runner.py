@@ -17,10 +17,12 @@ from splito_arena.faults import Void
 from splito_arena.match.messages import BotInfo
 from splito_arena.match.seat import Clock
 from splito_engine.errors import GameError
+from splito_service.bots.model import Registered
 from splito_service.bots.pull import Desk, Pull
 from splito_service.bots.registry import Registry, passed
-from splito_service.bots.store import Bots, Registered
-from splito_service.checks.store import Checks, StoredCheck
+from splito_service.bots.store import Bots
+from splito_service.checks.model import StoredCheck
+from splito_service.checks.store import Checks
 from splito_service.errors import NotReady, Unavailable, UnknownBot
 from splito_service.ids import new_id
 from splito_service.settings import Settings

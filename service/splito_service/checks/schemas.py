@@ -7,7 +7,7 @@ from msgspec import Meta
 
 from splito_arena.checks import Report
 from splito_arena.match.messages import Moment
-from splito_service.checks.store import State, StoredCheck
+from splito_service.checks.model import State, StoredCheck
 from splito_service.ids import created
 from splito_service.schemas import Id
 

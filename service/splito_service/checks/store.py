@@ -6,19 +6,18 @@ whenever it tells how far it is. So a check whose process was killed is seen to 
 
 import re
 import zlib
-from typing import Literal, TypeAlias
 
 import msgspec
 from msgspec.structs import replace
 
 from splito_arena.checks import Report
+from splito_service.checks.model import StoredCheck
 from splito_service.errors import UnknownCheck
 from splito_service.ids import ID_PATTERN
 from splito_service.storage.client import Link
 
 GONE = "the process that made it ended, or could not reach Redis"
 
-State: TypeAlias = Literal["running", "done", "lost"]
 
 ID = re.compile(ID_PATTERN)
 LEASE = 5000
@@ -72,22 +71,6 @@ for _, id in ipairs(redis.call('LRANGE', KEYS[2], 0, -1)) do
 end
 return found
 """
-
-
-class StoredCheck(msgspec.Struct, frozen=True, kw_only=True):
-    id: str
-    bot: str
-    version: str
-    """Of the bot."""
-    quick: bool
-    state: State = "running"
-    done: int = 0
-    total: int = 0
-    """Steps; 0 as long as it waits for its turn."""
-    passed: bool | None = None
-    """Nothing as long as it is not known."""
-    reason: str | None = None
-    """Why it was lost."""
 
 
 class Checks:

@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias, get_args
 
 import msgspec
 
-from splito_service.owners.store import Scope
+from splito_service.owners.model import Scope
 
 Access: TypeAlias = Literal["public", "seat", "either", "owner", "owner-or-public"]
 """Which secret a request carries: none, a seat token, an owner key, or one of these or none."""

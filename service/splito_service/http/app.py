@@ -10,7 +10,6 @@ from functools import partial
 from typing import Any
 
 from litestar import Litestar, Request, Router
-from litestar.config.cors import CORSConfig
 from litestar.di import Provide
 from litestar.exceptions import HTTPException
 
@@ -20,6 +19,7 @@ from splito_engine.registry import games as registered
 from splito_service import problems
 from splito_service.http.common import MAX_BODY
 from splito_service.http.contract.document import contract
+from splito_service.http.cors import CORS
 from splito_service.http.endpoint import Endpoints, handlers_of
 from splito_service.http.routes import (
     asks,
@@ -60,14 +60,6 @@ API: Mapping[str, tuple[Endpoints, ...]] = {
 ENDPOINTS = tuple(row for groups in API.values() for group in groups for row in group.rows)
 
 URL = variable("redis_url")
-
-CORS = CORSConfig(
-    allow_origins=["*"],
-    allow_headers=["Authorization", "Content-Type", "If-None-Match", "Last-Event-ID", "Accept-Language"],
-    allow_methods=["GET", "POST", "PUT", "DELETE"],
-    expose_headers=["ETag", "Location", "RateLimit", "RateLimit-Policy", "Retry-After", "Content-Language"],
-)
-"""Any site may embed a table, because tokens are in a header that its page must add, never in a cookie."""
 
 
 def create_app(settings: Settings, games: tuple[str, ...] | None = None) -> Litestar:

@@ -66,6 +66,11 @@ class Link(msgspec.Struct, frozen=True):
     body: Mapping[str, str] | None = None
 
 
+def first_move(match: str) -> dict[str, str]:
+    """Return the default move of a match, whose JSON pointer in the answer this is, as the body of a link."""
+    return {"move": f"$response.body#{match}/legal_moves/0"}
+
+
 class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
     """The declaration of one endpoint."""
 

@@ -1,21 +1,17 @@
 """What goes into addresses and headers. The bounds are those that the routes enforce."""
 
-from typing import Any, Literal, NamedTuple, TypeAlias, get_args
+from typing import Literal, NamedTuple, get_args
 
 from splito_arena.blocks.ledger import BLOCK_PATTERN
 from splito_engine.game import LANGUAGES, GameInfo
+from splito_service.http.examples.example import EXAMPLE_BLOCK, EXAMPLE_ID, Json
 from splito_service.http.queries import HOUR, LAST, LONGEST, MOST, PAGE
 from splito_service.ids import ID_PATTERN
 from splito_service.matches.events import FORM
 from splito_service.matches.model import NOT_BEGUN, Status
 from splito_service.results.schemas import FILES
+from splito_service.tournaments.model import State
 from splito_service.tournaments.progress_events import FORM as PLACE
-from splito_service.tournaments.store import State
-
-Json: TypeAlias = dict[str, Any]
-
-EXAMPLE_ID = "06gpr1k08099qgdgdpas627q"
-EXAMPLE_BLOCK = "00000002-0001-00013"
 
 
 class Parameter(NamedTuple):

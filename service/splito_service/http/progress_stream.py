@@ -15,8 +15,8 @@ from splito_service.http.common import AnyRequest, header
 from splito_service.http.event_stream import BEAT, STEP, event_stream
 from splito_service.http.responses import Answer
 from splito_service.storage.notices import Notices, seen
+from splito_service.tournaments.model import OVER
 from splito_service.tournaments.progress_events import News, event, read_place
-from splito_service.tournaments.store import OVER
 
 PACE = 1.0
 """Seconds between two events, at least."""

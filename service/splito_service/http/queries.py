@@ -4,15 +4,15 @@ from typing import Annotated, Any, TypeAlias, TypeVar
 from urllib.parse import parse_qsl
 
 import msgspec
+from litestar import Request
 from msgspec import UNSET, Meta, UnsetType
 
 from splito_arena.blocks.ledger import BLOCK_PATTERN
 from splito_engine.game import Language
 from splito_service.errors import BadRequest
-from splito_service.http.common import AnyRequest
 from splito_service.ids import ID_PATTERN
 from splito_service.matches.model import NOT_BEGUN, Status
-from splito_service.tournaments.store import State
+from splito_service.tournaments.model import State
 
 PAGE = 20
 MOST = 100
@@ -94,7 +94,7 @@ class TextQuery(Query, frozen=True):
 QueryT = TypeVar("QueryT", bound=Query)
 
 
-def read_query(request: AnyRequest, kind: type[QueryT]) -> QueryT:
+def read_query(request: Request[Any, Any, Any], kind: type[QueryT]) -> QueryT:
     raw: bytes = request.scope["query_string"]
     pairs = parse_qsl(raw.decode("latin-1"), keep_blank_values=True) if raw else []
     values: dict[str, Any] = dict(pairs)

@@ -1,7 +1,7 @@
 """The tables that can be taken home, as JSON has them: a schema for each, from the list of its columns."""
 
 from splito_arena.reports.tables import TABLES, Kind, TableName, columns_of
-from splito_service.http.parameters import Json
+from splito_service.http.examples.example import Json
 
 TYPES: dict[Kind, list[str]] = {
     "text": ["string"],

@@ -15,7 +15,7 @@ from splito_arena.bots.subprocess import BotProcesses
 from splito_engine.errors import BadMove, GameError, UnknownMatch
 from splito_engine.game import Seat
 from splito_engine.match import legal_moves
-from splito_service.bots.store import is_registered
+from splito_service.bots.model import is_registered
 from splito_service.errors import Unavailable
 from splito_service.ids import Milliseconds
 from splito_service.matches.bot_turns import BotTurns, priority_of

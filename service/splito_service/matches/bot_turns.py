@@ -24,9 +24,9 @@ from splito_engine.player import Time
 from splito_service.bots.ask_claims import Claims
 from splito_service.bots.ask_log import Log
 from splito_service.bots.consent import Asker, check_consent
+from splito_service.bots.model import STAND_IN, unready
 from splito_service.bots.players import BotPlayers
-from splito_service.bots.registry import unready
-from splito_service.bots.store import STAND_IN, Bots
+from splito_service.bots.store import Bots
 from splito_service.errors import UnknownBot
 from splito_service.matches.model import Account, Decision, Sitter, StoredMatch
 

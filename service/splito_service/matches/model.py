@@ -223,3 +223,7 @@ def record_in(packed: bytes, game: str) -> bytes | None:
     """Return the record in an archive; None if it is of another game. Raise `UnknownVersion` of its rules."""
     raw = bytes(msgspec.json.decode(zlib.decompress(packed), type=Archived).record) + b"\n"
     return raw if decode(raw).game == game else None
+
+
+TOKEN_PATTERN = r"^seat-(\d{1,2})-(\d{1,9})-([A-Za-z0-9_-]{32})$"  # noqa: S105 (a form, no token)
+"""Form of a seat token: seat, number of the sitting, and the secret part."""

@@ -30,6 +30,7 @@ from splito_service.ids import created, moment
 from splito_service.matches.list_store import Listed
 from splito_service.matches.model import (
     NOT_BEGUN,
+    TOKEN_PATTERN,
     Clock,
     Kind,
     NoClock,
@@ -37,11 +38,10 @@ from splito_service.matches.model import (
     Status,
     StoredMatch,
 )
-from splito_service.matches.seat_tokens import PATTERN
 from splito_service.problems import AnswerProblemOf, MoveProblemOf
 from splito_service.schemas import Id, Name, TurnNumber
 
-Token: TypeAlias = Annotated[str, Meta(pattern=PATTERN, examples=["seat-0-1-example-example-example-example-"])]
+Token: TypeAlias = Annotated[str, Meta(pattern=TOKEN_PATTERN, examples=["seat-0-1-example-example-example-example-"])]
 
 
 class NewPerson(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="person"):

@@ -16,14 +16,13 @@ from typing import NamedTuple
 
 from splito_engine.game import Seat
 from splito_service.errors import NoToken, UnknownSeat, WrongToken, wrong_token
-from splito_service.matches.model import StoredMatch
+from splito_service.matches.model import TOKEN_PATTERN, StoredMatch
 from splito_service.storage.client import Link
 from splito_service.storage.keyring import REFRESH, KeyKind, Keyring, now_ms
 
 KEY = "secret"
 SEAT_SECRET = KeyKind(KEY, lambda: secrets.token_bytes(32))
-FORM = re.compile(r"seat-(\d{1,2})-(\d{1,9})-([A-Za-z0-9_-]{32})")
-PATTERN = f"^{FORM.pattern}$"
+FORM = re.compile(TOKEN_PATTERN)
 SCHEME = "bearer"
 
 

@@ -9,23 +9,20 @@ compare. A key that was deleted and one that never was are refused with the same
 import hashlib
 import hmac
 import math
-import re
 import secrets
 import time
 from collections import OrderedDict
 from collections.abc import Iterable
-from typing import NamedTuple, get_args
+from typing import NamedTuple
 
 from splito_service.errors import NoKey, WrongScope
 from splito_service.ids import new_id
-from splito_service.owners.store import DAY_MS, Owners, Scope, StoredKey
+from splito_service.owners.model import KEY_FORM, SCOPES, Scope, StoredKey
+from splito_service.owners.store import DAY_MS, Owners
 
-FORM = re.compile(r"key-([0-9a-v]{24})-([A-Za-z0-9_-]{43})")
-PATTERN = f"^{FORM.pattern}$"
 SCHEME = "bearer"
 NOTED_AGAIN = 3600.0  # seconds until a process notes the use of a key again
 MOST_NOTED = 10_000  # keys whose last use a process remembers
-SCOPES: tuple[Scope, ...] = get_args(Scope)
 
 
 class Holder(NamedTuple):
@@ -70,7 +67,7 @@ class Keys:
         if authorization is None:
             raise NoKey("the key of an owner is needed: Authorization: Bearer key-...")
         scheme, _, text = authorization.partition(" ")
-        form = FORM.fullmatch(text.strip())
+        form = KEY_FORM.fullmatch(text.strip())
         if scheme.lower() != SCHEME or form is None:
             raise NoKey("the Authorization header must be: Bearer key-...")
         kept = await self._owners.key(form[1])

@@ -7,11 +7,9 @@ from msgspec import Meta
 
 from splito_arena.match.messages import Moment
 from splito_service.ids import Milliseconds, created, moment
-from splito_service.owners.keys import PATTERN as KEY_PATTERN
-from splito_service.owners.keys import SCOPES
-from splito_service.owners.store import Scope, StoredKey
+from splito_service.owners.model import KEY_PATTERN, SCOPES, Scope, StoredKey
 from splito_service.schemas import Id, Name, Note
-from splito_service.signing import PATTERN as SIGNING_PATTERN
+from splito_service.signing_secrets import PATTERN as SIGNING_PATTERN
 
 EXAMPLE_KEY = "key-06gpr1k08099qgdgdpas627q-example-example-example-example-example-exa"
 

@@ -12,17 +12,15 @@ expires by itself when it has not been used for long, or at the time that its ow
 
 import re
 from collections.abc import Iterable
-from typing import Literal, TypeAlias
 
 import msgspec
 
 from splito_service.errors import NoRoom, UnknownKey
 from splito_service.ids import ID_PATTERN, Milliseconds, new_id
+from splito_service.owners.model import Owner, StoredKey
 from splito_service.settings import Settings
 from splito_service.storage.client import Link
 from splito_service.storage.scripts import source
-
-Scope: TypeAlias = Literal["bots", "play", "logs", "keys"]
 
 ID = re.compile(ID_PATTERN)
 ALL = "owners"
@@ -31,26 +29,6 @@ MOST_KEYS = 50
 FORMER = "former owner"
 """Name that is shown in the place of an owner who was removed."""
 DAY_MS = 24 * 3600 * 1000
-
-
-class Owner(msgspec.Struct, frozen=True):
-    """Whoever has bots here. The name is theirs to choose, and need not be the only one of its kind."""
-
-    id: str
-    name: str
-
-
-class StoredKey(msgspec.Struct, frozen=True, kw_only=True):
-    id: str
-    owner: str
-    scopes: tuple[Scope, ...]
-    digest: str
-    """SHA-256 of the secret part."""
-    ends: str
-    """Its last four characters, so that its owner can tell which one it is."""
-    note: str = ""
-    until_ms: Milliseconds | None = None
-    """When it ends; None if it does not end by itself while it is used."""
 
 
 class Owners:

@@ -19,7 +19,7 @@ from splito_service.results.calculator import Calculator
 from splito_service.results.compute import begin, finish, take
 from splito_service.results.work_queue import Queue, Ticket
 from splito_service.tournaments.ledger_store import Ledger
-from splito_service.tournaments.store import StoredTournament
+from splito_service.tournaments.model import StoredTournament
 
 S = TypeVar("S")
 T = TypeVar("T")

@@ -20,8 +20,8 @@ from splito_engine.game import read_options
 from splito_engine.registry import find_game
 from splito_service.matches.schemas import Points
 from splito_service.schemas import BlockId, BotWord, Count, Id, VersionId
+from splito_service.tournaments.model import StoredTournament
 from splito_service.tournaments.schemas import Progress
-from splito_service.tournaments.store import StoredTournament
 
 FILES: dict[str, tuple[TableName, Form]] = {f"{table}.{form}": (table, form) for table in TABLES for form in FORMS}
 """What can be taken home: every table in every form."""

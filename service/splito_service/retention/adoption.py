@@ -8,8 +8,8 @@ from splito_service.ids import Milliseconds, created
 from splito_service.matches.store import ENDED, LIVE
 from splito_service.owners.store import ALL
 from splito_service.storage.client import Link
+from splito_service.tournaments.model import OVER, StoredTournament
 from splito_service.tournaments.redis_keys import ENDED as TOURNAMENTS_ENDED
-from splito_service.tournaments.store import OVER, StoredTournament
 
 ADOPTED = "sweeper:adopted"  # key that says so
 SCANNED = 500  # keys that are read in one step

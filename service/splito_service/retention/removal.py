@@ -6,7 +6,8 @@ go last, so that the owner can.
 
 from contextlib import suppress
 
-from splito_service.bots.store import Bots, Registered
+from splito_service.bots.model import Registered
+from splito_service.bots.store import Bots
 from splito_service.errors import AlreadyOver, UnknownTournament
 from splito_service.ids import first_id
 from splito_service.owners.store import Owners

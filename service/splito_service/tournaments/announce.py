@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from splito_arena.blocks.ledger import Entry, Game, VersionId
 from splito_arena.blocks.placings import Placings, mean_places
 from splito_arena.stats.online_rating import Rating
-from splito_service.tournaments.store import StoredTournament
+from splito_service.tournaments.model import StoredTournament
 from splito_service.webhooks.schemas import BlockRated, MatchFinished, RatedBot, TournamentFinished
 from splito_service.webhooks.store import Outbox
 

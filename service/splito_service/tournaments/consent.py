@@ -1,8 +1,8 @@
 """Consent of owners to tournaments: which bots the holder may enter, and which may go on in a ladder."""
 
 from splito_service.bots.consent import HOUSE, Asker, allows
-from splito_service.bots.store import Registered
-from splito_service.tournaments.store import StoredEntrant, StoredTournament
+from splito_service.bots.model import Registered
+from splito_service.tournaments.model import StoredEntrant, StoredTournament
 
 
 def holder_of(kept: StoredTournament) -> Asker:

@@ -15,11 +15,11 @@ from splito_arena.bots.find import GROUP, check_bot
 from splito_arena.formats import Ladder
 from splito_engine.errors import BadBot
 from splito_service.bots.consent import Asker, allows, check_consent
-from splito_service.bots.registry import unready
-from splito_service.bots.store import Bots, Registered, is_registered
+from splito_service.bots.model import Registered, is_registered, unready
+from splito_service.bots.store import Bots
 from splito_service.errors import NotReady, UnknownBot
 from splito_service.tournaments.consent import still_allows
-from splito_service.tournaments.store import StoredEntrant, StoredTournament
+from splito_service.tournaments.model import StoredEntrant, StoredTournament
 
 FRESH = 1.0
 """Seconds for which what was read of a bot is good enough."""

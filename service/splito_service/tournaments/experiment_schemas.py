@@ -14,11 +14,11 @@ from splito_arena.match.messages import Moment, OptionsT, named
 from splito_arena.match.referee import STRIKES
 from splito_engine.game import AnyGame
 from splito_engine.registry import find_game
+from splito_service.owners.model import Owner
 from splito_service.owners.schemas import OwnerInfo
-from splito_service.owners.store import Owner
 from splito_service.schemas import BotWord, Hex, Id, Name
+from splito_service.tournaments.model import Logged, State, StoredTournament
 from splito_service.tournaments.schemas import BotClock, EntrantInfo, Progress, seats_of, tagged
-from splito_service.tournaments.store import Logged, State, StoredTournament
 from splito_service.tournaments.to_schema import common_fields, entrant_info, owner_info, times_of
 
 Measure: TypeAlias = Literal["places", "points", "wins"]

@@ -13,8 +13,8 @@ from splito_engine.registry import find_game
 from splito_service.ids import new_id
 from splito_service.tournaments.experiment_schemas import NewExperimentOf
 from splito_service.tournaments.installed_versions import stand_in_version
+from splito_service.tournaments.model import StoredTournament
 from splito_service.tournaments.schemas import NewTournamentOf
-from splito_service.tournaments.store import StoredTournament
 
 Wish: TypeAlias = NewTournamentOf[Any] | NewExperimentOf[Any]
 """As it travels. Its game is its tag."""

@@ -32,8 +32,9 @@ from splito_service.names import LADDER
 from splito_service.storage.client import Link
 from splito_service.tournaments.entrants import Roster
 from splito_service.tournaments.installed_versions import Workers, stand_in_version
+from splito_service.tournaments.model import OVER, StoredEntrant, StoredTournament
 from splito_service.tournaments.organiser import Organiser
-from splito_service.tournaments.store import OVER, StoredEntrant, StoredTournament, Tournaments
+from splito_service.tournaments.store import Tournaments
 
 SEATS = 3
 """At a table, or as near to it as the game and the number of the house's bots allow."""

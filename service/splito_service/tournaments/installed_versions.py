@@ -16,12 +16,12 @@ from msgspec.structs import replace
 from splito_arena.blocks.ledger import parts, version_id
 from splito_arena.bots.find import bot_names
 from splito_engine.registry import games
-from splito_service.bots.store import STAND_IN, is_registered
+from splito_service.bots.model import STAND_IN, is_registered
 from splito_service.ids import Milliseconds
 from splito_service.storage.client import Link
 from splito_service.storage.rq_keys import WORKERS
 from splito_service.tournaments.entrants import NOT_INSTALLED, house_version
-from splito_service.tournaments.store import StoredEntrant, StoredTournament
+from splito_service.tournaments.model import StoredEntrant, StoredTournament
 
 KEY = "installed"
 KNOWN: Milliseconds = 15_000

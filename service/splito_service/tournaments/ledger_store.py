@@ -19,9 +19,10 @@ from splito_service.errors import UnknownBlock
 from splito_service.ids import Milliseconds
 from splito_service.storage.client import Link
 from splito_service.storage.scripts import source
+from splito_service.tournaments.model import StoredTournament
 from splito_service.tournaments.rating_store import queue, to_be_rated
 from splito_service.tournaments.redis_keys import RUNNING, keys, table_id
-from splito_service.tournaments.store import OPENED, StoredTournament
+from splito_service.tournaments.store import OPENED
 
 LOOKED_AT = 200
 """Blocks among which a claim seeks, in each of two places."""

@@ -24,11 +24,12 @@ from splito_service.tournaments.entrants import OWNER_WITHDREW, WITHDRAWN, Roste
 from splito_service.tournaments.from_request import Wish, kept_of, words_of
 from splito_service.tournaments.installed_versions import NO_WORKER, Workers, lacking, waiting_text
 from splito_service.tournaments.ledger_store import Counts, Ledger
+from splito_service.tournaments.model import OVER, State, StoredEntrant, StoredTournament
 from splito_service.tournaments.past_rounds import entrants_of, latest_ratings
 from splito_service.tournaments.rating_store import Ratings
 from splito_service.tournaments.rounds import Planner
 from splito_service.tournaments.schemas import MOST_BOTS, Estimate, Progress
-from splito_service.tournaments.store import OVER, State, StoredEntrant, StoredTournament, Tournaments
+from splito_service.tournaments.store import Tournaments
 from splito_service.tournaments.throughput import Throughput
 
 ORGANISERS = variable("organisers")

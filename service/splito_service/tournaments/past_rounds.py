@@ -10,7 +10,7 @@ from splito_arena.blocks.placings import Placings, behind, mean_places
 from splito_arena.formats import Elimination, Entrant, Ladder, Past, Round, Swiss, TableResult, waits
 from splito_arena.stats.online_rating import Rating
 from splito_service.tournaments.ledger_store import Ledger
-from splito_service.tournaments.store import StoredEntrant, StoredTournament
+from splito_service.tournaments.model import StoredEntrant, StoredTournament
 
 NOTHING = Past()
 BY_PLACES = (Swiss, Elimination)

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from splito_service.errors import BadRequest
-from splito_service.tournaments.store import OVER, State
+from splito_service.tournaments.model import OVER, State
 
 FORM = re.compile(r"(\d{1,12})-(\d{1,12})-(running|paused|finished|cancelled)")
 

@@ -12,8 +12,9 @@ from splito_arena.stats.online_rating import Rating
 from splito_service.errors import Unavailable, UnknownTournament
 from splito_service.storage.client import Link
 from splito_service.tournaments.announce import Announcer
+from splito_service.tournaments.model import StoredTournament
 from splito_service.tournaments.rating_store import Ratings
-from splito_service.tournaments.store import StoredTournament, Tournaments
+from splito_service.tournaments.store import Tournaments
 from splito_service.webhooks.store import Outbox
 
 TRIES, PAUSE = 20, 0.2

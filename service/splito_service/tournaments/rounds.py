@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from splito_arena.experiments.blocks import difference
 from splito_arena.experiments.sequential_test import Verdict, after
 from splito_arena.formats import Experiment, Ladder, Round, design_of, next_round, placing
-from splito_service.bots.store import is_registered
+from splito_service.bots.model import is_registered
 from splito_service.ids import Milliseconds, new_id
 from splito_service.storage.client import Link
 from splito_service.tournaments.announce import Announcer
@@ -20,10 +20,11 @@ from splito_service.tournaments.consent import holder_of
 from splito_service.tournaments.entrants import DELETED, Roster, absence, current
 from splito_service.tournaments.installed_versions import Workers, moved_on
 from splito_service.tournaments.ledger_store import Ledger
+from splito_service.tournaments.model import OVER, Over, StoredEntrant, StoredTournament
 from splito_service.tournaments.past_rounds import BY_PLACES, Results, entrants_of, latest_ratings
 from splito_service.tournaments.rating_store import Ratings
 from splito_service.tournaments.rating_updates import RatingUpdates
-from splito_service.tournaments.store import OVER, Over, StoredEntrant, StoredTournament, Tournaments
+from splito_service.tournaments.store import Tournaments
 from splito_service.webhooks.store import Outbox
 
 PLANNING: Milliseconds = 10_000

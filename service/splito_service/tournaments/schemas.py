@@ -19,7 +19,7 @@ from splito_engine.game import AnyGame
 from splito_engine.registry import find_game
 from splito_service.owners.schemas import OwnerInfo
 from splito_service.schemas import BotWord, Count, Hex, Id, Name
-from splito_service.tournaments.store import Logged, State
+from splito_service.tournaments.model import Logged, State
 
 Held: TypeAlias = RoundRobin | Swiss | Elimination | Gauntlet | Ladder
 """The formats of tournaments. (An experiment is none of them.)"""

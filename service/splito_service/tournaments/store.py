@@ -5,32 +5,22 @@ lost. A round is planned once: its tables are written first, and its blocks are 
 so in the document. Experiments are tournaments with a format of their own.
 """
 
-import re
 from collections import defaultdict
 from collections.abc import Callable
-from typing import Any, Literal, NamedTuple, TypeAlias, get_args
+from typing import NamedTuple
 
 import msgspec
 from msgspec.structs import replace
 
 from splito_arena.blocks.ledger import round_id
-from splito_arena.formats import Format, Ladder, Round
-from splito_arena.match.seat import Clock
+from splito_arena.formats import Ladder, Round
 from splito_service.errors import NoRoom, NotOver, UnknownTournament
-from splito_service.ids import ID_PATTERN, Milliseconds, new_id
+from splito_service.ids import new_id
 from splito_service.storage.client import Link
 from splito_service.storage.scripts import source
+from splito_service.tournaments.model import ID, MOST_HELD, OVER, Kind, StoredTournament
 from splito_service.tournaments.redis_keys import ENDED, PARTS, RUNNING, UNFINISHED, held_by, keys, shelf, table_id
 
-Kind: TypeAlias = Literal["tournament", "experiment"]
-Over: TypeAlias = Literal["finished", "cancelled"]
-State: TypeAlias = Literal["running", "paused", "finished", "cancelled"]
-Logged: TypeAlias = Literal["faults", "all"]
-
-OVER: tuple[Over, ...] = get_args(Over)
-ID = re.compile(ID_PATTERN)
-MOST_HELD = 20
-"""Tournaments and experiments of one owner that are not over. The house has as many as it likes."""
 OPENED = 2000
 """Blocks that are opened with a round. Claims open further ones while fewer than that are free."""
 STAGED = 1000
@@ -41,67 +31,6 @@ AT_ONCE = 100
 """Of them, that are read in one call."""
 OVERTAKEN, CHANGED = -1, -2
 """Answers of the scripts that plan: another plan has begun meanwhile; the tournament has changed."""
-
-
-class StoredEntrant(msgspec.Struct, frozen=True, kw_only=True):
-    """A bot in a tournament."""
-
-    bot: str
-    """The id of a registered bot, or the name of one of the house."""
-    name: str
-    version: str
-    owner: str = ""
-    """Nobody's is the house's."""
-    gone: str | None = None
-    """Why it has dropped out."""
-    rating: float | None = None
-    """With which it entered: seeds must not change on the way."""
-    by_owner: bool = False
-    """True if the owner of the bot entered it, which is consent to this tournament whatever its `open_to`."""
-
-
-class StoredTournament(msgspec.Struct, frozen=True, kw_only=True):
-    """What is agreed on, and how far it is. What it counts for, its game, players, format and secret never change."""
-
-    id: str
-    owner: str
-    kind: Kind = "tournament"
-    name: str
-    game: str
-    players: int
-    """At a table."""
-    options: dict[str, Any] = {}
-    """Of the game."""
-    rules: str = ""
-    """Version of the game's rules by which all of it is played; "" in a tournament of before this was kept."""
-    format: Format
-    entrants: tuple[StoredEntrant, ...]
-    clock: Clock = Clock()
-    strikes: int = 3
-    stand_in: str = ""
-    """Version id of the house bot that plays on after too many faults; "" if any version may."""
-    secret: str
-    """All deals come from it."""
-    ranked: bool = True
-    """Whether it counts for the leaderboards of the service."""
-    state: State = "running"
-    round: int = 0
-    """How many have been planned: the number of the next one."""
-    extra: int = 0
-    """Blocks per table that the organiser added."""
-    log: Logged = "faults"
-    """Which asks its bots' owners find in their logs."""
-    reason: str | None = None
-    """Why it is not running, if there is something to tell."""
-    started_ms: Milliseconds = 0
-    ended_ms: Milliseconds | None = None
-    by_organiser: bool = False
-    """True if its holder was a named organiser when it was created."""
-    private: bool = False
-    """True if the service that created it allows bots at private addresses, so that its workers must too."""
-
-    def __repr__(self) -> str:
-        return f"StoredTournament({self.id!r}, {self.name!r}, {self.state})"
 
 
 class Page(NamedTuple):

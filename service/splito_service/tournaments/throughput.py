@@ -7,7 +7,7 @@ many games a second the last tournament came to.
 from typing import NamedTuple
 
 from splito_service.storage.client import Link
-from splito_service.tournaments.store import StoredTournament
+from splito_service.tournaments.model import StoredTournament
 
 REMEMBERED = 64
 """Blocks."""

@@ -11,10 +11,10 @@ from splito_arena.formats import Experiment
 from splito_engine.game import read_options
 from splito_engine.registry import find_game
 from splito_service.ids import moment
+from splito_service.owners.model import Owner
 from splito_service.owners.schemas import OwnerInfo
-from splito_service.owners.store import Owner
+from splito_service.tournaments.model import OVER, StoredEntrant, StoredTournament
 from splito_service.tournaments.schemas import BotClock, EntrantInfo, Held, Progress, TournamentSummary, shown_type
-from splito_service.tournaments.store import OVER, StoredEntrant, StoredTournament
 
 
 def secret_of(kept: StoredTournament, playing: int) -> str | None:

@@ -26,8 +26,9 @@ from splito_arena.net.signing import signed_lines
 from splito_service.errors import Unavailable, UnknownHook
 from splito_service.ids import Milliseconds
 from splito_service.signing import Signer
-from splito_service.webhooks.delivery_store import PAUSES, Claim, Deliveries, Parcel, State, Try
-from splito_service.webhooks.store import Hooks, StoredHook
+from splito_service.webhooks.delivery_store import Claim, Deliveries
+from splito_service.webhooks.model import PAUSES, DeliveryState, Parcel, StoredHook, Try
+from splito_service.webhooks.store import Hooks
 
 LIMIT = 10.0
 """Seconds for a try, from when the name is known."""
@@ -181,7 +182,7 @@ async def delivering(deliverer: Deliverer) -> AsyncGenerator[None]:
         await deliverer.aclose()
 
 
-def _after(hook: StoredHook, states: Sequence[State | None], gone: bool, why: str) -> StoredHook:
+def _after(hook: StoredHook, states: Sequence[DeliveryState | None], gone: bool, why: str) -> StoredHook:
     """What has become of these deliveries, for the hook itself."""
     failures = hook.failures
     for state in states:

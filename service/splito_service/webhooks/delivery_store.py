@@ -8,7 +8,7 @@ what was under way is sent again, with the same id. Everything is bounded: what 
 from collections.abc import Mapping
 from secrets import token_hex
 from time import time
-from typing import Literal, NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import msgspec
 
@@ -16,20 +16,17 @@ from splito_service.errors import NoRoom, NotProved, UnknownDelivery
 from splito_service.ids import Milliseconds, first_id
 from splito_service.storage.client import Link
 from splito_service.storage.scripts import source
+from splito_service.webhooks.model import DeliveryState, Event, Logged, Parcel, StoredHook, Try
 from splito_service.webhooks.store import (
     DUE,
     ID,
     MOST_WAITING,
     UNPROVED,
     WEEK,
-    Event,
-    StoredHook,
     decode,
     hook_key,
     time_word,
 )
-
-State: TypeAlias = Literal["waiting", "delivered", "failed"]
 
 LEASE = 30_000
 """Milliseconds for which a claim holds: longer than any try."""
@@ -41,45 +38,6 @@ MOST_LOGGED = 100
 """Deliveries of one hook that are kept when they no longer wait: the last ones."""
 MOST_TRIES = 10
 """That are kept of a delivery: the last ones."""
-SECOND = 1000
-PAUSES = tuple(SECOND * seconds for seconds in (5, 30, 120, 600, 3600, 6 * 3600))
-"""After the first failure, the second and so on. After one more it is given up."""
-
-
-class Try(msgspec.Struct, frozen=True, kw_only=True):
-    """How it went."""
-
-    at: Milliseconds
-    status: int | None
-    """Nothing if no answer came."""
-    elapsed_ms: float
-    error: str | None
-    """Nothing if it was taken."""
-    response: str
-    """How the answer begins."""
-
-
-class Parcel(NamedTuple):
-    delivery: str
-    message: str
-    """The id under which it is sent, every time."""
-    body: bytes
-
-
-class Logged(msgspec.Struct, frozen=True, kw_only=True):
-    """A delivery."""
-
-    id: str
-    message: str
-    event: Event
-    put: Milliseconds
-    state: State
-    due: Milliseconds | None
-    """When it is tried next."""
-    tried: int
-    tries: tuple[Try, ...]
-    """The last ones, in order."""
-    body: bytes
 
 
 class Deliveries:
@@ -118,7 +76,7 @@ class Deliveries:
         tried: Try,
         pauses: tuple[Milliseconds, ...],
         now: Milliseconds | None = None,
-    ) -> State | None:
+    ) -> DeliveryState | None:
         """What has become of it; nothing, if the claim is no longer ours. It is tried again after these pauses."""
         key = hook_key(claim.hook)
         keys = [_kept(claim.hook, delivery), f"{key}:waiting", f"{key}:claim", f"{key}:log"]
@@ -165,7 +123,7 @@ def _logged(delivery: str, flat: list[bytes]) -> Logged:
         message=fields[b"message"].decode(),
         event=msgspec.convert(fields[b"event"].decode(), Event),
         put=int(fields[b"put"]),
-        state=msgspec.convert(fields[b"state"].decode(), State),
+        state=msgspec.convert(fields[b"state"].decode(), DeliveryState),
         due=int(float(fields[b"due"])) if b"due" in fields else None,
         tried=int(fields[b"tries"]),
         tries=_tries(fields),

@@ -20,12 +20,10 @@ from splito_arena.match.messages import Challenge, ChallengeMet
 from splito_arena.net.http_client import Reply
 from splito_service.errors import NotProved
 from splito_service.webhooks.delivery import Sender
-from splito_service.webhooks.delivery_store import Parcel
+from splito_service.webhooks.model import Parcel, StoredHook, proved
 from splito_service.webhooks.schemas import HookChallengeEvent
-from splito_service.webhooks.store import Hooks, StoredHook, proved
+from splito_service.webhooks.store import Hooks
 
-PROOFS = 10
-"""Challenges that are sent in a minute for one owner, and to one network address, at most."""
 MET = 'answer 200 with the JSON object {"answer": ...} as docs/webhooks.md says'
 
 

@@ -9,8 +9,7 @@ from splito_arena.match.messages import Challenge, Moment, Points
 from splito_arena.net.signing import addressed
 from splito_service.ids import created, moment
 from splito_service.schemas import BlockId, Count, Id, Note, Secret, Url, VersionId
-from splito_service.webhooks.delivery_store import Logged, State
-from splito_service.webhooks.store import EVENTS, Event, SeenHook
+from splito_service.webhooks.model import EVENTS, DeliveryState, Event, Logged, SeenHook
 
 Events: TypeAlias = Annotated[list[Event], Meta(min_length=1, max_length=len(EVENTS))]
 
@@ -201,7 +200,7 @@ class DeliverySummary(msgspec.Struct, frozen=True, kw_only=True):
     It is the same in every try."""
     event: Event
     created: Moment
-    state: State
+    state: DeliveryState
     """`waiting` until it is taken (`delivered`) or given up (`failed`)."""
     due: Moment | None
     """When it is tried next."""

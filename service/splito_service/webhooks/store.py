@@ -7,26 +7,20 @@ Redis and nothing more. What is put becomes a delivery for each hook that wants 
 """
 
 import asyncio
-import hashlib
 import re
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
-from time import time
-from typing import Literal, NamedTuple, TypeAlias, get_args
 
 import msgspec
-from msgspec.structs import replace
 
 from splito_arena.net.signing import new_secret
-from splito_service.errors import NoRoom, NotProved, UnknownHook
-from splito_service.ids import ID_PATTERN, Milliseconds, created, new_id
-from splito_service.signing import Secrets
+from splito_service.errors import NoRoom, UnknownHook
+from splito_service.ids import ID_PATTERN, Milliseconds, new_id
+from splito_service.signing_secrets import Secrets
 from splito_service.storage.client import Link
 from splito_service.storage.scripts import source
+from splito_service.webhooks.model import EVENTS, PROOF_MS, Event, SeenHook, StoredHook, dated, event_id, in_order
 
-Event: TypeAlias = Literal["match.finished", "block.rated", "tournament.finished", "bot.disabled"]
-
-EVENTS: tuple[Event, ...] = get_args(Event)
 ID = re.compile(ID_PATTERN)
 DUE = "hooks:due"
 DISABLED = "hooks:disabled"
@@ -39,48 +33,8 @@ MOST_WAITING = 1000
 """Deliveries of one hook; what comes then is dropped, and counted."""
 MOST_KNOWN = 10_000
 """Events of one owner that are known again when they are put a second time: the last ones."""
-PROOF_MS: Milliseconds = 24 * 3600 * 1000
-"""Milliseconds that a hook at a new address has to prove itself; then it is deleted."""
 WEEK = 7 * 24 * 3600
 """Seconds for which anything is kept that is not a hook."""
-
-
-class StoredHook(msgspec.Struct, frozen=True, kw_only=True):
-    id: str
-    owner: str
-    url: str
-    events: tuple[Event, ...]
-    """What it wants to be told."""
-    secrets: Secrets
-    note: str = ""
-    enabled: bool = True
-    reason: str | None = None
-    """Why we have disabled it."""
-    failures: int = 0
-    """Deliveries in a row that were given up."""
-    disabled_ms: Milliseconds | None = None
-    """When it was disabled; None while it is enabled."""
-    proved: bool = True
-    """False until its address has met the challenge. A hook stored before there was a proof counts as proved."""
-
-    @property
-    def active(self) -> bool:
-        """True if events are delivered to it."""
-        return self.enabled and self.proved
-
-    @property
-    def created(self) -> datetime:
-        return created(self.id)
-
-
-class SeenHook(NamedTuple):
-    hook: StoredHook
-    waiting: int
-    """Deliveries."""
-    dropped: int
-    """Events that did not become deliveries, because too many waited."""
-    expires: Milliseconds | None = None
-    """When the hook is deleted unless it proves itself; None if it is proved."""
 
 
 class Envelope(msgspec.Struct, frozen=True):
@@ -163,7 +117,7 @@ class Hooks:
             if raw is None:
                 raise _unknown(hook_id)
             before = decode(raw)
-            after = _dated(how(before))
+            after = dated(how(before))
             if after == before or await self._change(_change_keys(after), _change_words(raw, after)):
                 await self._index(after)
                 return after
@@ -208,44 +162,6 @@ class Hooks:
         if raw is None:
             return None
         return SeenHook(decode(raw), waiting, int(dropped or 0), None if expires is None else int(float(expires)))
-
-
-def event_id(event: Event, subject: str) -> str:
-    """The same for the same event, so that whoever is told twice knows."""
-    return "event-" + hashlib.sha256(f"{event} {subject}".encode()).hexdigest()[:32]
-
-
-def in_order(events: Sequence[Event]) -> tuple[Event, ...]:
-    """Each once."""
-    return tuple(event for event in EVENTS if event in events)
-
-
-def proved(hook: StoredHook, url: str) -> StoredHook:
-    """Return the hook as one whose address has met the challenge. Raise `NotProved` if it has another URL by now."""
-    if hook.url != url:
-        raise NotProved("its address was changed meanwhile: prove that one", field="url")
-    return replace(hook, proved=True)
-
-
-def enabled(hook: StoredHook) -> StoredHook:
-    """With a clean slate."""
-    return replace(hook, enabled=True, reason=None, failures=0)
-
-
-def _dated(hook: StoredHook) -> StoredHook:
-    """Return the hook with the time since which it is disabled."""
-    if hook.enabled:
-        return replace(hook, disabled_ms=None)
-    return hook if hook.disabled_ms is not None else replace(hook, disabled_ms=int(1000 * time()))
-
-
-def rotated(hook: StoredHook, secret: str) -> StoredHook:
-    """Signed with both, until `settled`. A secret from before these two is gone."""
-    return replace(hook, secrets=Secrets(secret, hook.secrets.current))
-
-
-def settled(hook: StoredHook) -> StoredHook:
-    return replace(hook, secrets=replace(hook.secrets, previous=None))
 
 
 def hook_key(hook_id: str) -> str:

@@ -28,11 +28,11 @@ from splito_arena.match.seat import Exchange
 from splito_engine.game import Seat
 from splito_engine.registry import find_game
 from splito_service.bots.ask_log import Log
+from splito_service.bots.model import STAND_IN, Registered, is_registered
 from splito_service.bots.players import BotPlayers
-from splito_service.bots.store import STAND_IN, Registered, is_registered
 from splito_service.tournaments.entrants import Roster, absence, current
 from splito_service.tournaments.installed_versions import Installed, lacking
-from splito_service.tournaments.store import StoredEntrant, StoredTournament
+from splito_service.tournaments.model import StoredEntrant, StoredTournament
 
 SLOTS_AGE = 10.0
 """Seconds for which it is good enough to know how much a bot takes at a time."""

@@ -25,6 +25,7 @@ from splito_arena.match.seat import Clock, judged
 from splito_arena.net.http_client import Caller
 from splito_engine.player import Answer
 from tests.arena.bots.pushed import ask
+from tests.arena.checks.judged import judged_report
 from tests.service.pushed import INFO, PushBot, serving
 
 pytestmark = pytest.mark.anyio
@@ -154,12 +155,12 @@ def bot_process() -> Generator[tuple[str, int]]:
             process.terminate()
 
 
-async def test_a_bot_that_is_stopped_fails_its_check_because_our_process_is_not_busy() -> None:
+async def test_a_bot_that_is_stopped_fails_its_check_as_soon_as_our_process_is_not_busy() -> None:
     with bot_process() as (url, process):
         async with at_address(Address(url, allow_private=True)) as found:
             assert isinstance(found, Subject)
             os.kill(process, signal.SIGSTOP)
-            report = await check(found, SCOPE)
+            report = await judged_report(found, SCOPE)
     assert not report.passed
     assert outcomes(report)["ask"] == "failed"
     assert {finding.code for row in report.rows if row.check == "ask" for finding in row.findings} == {"time-out"}

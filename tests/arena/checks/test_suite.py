@@ -22,6 +22,7 @@ from splito_arena.match.seat import Clock
 from splito_engine.player import Ask
 from tests.arena.checks import check_bots as bots
 from tests.arena.checks.check_bots import SECRET, GoodBot, address_of
+from tests.arena.checks.judged import judged_report
 
 pytestmark = pytest.mark.anyio
 GAMES = ["highest", "splitit", "splito", "splitter"]
@@ -40,7 +41,7 @@ def codes(report: Report) -> set[str]:
 
 async def check_push(bot: GoodBot, secret: str | None = SECRET, scope: Scope | None = None) -> Report:
     async with address_of(bot, secret) as address, at_address(address) as subject:
-        return await check(subject, scope or Scope(quick=True))
+        return await judged_report(subject, scope or Scope(quick=True))
 
 
 @pytest.mark.parametrize("bot", [GoodBot, bots.ByIndex, bots.QuietNotices])

@@ -12,13 +12,14 @@ from msgspec.structs import replace
 from splito_arena.formats import Experiment, Format, Ladder, RoundRobin
 from splito_arena.match.messages import BotInfo
 from splito_service.bots.consent import HOUSE, NOBODY, Asker, Organisers, allows
-from splito_service.bots.registry import described
-from splito_service.bots.store import Bots, OpenTo, Registered
+from splito_service.bots.model import OpenTo, Registered, described
+from splito_service.bots.store import Bots
 from splito_service.processes.embedded_redis import open_server
 from splito_service.storage.client import Link
 from splito_service.tournaments.entrants import CLOSED, OWNER_WITHDREW, absence
+from splito_service.tournaments.model import StoredTournament
 from splito_service.tournaments.organiser import Organiser
-from splito_service.tournaments.store import StoredTournament, Tournaments
+from splito_service.tournaments.store import Tournaments
 from tests.service.holding import SHORT, SMALL
 from tests.service.matches.test_api import problem
 from tests.service.owners.test_keys import Ada

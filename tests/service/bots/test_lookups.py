@@ -13,10 +13,11 @@ from splito_arena.net.http_client import Caller
 from splito_arena.net.resolver import Resolver
 from splito_service.bots.ask_claims import Claims
 from splito_service.bots.ask_log import Log
+from splito_service.bots.model import Registered
 from splito_service.bots.players import BotPlayers
 from splito_service.bots.pull import Desk
 from splito_service.bots.registry import FAILURES, PASSES, SILENCES, Registry
-from splito_service.bots.store import Bots, Registered
+from splito_service.bots.store import Bots
 from splito_service.matches.bot_turns import BotTurns
 from splito_service.matches.model import Sitter
 from splito_service.matches.store import Matches

@@ -8,7 +8,8 @@ import httpx
 import pytest
 from msgspec.structs import replace
 
-from splito_service.bots.store import Bots, Registered
+from splito_service.bots.model import Registered
+from splito_service.bots.store import Bots
 from splito_service.http.app import ENDPOINTS
 from splito_service.http.contract.document import HOUSE, contract
 from splito_service.processes.embedded_redis import open_server

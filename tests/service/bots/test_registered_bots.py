@@ -15,10 +15,12 @@ from standardwebhooks import Webhook, WebhookVerificationError
 
 from splito_arena.net.http_client import Caller
 from splito_arena.net.signing import read_secret
+from splito_service.bots.model import Registered
 from splito_service.bots.registry import FAILURES, Registry
-from splito_service.bots.store import MOST_BOTS, Bots, Registered
+from splito_service.bots.store import MOST_BOTS, Bots
 from splito_service.processes.embedded_redis import open_server
-from splito_service.signing import PREFIX, Signer
+from splito_service.signing import Signer
+from splito_service.signing_secrets import PREFIX
 from splito_service.storage.client import Link
 from tests.service.matches.test_api import problem
 from tests.service.owners.test_keys import Ada

@@ -14,7 +14,8 @@ from splito_bot import Bot, BotInfo
 from splito_bot.routes import Gate
 from splito_bot.serve import serving as serving_sdk
 from splito_service.bots.store import Bots
-from splito_service.checks.store import MOST_CHECKS, Checks, StoredCheck
+from splito_service.checks.model import StoredCheck
+from splito_service.checks.store import MOST_CHECKS, Checks
 from splito_service.ids import new_id
 from splito_service.processes.embedded_redis import open_server
 from splito_service.storage.client import Link

@@ -18,10 +18,11 @@ from splito_engine.player import Cost
 from splito_service.bots.ask_claims import Claims
 from splito_service.bots.ask_log import Log
 from splito_service.bots.ask_store import Asks
+from splito_service.bots.model import Registered, described
 from splito_service.bots.players import BotPlayers
 from splito_service.bots.pull import Desk
-from splito_service.bots.registry import Registry, described
-from splito_service.bots.store import Bots, Registered
+from splito_service.bots.registry import Registry
+from splito_service.bots.store import Bots
 from splito_service.matches.autoplay import Autoplay, attending
 from splito_service.matches.bot_turns import CLOCK, BotTurns
 from splito_service.matches.model import Account, Decision, Sitter, StoredMatch

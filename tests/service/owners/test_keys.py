@@ -7,8 +7,9 @@ import httpx
 import pytest
 
 from splito_service.errors import NoKey, NoRoom, WrongScope
-from splito_service.owners.keys import SCOPES, Keys
-from splito_service.owners.store import MOST_KEYS, Owners, Scope
+from splito_service.owners.keys import Keys
+from splito_service.owners.model import SCOPES, Scope
+from splito_service.owners.store import MOST_KEYS, Owners
 from splito_service.storage.client import Link
 from splito_service.storage.connect import Client
 from tests.service.matches.test_api import problem

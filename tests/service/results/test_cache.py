@@ -15,7 +15,8 @@ from splito_service.results.calculator import Failed
 from splito_service.results.compute import slim
 from splito_service.storage.client import Link
 from splito_service.tournaments.ledger_store import Ledger
-from splito_service.tournaments.store import StoredTournament, Tournaments
+from splito_service.tournaments.model import StoredTournament
+from splito_service.tournaments.store import Tournaments
 from tests.arena.tournaments import ledger
 from tests.service.tournaments.test_store import Cast, begun, block, entry_at
 

@@ -5,6 +5,7 @@ import os
 import signal
 from collections.abc import AsyncIterator
 from math import sqrt
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -52,12 +53,24 @@ async def test_a_process_that_was_killed_is_replaced(calculator: Calculator) -> 
     assert await calculator.run(sqrt, 4) == 2
 
 
-async def test_a_step_that_is_given_up_does_not_answer_the_next(calculator: Calculator) -> None:
-    first = await calculator.run(os.getpid)
-    given_up = asyncio.create_task(calculator.run(sqrt, 9))
-    await asyncio.sleep(0)
+async def writer_of(pipe: Path) -> int:
+    """Return the writing end of a named pipe, once another process has opened the reading end."""
+    while True:
+        try:
+            return os.open(pipe, os.O_WRONLY | os.O_NONBLOCK)
+        except OSError:
+            await asyncio.sleep(0.01)
+
+
+async def test_a_step_that_is_given_up_does_not_answer_the_next(calculator: Calculator, tmp_path: Path) -> None:
+    first, pipe = await calculator.run(os.getpid), tmp_path / "pipe"
+    os.mkfifo(pipe)
+    given_up = asyncio.create_task(calculator.run(pipe.read_text))
+    async with asyncio.timeout(LIMIT):
+        writer = await writer_of(pipe)
     given_up.cancel()
     await asyncio.gather(given_up, return_exceptions=True)
+    os.close(writer)
     assert await calculator.run(sqrt, 4) == 2
     assert await calculator.run(os.getpid) != first
 

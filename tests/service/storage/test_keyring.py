@@ -23,7 +23,8 @@ from splito_service.errors import NoToken
 from splito_service.matches import seat_tokens
 from splito_service.matches.seat_tokens import SEAT_SECRET, Sitting, Tokens
 from splito_service.processes.embedded_redis import open_server
-from splito_service.signing import ARENA_KEY, PREFIX, Secrets, Signer, public_of
+from splito_service.signing import ARENA_KEY, Signer, public_of
+from splito_service.signing_secrets import PREFIX, Secrets
 from splito_service.storage.client import Link
 from splito_service.storage.keyring import BARE, LEAD, MOST, REFRESH, KeyKind, Keyring, Keys, RotatingKey, text_of
 from tests.service.process import NO_LIMITS, running

@@ -15,8 +15,9 @@ from splito_service.ids import new_id
 from splito_service.storage.client import Link
 from splito_service.tournaments.house_ladders import Ladders
 from splito_service.tournaments.installed_versions import KEY, Workers, installed
+from splito_service.tournaments.model import StoredTournament
 from splito_service.tournaments.organiser import Organiser
-from splito_service.tournaments.store import StoredTournament, Tournaments
+from splito_service.tournaments.store import Tournaments
 
 pytestmark = pytest.mark.anyio
 

@@ -29,7 +29,8 @@ from splito_service.tournaments.installed_versions import (
     waiting_text,
 )
 from splito_service.tournaments.ledger_store import Ledger
-from splito_service.tournaments.store import StoredEntrant, StoredTournament, Tournaments
+from splito_service.tournaments.model import StoredEntrant, StoredTournament
+from splito_service.tournaments.store import Tournaments
 from tests.service.holding import Organiser
 from tests.service.packages import FAILS, FIRST_MOVE, package, upgraded
 from tests.service.playing import Playing, house, tournament, until, worker

@@ -13,17 +13,18 @@ from splito_arena.blocks.ledger import BlockPlace, Entry, block_id
 from splito_arena.formats import Elimination, Experiment, Format, Gauntlet, Ladder, Round, RoundRobin, Swiss
 from splito_engine.errors import BadBot, BadOption, GameError
 from splito_service.bots.consent import Organisers
-from splito_service.bots.store import Bots, Registered
+from splito_service.bots.model import Registered
+from splito_service.bots.store import Bots
 from splito_service.errors import AlreadyOver, NotReady, TooManyGames, UnknownTournament, WrongOwner
 from splito_service.ids import new_id
 from splito_service.owners.keys import Holder
 from splito_service.processes.embedded_redis import open_server
 from splito_service.storage.client import Link
 from splito_service.tournaments.experiment_schemas import new_experiment
+from splito_service.tournaments.model import StoredTournament
 from splito_service.tournaments.organiser import Organiser
 from splito_service.tournaments.past_rounds import AT_ONCE, Results, ended, table_result
 from splito_service.tournaments.schemas import new_tournament
-from splito_service.tournaments.store import StoredTournament
 from tests.service.playing import Playing, entrant, house, put, registered, tournament, until
 from tests.service.pushed import INFO, PushBot, serving
 from tests.service.tournaments.test_store import entry_of

@@ -2,8 +2,8 @@
 
 from splito_arena.blocks.ledger import Entry
 from splito_arena.formats import Swiss
+from splito_service.tournaments.model import StoredEntrant, StoredTournament
 from splito_service.tournaments.past_rounds import ended, table_result
-from splito_service.tournaments.store import StoredEntrant, StoredTournament
 from tests.arena.tournaments import written
 
 NOTHING_PLAYED = ended(Entry(block="1", bots=("a@1", "b@1", "c@1"), skipped="a: withdrawn"))

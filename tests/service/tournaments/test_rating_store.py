@@ -16,8 +16,9 @@ from splito_service.ids import new_id
 from splito_service.storage.client import Link
 from splito_service.storage.connect import Client
 from splito_service.tournaments.ledger_store import Ledger
+from splito_service.tournaments.model import StoredTournament
 from splito_service.tournaments.rating_store import AT_ONCE, Ratings
-from splito_service.tournaments.store import StoredTournament, Tournaments
+from splito_service.tournaments.store import Tournaments
 from tests.service.tournaments.test_store import begun, block, entry_of
 
 pytestmark = pytest.mark.anyio

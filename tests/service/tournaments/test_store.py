@@ -23,14 +23,8 @@ from splito_service.storage.client import Link
 from splito_service.storage.connect import Client
 from splito_service.storage.notices import Notices, listening, seen
 from splito_service.tournaments.ledger_store import LOOKED_AT, Counts, Ledger
-from splito_service.tournaments.store import (
-    MOST_HELD,
-    OPENED,
-    OVERTAKEN,
-    StoredEntrant,
-    StoredTournament,
-    Tournaments,
-)
+from splito_service.tournaments.model import MOST_HELD, StoredEntrant, StoredTournament
+from splito_service.tournaments.store import OPENED, OVERTAKEN, Tournaments
 
 pytestmark = pytest.mark.anyio
 LEASE = 10_000

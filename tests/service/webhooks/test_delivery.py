@@ -22,36 +22,26 @@ from splito_arena.net.resolver import Resolver
 from splito_arena.net.signing import new_secret
 from splito_service.errors import NoRoom, UnknownDelivery, UnknownHook
 from splito_service.ids import new_id
-from splito_service.signing import PREFIX, Signer
+from splito_service.signing import Signer
+from splito_service.signing_secrets import PREFIX
 from splito_service.storage.client import Link
 from splito_service.storage.connect import Client
 from splito_service.webhooks.delivery import FAILURES, Deliverer, Sender, delivering
-from splito_service.webhooks.delivery_store import (
-    AT_ONCE,
-    LEASE,
-    MOST_LOGGED,
-    MOST_TRIES,
-    PAUSES,
-    REST,
-    Deliveries,
-    Logged,
-    State,
-    Try,
-)
-from splito_service.webhooks.store import (
-    DUE,
+from splito_service.webhooks.delivery_store import AT_ONCE, LEASE, MOST_LOGGED, MOST_TRIES, REST, Deliveries
+from splito_service.webhooks.model import (
     EVENTS,
-    MOST_HOOKS,
-    MOST_WAITING,
+    PAUSES,
+    DeliveryState,
     Event,
-    Hooks,
-    Outbox,
+    Logged,
     StoredHook,
+    Try,
     enabled,
     proved,
     rotated,
     settled,
 )
+from splito_service.webhooks.store import DUE, MOST_HOOKS, MOST_WAITING, Hooks, Outbox
 from tests.name_server import name_server
 from tests.service.receiver import Receiver, answer, receiving
 
@@ -423,7 +413,7 @@ async def test_a_hook_that_takes_nothing_is_left_alone_for_a_while(post: Post, a
     assert len(ada.called) == 2 * AT_ONCE
 
 
-HOSTILE: dict[str, tuple[bytes | None, State, str]] = {
+HOSTILE: dict[str, tuple[bytes | None, DeliveryState, str]] = {
     "a redirect": (answer(302, b"", "Location: http://169.254.169.254/"), "waiting", "redirects are not followed: 302"),
     "a huge body": (answer(200, b"x" * (BODY_LIMIT + 1)), "waiting", "the answer is too large"),
     "a huge head": (answer(200, b"", "X: " + "x" * 100_000), "waiting", "the answer is too large"),

@@ -22,18 +22,10 @@ from splito_service.storage.client import Link
 from splito_service.tournaments.announce import Announcer
 from splito_service.webhooks.delivery import Deliverer, Sender
 from splito_service.webhooks.delivery_store import Deliveries
-from splito_service.webhooks.proof import PROOFS, HookProver, network_of
+from splito_service.webhooks.model import EVENTS, PROOF_MS, PROOFS, StoredHook, proved, rotated
+from splito_service.webhooks.proof import HookProver, network_of
 from splito_service.webhooks.schemas import BotDisabled
-from splito_service.webhooks.store import (
-    EVENTS,
-    PROOF_MS,
-    UNPROVED,
-    Hooks,
-    Outbox,
-    StoredHook,
-    proved,
-    rotated,
-)
+from splito_service.webhooks.store import UNPROVED, Hooks, Outbox
 from tests.service.matches.test_api import problem
 from tests.service.owners.test_keys import Ada
 from tests.service.polling import PRIVATE, Places

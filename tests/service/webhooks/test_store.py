@@ -26,11 +26,11 @@ from splito_service.processes.embedded_redis import open_server
 from splito_service.signing import Signer
 from splito_service.storage.client import Link
 from splito_service.tournaments.announce import Announcer
-from splito_service.tournaments.store import StoredTournament
+from splito_service.tournaments.model import StoredTournament
 from splito_service.webhooks.delivery import FAILURES as FAILURES_IN_A_ROW
 from splito_service.webhooks.delivery import LIMIT, Deliverer, Sender
-from splito_service.webhooks.delivery_store import LEASE, MOST_LOGGED, MOST_TRIES, PAUSES, REST, Deliveries
-from splito_service.webhooks.proof import PROOFS
+from splito_service.webhooks.delivery_store import LEASE, MOST_LOGGED, MOST_TRIES, REST, Deliveries
+from splito_service.webhooks.model import EVENTS, PAUSES, PROOF_MS, PROOFS
 from splito_service.webhooks.schemas import (
     BlockRatedEvent,
     BotDisabledEvent,
@@ -38,7 +38,7 @@ from splito_service.webhooks.schemas import (
     MatchFinishedEvent,
     TournamentFinishedEvent,
 )
-from splito_service.webhooks.store import EVENTS, MOST_HOOKS, MOST_WAITING, PROOF_MS, WEEK, Hooks, Outbox
+from splito_service.webhooks.store import MOST_HOOKS, MOST_WAITING, WEEK, Hooks, Outbox
 from tests.service.bots.test_registered_bots import Marvin
 from tests.service.matches.test_api import problem
 from tests.service.owners.test_keys import Ada

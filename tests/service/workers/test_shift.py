@@ -15,14 +15,15 @@ from splito_arena.formats import Ladder, RoundRobin
 from splito_arena.match.messages import BotInfo
 from splito_service.bots.ask_log import Log
 from splito_service.bots.ask_store import Asks
-from splito_service.bots.store import Registered
+from splito_service.bots.model import Registered
 from splito_service.ids import new_id
 from splito_service.processes.embedded_redis import open_server
 from splito_service.storage.client import Link
 from splito_service.storage.rq_keys import WORKERS
 from splito_service.tournaments.rating_store import LEASE, Ratings
-from splito_service.webhooks.store import EVENTS, Hooks, StoredHook, proved
-from splito_service.webhooks.store import Event as Told
+from splito_service.webhooks.model import EVENTS, StoredHook, proved
+from splito_service.webhooks.model import Event as Told
+from splito_service.webhooks.store import Hooks
 from splito_service.workers import tournament_loop
 from splito_service.workers.block_players import at_once, capacity, slots_of
 from splito_service.workers.queue import WAITING, ShiftSlots

@@ -26,7 +26,8 @@ from splito_service.http.contract.path_items import KEY, SCHEME, Scope, path_ite
 from splito_service.http.contract.problem_responses import example_components, response_components
 from splito_service.http.contract.webhook_events import TOLD
 from splito_service.http.endpoint import Endpoint
-from splito_service.http.parameters import Json, header_components, parameter_components
+from splito_service.http.examples.example import Json
+from splito_service.http.parameters import header_components, parameter_components
 from splito_service.matches.schemas import GameSchemas, game_schemas
 from splito_service.tournaments.experiment_schemas import Experiment, NewExperiment, experiment, new_experiment
 from splito_service.tournaments.schemas import NewTournament, Tournament, new_tournament, tournament

@@ -7,8 +7,8 @@ from splito_engine.game import AnyGame
 from splito_service.http.access import Permission
 from splito_service.http.contract.problem_responses import QUOTA, refusal_response, refusals_of
 from splito_service.http.endpoint import EVENTS, Endpoint, Kind, Link, Text, text_of
-from splito_service.http.examples.example import Examples
-from splito_service.http.parameters import PARAMETERS, Json, header_refs, parameter_ref
+from splito_service.http.examples.example import Examples, Json
+from splito_service.http.parameters import PARAMETERS, header_refs, parameter_ref
 from splito_service.matches.schemas import GameSchemas
 
 SCHEME = "seatToken"

@@ -5,6 +5,7 @@ from typing import Literal
 import msgspec
 
 from splito_arena.match.messages import ChallengeMet
+from splito_service.webhooks.model import Event
 from splito_service.webhooks.schemas import (
     BlockRatedEvent,
     BotDisabledEvent,
@@ -12,7 +13,6 @@ from splito_service.webhooks.schemas import (
     MatchFinishedEvent,
     TournamentFinishedEvent,
 )
-from splito_service.webhooks.store import Event
 
 
 class ToldEvent(msgspec.Struct, frozen=True, kw_only=True):

@@ -6,9 +6,9 @@ from splito_arena.net.signing import ID, addressed
 from splito_service.http.contract.bot.operations import HEADERS, SCHEME
 from splito_service.http.contract.json_schemas import Schemas
 from splito_service.http.contract.webhook_events import TOLD, ToldEvent
+from splito_service.http.examples.example import EXAMPLE_ID, Json
 from splito_service.http.examples.webhooks import MET, told
-from splito_service.http.parameters import EXAMPLE_ID, Json
-from splito_service.webhooks.store import event_id
+from splito_service.webhooks.model import event_id
 
 EVENT_ID = "event-id"
 """The component: on the wire it is the `webhook-id`."""

@@ -4,7 +4,7 @@ import json
 
 import yaml
 
-from splito_service.http.parameters import Json
+from splito_service.http.examples.example import Json
 
 
 def as_json(document: Json) -> bytes:

@@ -3,16 +3,13 @@
 from collections.abc import Sequence
 
 from splito_arena.faults import Fault, FaultNote
-from splito_engine.errors import GameError, IllegalMove
 from splito_engine.game import AnyGame
-from splito_engine.match import check_move, legal_moves
-from splito_service.bots.ask_log import Logged, Row, Try
+from splito_engine.match import legal_moves
+from splito_service.bots.ask_model import Logged, Row, Try
 from splito_service.bots.ask_schemas import Answered, AskPage, OpenAsks, logged_of, summary_of
 from splito_service.http.examples.bot_messages import asked
-from splito_service.http.examples.example import Examples, one, plain
-from splito_service.http.examples.played_match import Moments, moments
-from splito_service.http.examples.problems import EXAMPLES
-from splito_service.http.parameters import EXAMPLE_ID
+from splito_service.http.examples.example import EXAMPLE_ID, Examples, one, plain
+from splito_service.http.examples.played_match import Moments, illegal_move, moments
 from splito_service.ids import moment
 from splito_service.matches.schemas import GameSchemas
 from splito_service.problems import problem_fields
@@ -75,14 +72,3 @@ def _answering(wire: GameSchemas, shown: Moments) -> Examples:
         answer=one("taken", "It is taken", Answered(ask, 5678)),
         refused={problem.code: {"value": plain(problem)}},
     )
-
-
-def illegal_move(shown: Moments) -> GameError:
-    """What the rules say to a move of another moment."""
-    match = shown.later.match
-    for move in (move for turn in shown.over.match.turns for move in turn.moves.values()):
-        try:
-            check_move(match.game, match.state, 0, move)
-        except IllegalMove as error:
-            return error
-    return EXAMPLES["illegal-move"]

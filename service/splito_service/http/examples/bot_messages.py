@@ -18,9 +18,8 @@ from splito_arena.net.signing import Key, sign
 from splito_engine.game import AnyGame
 from splito_engine.player import Cost, Time
 from splito_service.bots.schemas import BotProblem
-from splito_service.http.examples.example import plain
+from splito_service.http.examples.example import EXAMPLE_ID, Json, plain
 from splito_service.http.examples.played_match import Moments, moments
-from splito_service.http.parameters import EXAMPLE_ID, Json
 from splito_service.ids import moment
 from splito_service.matches.model import StoredMatch
 

@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from splito_arena.match.messages import BotInfo
 from splito_engine.game import AnyGame
+from splito_service.bots.model import Registered
 from splito_service.bots.schemas import (
     BotChange,
     BotPage,
@@ -15,7 +16,6 @@ from splito_service.bots.schemas import (
     bot_of,
     bot_summary,
 )
-from splito_service.bots.store import Registered
 from splito_service.http.examples.example import EXAMPLE_ID, Examples, Json, one
 from splito_service.http.examples.owners import ADA
 from splito_service.schemas import EXAMPLE_SECRET

@@ -4,8 +4,7 @@ from collections.abc import Sequence
 
 from splito_engine.game import AnyGame
 from splito_service.http.catalogue_schemas import Cards, Games, Health, House, ProblemKind, Problems, RulesText, game_of
-from splito_service.http.examples.example import Examples, one
-from splito_service.http.examples.matches import LANGUAGE
+from splito_service.http.examples.example import LANGUAGE, Examples, one
 from splito_service.matches.schemas import GameSchemas
 from splito_service.problems import table
 

@@ -8,10 +8,9 @@ from splito_arena.checks import CHECKS, Finding, Latency, Report, Row
 from splito_arena.faults import FAULTS
 from splito_arena.match.seat import Clock
 from splito_engine.game import AnyGame
+from splito_service.checks.model import StoredCheck
 from splito_service.checks.schemas import CheckList, NewCheck, check_of, check_summary
-from splito_service.checks.store import StoredCheck
-from splito_service.http.examples.example import Examples, one
-from splito_service.http.parameters import EXAMPLE_ID
+from splito_service.http.examples.example import EXAMPLE_ID, Examples, one
 from splito_service.ids import created
 
 WHOLE = 40

@@ -6,10 +6,13 @@ from typing import Any, NamedTuple, TypeAlias
 
 import msgspec
 
+from splito_engine.game import Language
+
 Json: TypeAlias = dict[str, Any]
 
 EXAMPLE_ID = "06gpr1k08099qgdgdpas627q"
 EXAMPLE_BLOCK = "00000002-0001-00013"
+LANGUAGE: Language = "en"
 
 
 class Examples(NamedTuple):

@@ -9,7 +9,7 @@ from splito_arena.experiments.sequential_test import Design, Reading
 from splito_arena.formats import Experiment
 from splito_arena.stats.intervals import Interval
 from splito_engine.game import AnyGame
-from splito_service.http.examples.example import Examples, shown, shown_text
+from splito_service.http.examples.example import EXAMPLE_ID, Examples, Json, shown, shown_text
 from splito_service.http.examples.tournaments import (
     BEGAN,
     HOUSE,
@@ -20,7 +20,6 @@ from splito_service.http.examples.tournaments import (
     SECRET,
     players_of,
 )
-from splito_service.http.parameters import EXAMPLE_ID, Json
 from splito_service.tournaments.experiment_schemas import (
     ExperimentOver,
     ExperimentPage,
@@ -30,9 +29,9 @@ from splito_service.tournaments.experiment_schemas import (
     experiment_summary,
     wanted_type,
 )
+from splito_service.tournaments.model import StoredTournament
 from splito_service.tournaments.progress_events import News, event
 from splito_service.tournaments.schemas import StateChange
-from splito_service.tournaments.store import StoredTournament
 
 PLANNER, GREEDY, RANDOM = HOUSE
 DESIGN = Design()

@@ -4,11 +4,10 @@ from collections.abc import Iterator
 from typing import Any, TypeAlias
 
 from splito_arena.match.messages import turn_of
-from splito_engine.game import Explanation, Language
+from splito_engine.game import Explanation
 from splito_engine.match import legal_moves
-from splito_service.http.examples.asks import illegal_move
-from splito_service.http.examples.example import Examples, one, plain
-from splito_service.http.examples.played_match import GRACE, OPTIONS, Moments, moments
+from splito_service.http.examples.example import LANGUAGE, Examples, one, plain
+from splito_service.http.examples.played_match import GRACE, OPTIONS, Moments, illegal_move, moments
 from splito_service.http.examples.problems import EXAMPLES
 from splito_service.matches.events import Place, news_since
 from splito_service.matches.list_store import from_kept
@@ -30,7 +29,6 @@ from splito_service.problems import problem_fields
 Json: TypeAlias = dict[str, Any]
 
 TOKEN = "seat-{}-{}-example-example-example-example-"  # noqa: S105 (nobody's)
-LANGUAGE: Language = "en"
 
 
 def create_match(wire: GameSchemas) -> Examples:

@@ -7,10 +7,9 @@ from msgspec.structs import replace
 
 from splito_arena.reports.dump_head import key_id
 from splito_engine.game import AnyGame
-from splito_service.http.examples.example import Examples, one
-from splito_service.http.parameters import EXAMPLE_ID
+from splito_service.http.examples.example import EXAMPLE_ID, Examples, one
 from splito_service.ids import created
-from splito_service.owners.keys import SCOPES
+from splito_service.owners.model import SCOPES, Owner, StoredKey
 from splito_service.owners.schemas import (
     EXAMPLE_KEY,
     KeyCreated,
@@ -22,7 +21,6 @@ from splito_service.owners.schemas import (
     SigningKey,
     key_summary,
 )
-from splito_service.owners.store import Owner, StoredKey
 
 ADA = Owner(EXAMPLE_ID, "Ada")
 FULL = StoredKey(id=EXAMPLE_ID, owner=ADA.id, scopes=SCOPES, digest="", ends=EXAMPLE_KEY[-4:])

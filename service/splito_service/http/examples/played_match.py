@@ -10,9 +10,11 @@ from typing import NamedTuple
 import msgspec
 from msgspec.structs import replace
 
+from splito_engine.errors import GameError, IllegalMove
 from splito_engine.game import AnyGame
-from splito_engine.match import Match, legal_moves, play, start
-from splito_service.http.parameters import EXAMPLE_ID
+from splito_engine.match import Match, check_move, legal_moves, play, start
+from splito_service.http.examples.example import EXAMPLE_ID
+from splito_service.http.examples.problems import EXAMPLES
 from splito_service.ids import created
 from splito_service.matches.model import OPEN, Deal, Sitter, StoredMatch, TurnClock
 
@@ -74,3 +76,14 @@ def _kept(match: Match) -> StoredMatch:
 
 def _sitter(seat: int, missing: int | None = None) -> Sitter:
     return OPEN if seat == missing else (ADA, GRACE)[seat] if seat < 2 else PLANNER
+
+
+def illegal_move(shown: Moments) -> GameError:
+    """What the rules say to a move of another moment."""
+    match = shown.later.match
+    for move in (move for turn in shown.over.match.turns for move in turn.moves.values()):
+        try:
+            check_move(match.game, match.state, 0, move)
+        except IllegalMove as error:
+            return error
+    return EXAMPLES["illegal-move"]

@@ -43,9 +43,9 @@ from splito_service.results.schemas import (
     lines_of,
     names_of,
 )
-from splito_service.signing import PREFIX
+from splito_service.signing_secrets import PREFIX
+from splito_service.tournaments.model import StoredTournament
 from splito_service.tournaments.progress_events import News, event
-from splito_service.tournaments.store import StoredTournament
 
 
 def get_leaderboard(wire: GameSchemas) -> Examples:

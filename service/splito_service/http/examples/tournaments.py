@@ -15,11 +15,11 @@ from splito_arena.formats import Ladder, RoundRobin, Swiss
 from splito_engine.game import AnyGame
 from splito_engine.match import Match, legal_moves, play, start
 from splito_engine.record import record_of
-from splito_service.http.examples.example import Examples, shown
+from splito_service.http.examples.example import EXAMPLE_ID, Examples, Json, shown
 from splito_service.http.examples.owners import ADA
 from splito_service.http.examples.played_match import SALT, SEED
-from splito_service.http.parameters import EXAMPLE_ID, Json
 from splito_service.ids import created
+from splito_service.tournaments.model import StoredEntrant, StoredTournament
 from splito_service.tournaments.schemas import (
     BlocksChange,
     Estimate,
@@ -28,7 +28,6 @@ from splito_service.tournaments.schemas import (
     TournamentPage,
     wanted_type,
 )
-from splito_service.tournaments.store import StoredEntrant, StoredTournament
 from splito_service.tournaments.to_schema import tournament_of, tournament_summary
 
 MARVIN = StoredEntrant(bot=EXAMPLE_ID, name="Marvin", version="1.2.0", owner=ADA.id)

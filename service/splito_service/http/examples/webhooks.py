@@ -11,13 +11,12 @@ from splito_arena.match.messages import Challenge, ChallengeMet
 from splito_engine.game import AnyGame
 from splito_service.bots.schemas import NewSecret
 from splito_service.http.examples.bots import LOST
-from splito_service.http.examples.example import Examples, one, plain
+from splito_service.http.examples.example import EXAMPLE_BLOCK, EXAMPLE_ID, Examples, Json, one, plain
 from splito_service.http.examples.owners import ADA
-from splito_service.http.parameters import EXAMPLE_BLOCK, EXAMPLE_ID, Json
 from splito_service.ids import created
 from splito_service.schemas import EXAMPLE_SECRET
-from splito_service.signing import Secrets
-from splito_service.webhooks.delivery_store import PAUSES, Logged, Try
+from splito_service.signing_secrets import Secrets
+from splito_service.webhooks.model import PAUSES, PROOF_MS, Logged, SeenHook, StoredHook, Try, event_id
 from splito_service.webhooks.schemas import (
     BlockRated,
     BlockRatedEvent,
@@ -38,7 +37,6 @@ from splito_service.webhooks.schemas import (
     delivery_summary,
     hook_of,
 )
-from splito_service.webhooks.store import PROOF_MS, SeenHook, StoredHook, event_id
 
 URL = "https://ada.example/arena"
 MARVIN, GREEDY = f"{EXAMPLE_ID}@1.2.0", "greedy@1.0"

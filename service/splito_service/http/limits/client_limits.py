@@ -10,7 +10,7 @@ from splito_service.http.limits.rates import Limits, Quota, spend_permit
 from splito_service.http.limits.streams import Streams
 from splito_service.settings import Settings
 from splito_service.storage.client import Link
-from splito_service.webhooks.proof import PROOFS
+from splito_service.webhooks.model import PROOFS
 
 LIMITS = "splito.limits"
 """Key of a request's scope under which admission leaves the `ClientLimits` of the process."""

@@ -9,7 +9,7 @@ from litestar.types import ASGIApp
 
 from splito_arena.match.messages import BotInfo
 from splito_arena.net.signing import new_secret
-from splito_service.bots.registry import changed, check_kind, described, rotated, settled
+from splito_service.bots.model import Registered, changed, check_kind, described, rotated, settled
 from splito_service.bots.schemas import (
     Bot,
     BotChange,
@@ -21,15 +21,13 @@ from splito_service.bots.schemas import (
     bot_of,
     bot_summary,
 )
-from splito_service.bots.store import Registered
 from splito_service.errors import WrongOwner
 from splito_service.http.access import Permission, any_owner, everybody, owner_of
-from splito_service.http.common import AnyRequest, json, read_body, read_key_if_sent
+from splito_service.http.common import AnyRequest, json, read_body, read_key, read_key_if_sent
 from splito_service.http.endpoint import BODY, KEY, Endpoints, Link
 from splito_service.http.examples import bots as examples
 from splito_service.http.limits.client_limits import spend_creation
 from splito_service.http.queries import BotsQuery, read_query
-from splito_service.http.routes.owners import read_key
 from splito_service.http.services.bots import BotServices
 from splito_service.names import check_name, check_text
 

@@ -9,13 +9,12 @@ from litestar.types import ASGIApp
 
 from splito_arena.experiments.sequential_test import Reading
 from splito_service.http.access import any_owner, everybody, owner_of
-from splito_service.http.common import AnyRequest, json, read_body, while_connected
+from splito_service.http.common import AnyRequest, json, read_body, read_key, while_connected
 from splito_service.http.endpoint import BODY, EVENTS, KEY, Endpoints, Link
 from splito_service.http.examples import experiments as examples
 from splito_service.http.limits.client_limits import client_of, spend_creation
 from splito_service.http.progress_stream import watch
 from splito_service.http.queries import ProgressQuery, TournamentsQuery, read_query
-from splito_service.http.routes.owners import read_key
 from splito_service.http.routes.tournament_lookup import RULES, find, own, owners_of, page
 from splito_service.http.services.tournaments import TournamentServices
 from splito_service.names import check_title
@@ -31,9 +30,9 @@ from splito_service.tournaments.experiment_schemas import (
     experiment_summary,
     new_experiment,
 )
+from splito_service.tournaments.model import OVER, StoredTournament
 from splito_service.tournaments.progress_events import News
 from splito_service.tournaments.schemas import StateChange
-from splito_service.tournaments.store import OVER, StoredTournament
 
 ENDPOINTS = Endpoints("Experiments")
 EXPERIMENT = ("unknown-tournament",)

@@ -10,7 +10,7 @@ from msgspec import UNSET
 
 from splito_arena.blocks.ledger import parts
 from splito_arena.stats.online_rating import leaderboard
-from splito_service.bots.store import is_registered
+from splito_service.bots.model import is_registered
 from splito_service.errors import UnknownBot
 from splito_service.http.access import everybody
 from splito_service.http.common import AnyRequest, json

@@ -21,7 +21,6 @@ from splito_service.http.event_stream import BEAT, STEP, event_stream
 from splito_service.http.examples import matches as examples
 from splito_service.http.queries import EventsQuery, read_query
 from splito_service.http.responses import Answer
-from splito_service.http.routes.matches import find
 from splito_service.http.services.matches import MatchServices
 from splito_service.matches.events import Place, news_since, read_place
 from splito_service.matches.schemas import Over, Seats
@@ -51,7 +50,7 @@ async def watch_match(
     request: AnyRequest, services: NamedDependency[MatchServices], game: FromPath[str], match: FromPath[str]
 ) -> ASGIApp:
     query = read_query(request, EventsQuery)
-    await find(services, game, match)
+    await services.find(game, match)
     last = header(request, b"last-event-id")
     place = Place(query.after + 1) if last is None else read_place(last)
     if place.over:

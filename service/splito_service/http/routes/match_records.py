@@ -14,8 +14,7 @@ from splito_service.http.endpoint import MATCH, Endpoints
 from splito_service.http.examples import matches as examples
 from splito_service.http.queries import TextQuery, read_query
 from splito_service.http.responses import Answer
-from splito_service.http.routes.match_lookup import ID, find
-from splito_service.http.services.matches import MatchServices
+from splito_service.http.services.matches import ID, MatchServices
 from splito_service.matches.model import StoredMatch
 from splito_service.matches.schemas import game_schemas
 
@@ -34,7 +33,7 @@ ENDPOINTS = Endpoints("Matches")
     example=examples.list_turns,
 )
 async def list_turns(services: NamedDependency[MatchServices], game: FromPath[str], match: FromPath[str]) -> ASGIApp:
-    kept = await find(services, game, match)
+    kept = await services.find(game, match)
     wire = game_schemas(kept.match.game)
     return json(wire.Turns(turns=[turn_of(wire.game, number, turn) for number, turn in enumerate(kept.match.turns)]))
 
@@ -54,7 +53,7 @@ async def list_turns(services: NamedDependency[MatchServices], game: FromPath[st
 async def get_record(services: NamedDependency[MatchServices], game: FromPath[str], match: FromPath[str]) -> ASGIApp:
     services.games.find(game)
     raw = await services.store.archived_record(game, match) if ID.fullmatch(match) else None
-    return Answer(raw or encode_record(_over(await find(services, game, match)).record()))
+    return Answer(raw or encode_record(_over(await services.find(game, match)).record()))
 
 
 @ENDPOINTS.declare(
@@ -73,7 +72,7 @@ async def explain_match(
     request: AnyRequest, services: NamedDependency[MatchServices], game: FromPath[str], match: FromPath[str]
 ) -> ASGIApp:
     language = choose_language(request, read_query(request, TextQuery).lang)
-    kept = _over(await find(services, game, match))
+    kept = _over(await services.find(game, match))
     headers = {"Content-Language": language, "Vary": "Accept-Language"}
     return json(kept.match.game.explain(kept.match.state, language), headers=headers)
 

@@ -14,16 +14,15 @@ from splito_arena.bots.find import check_bot
 from splito_engine.errors import UnknownMatch, UnknownVersion
 from splito_engine.game import Seat
 from splito_service.bots.consent import NOBODY, Asker
-from splito_service.bots.store import is_registered
+from splito_service.bots.model import is_registered
 from splito_service.errors import NoToken
 from splito_service.http.access import Permission, everybody
 from splito_service.http.common import AnyRequest, encode, header, json, read_body
-from splito_service.http.endpoint import BODY, MATCH, Endpoints, Link
+from splito_service.http.endpoint import BODY, MATCH, Endpoints, Link, first_move
 from splito_service.http.examples import matches as examples
 from splito_service.http.limits.client_limits import client_of, limits_of, spend_creation
 from splito_service.http.queries import MatchesQuery, MatchQuery, read_query
 from splito_service.http.responses import Answer, has_tag, packed
-from splito_service.http.routes.match_lookup import CREATED, find, first_move
 from splito_service.http.services.matches import MatchServices
 from splito_service.matches.list_store import Listed
 from splito_service.matches.model import OPEN, Creator, Sitter, Status, StoredMatch, Terms
@@ -42,6 +41,7 @@ from splito_service.storage.notices import seen
 
 ENDPOINTS = Endpoints("Matches")
 
+_CREATED = {"match": "$response.body#/match/id"}
 _SHOWN = {"match": "$response.body#/id"}
 _LISTED = {"match": "$response.body#/matches/0/id"}
 
@@ -62,15 +62,15 @@ PRIVATE = packed({"Cache-Control": "no-cache", "Vary": "Authorization"})
     answer="MatchCreated",
     headers=("Location",),
     links=(
-        Link("get{Game}Match", CREATED),
-        Link("join{Game}Match", CREATED),
-        Link("watch{Game}Match", CREATED),
-        Link("list{Game}Turns", CREATED),
-        Link("seal{Game}Move", {**CREATED, "turn": "$response.body#/match/turn", "seat": "0"}),
-        Link("leave{Game}Match", {**CREATED, "seat": "0"}),
-        Link("delete{Game}Match", CREATED),
-        Link("get{Game}Record", CREATED),
-        Link("explain{Game}Match", CREATED),
+        Link("get{Game}Match", _CREATED),
+        Link("join{Game}Match", _CREATED),
+        Link("watch{Game}Match", _CREATED),
+        Link("list{Game}Turns", _CREATED),
+        Link("seal{Game}Move", {**_CREATED, "turn": "$response.body#/match/turn", "seat": "0"}),
+        Link("leave{Game}Match", {**_CREATED, "seat": "0"}),
+        Link("delete{Game}Match", _CREATED),
+        Link("get{Game}Record", _CREATED),
+        Link("explain{Game}Match", _CREATED),
     ),
     errors=(*BODY, "no-key", "wrong-scope", "not-allowed", "bad-bot", "bad-name", "no-room", "too-many-matches"),
     access=Permission(
@@ -157,7 +157,7 @@ async def get_match(
 ) -> ASGIApp:
     query = read_query(request, MatchQuery)
     sitting = await services.tokens.read(game, match, header(request, b"authorization"))
-    kept = await find(services, game, match)
+    kept = await services.find(game, match)
     if query.after is not UNSET and query.wait and kept.turn <= query.after and not kept.over:
         with closing(limits_of(request.scope).streams.take(client_of(request.scope))):
             kept = await _wait(services, kept, sitting, query.after, query.wait)
@@ -188,7 +188,7 @@ async def delete_match(
         sitting = await services.tokens.read(game, match, header(request, b"authorization"))
         if sitting is None:
             raise NoToken("the token of a seat is needed: Authorization: Bearer seat-...")
-        kept = await find(services, game, match)
+        kept = await services.find(game, match)
         check_alone(kept, sitting)
         if await services.store.delete(match, None if kept.over else kept.change, services.games.ids):
             return

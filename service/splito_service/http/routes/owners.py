@@ -14,7 +14,7 @@ from splito_service.http.limits.client_limits import spend_creation
 from splito_service.http.services.owners import OwnerServices
 from splito_service.ids import moment
 from splito_service.names import check_name
-from splito_service.owners.keys import SCOPES
+from splito_service.owners.model import SCOPES
 from splito_service.owners.schemas import (
     KeyCreated,
     KeyRing,

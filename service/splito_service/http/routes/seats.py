@@ -9,15 +9,14 @@ from litestar.types import ASGIApp
 from splito_engine.errors import GameError, IllegalMove, UnknownMatch, UnknownMove
 from splito_engine.game import Seat
 from splito_engine.match import legal_moves
-from splito_service.bots.store import STAND_IN
+from splito_service.bots.model import STAND_IN
 from splito_service.errors import BadRequest, NoToken, Unavailable, wrong_token
 from splito_service.http.access import SEAT, everybody
 from splito_service.http.common import AnyRequest, encode, header, json, read_body
-from splito_service.http.endpoint import BODY, MATCH, Endpoints, Link
+from splito_service.http.endpoint import BODY, MATCH, Endpoints, Link, first_move
 from splito_service.http.examples import matches as examples
 from splito_service.http.responses import Answer
-from splito_service.http.routes.match_lookup import CREATED, ID, find, first_move
-from splito_service.http.services.matches import MatchServices
+from splito_service.http.services.matches import ID, MatchServices
 from splito_service.matches.model import Decision, StoredMatch
 from splito_service.matches.schemas import Joining, Sealed, game_schemas, match_of
 from splito_service.matches.seat_tokens import Sitting, check_seat, check_sitting
@@ -29,10 +28,11 @@ SEATED = ("not-found", "bad-request", "no-token", "wrong-token")
 """Codes of an endpoint for one seat of a match."""
 
 
+_CREATED = {"match": "$response.body#/match/id"}
 _SEALED = {"match": "$response.body#/match"}
 
 
-_JOINED = {"seat": "$response.body#/seat", **CREATED}
+_JOINED = {"seat": "$response.body#/seat", **_CREATED}
 
 
 FromNought = Annotated[int, PathParameter(ge=0)]
@@ -49,7 +49,7 @@ FromNought = Annotated[int, PathParameter(ge=0)]
     status=201,
     answer="Joined",
     links=(
-        Link("get{Game}Match", CREATED),
+        Link("get{Game}Match", _CREATED),
         Link("seal{Game}Move", {**_JOINED, "turn": "$response.body#/match/turn"}, first_move("/match")),
         Link("leave{Game}Match", _JOINED),
     ),
@@ -62,7 +62,7 @@ async def join_match(
 ) -> ASGIApp:
     wire = game_schemas(services.games.find(game))
     joining = await read_body(request, Joining)
-    kept = await find(services, game, match)
+    kept = await services.find(game, match)
     if joining.seat is not None:
         check_seat(kept, joining.seat)
     kept, seat, number = await services.store.join(match, joining.seat, check_name(joining.name))
@@ -181,6 +181,6 @@ async def _seated(
     request: AnyRequest, services: MatchServices, game: str, match_id: str, seat: Seat
 ) -> tuple[StoredMatch, Sitting]:
     sitting = await _token(request, services, game, match_id, seat)
-    kept = await find(services, game, match_id)
+    kept = await services.find(game, match_id)
     check_sitting(kept, sitting)
     return kept, sitting

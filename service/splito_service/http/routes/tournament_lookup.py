@@ -3,12 +3,12 @@
 from msgspec import UNSET
 
 from splito_service.errors import UnknownTournament, WrongOwner
-from splito_service.http.common import AnyRequest
+from splito_service.http.common import AnyRequest, read_key
 from splito_service.http.queries import TournamentsQuery
-from splito_service.http.routes.owners import read_key
 from splito_service.http.services.tournaments import TournamentServices
-from splito_service.owners.store import Owner
-from splito_service.tournaments.store import Kind, Page, StoredTournament
+from splito_service.owners.model import Owner
+from splito_service.tournaments.model import Kind, StoredTournament
+from splito_service.tournaments.store import Page
 
 TOURNAMENT = ("unknown-tournament",)
 RULES = ("bad-name", "bad-bot", "bad-option", "not-ready", "too-many-games")

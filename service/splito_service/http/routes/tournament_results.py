@@ -1,10 +1,9 @@
 """Endpoints of the results of a tournament: standings, crosstable, neighbours, blocks, dump, exports and report."""
 
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator
 from functools import partial
 from time import time
 
-import msgspec
 from litestar.di import NamedDependency
 from litestar.params import FromPath
 from litestar.types import ASGIApp
@@ -14,7 +13,6 @@ from splito_arena.formats import Ladder
 from splito_arena.reports.dump import Writing
 from splito_arena.reports.html import content_policy, plotly_script
 from splito_arena.reports.tables import FORMS
-from splito_arena.stats.collusion import Suspicion
 from splito_service.errors import NotFound
 from splito_service.http.access import everybody
 from splito_service.http.common import AnyRequest, json, while_connected
@@ -23,6 +21,7 @@ from splito_service.http.examples import tournament_results as examples
 from splito_service.http.limits.client_limits import client_of, limits_of
 from splito_service.http.queries import BlocksQuery, read_query
 from splito_service.http.responses import Answer, packed
+from splito_service.http.routes.standings import names_by_bot, standings_of, suspected
 from splito_service.http.routes.tournament_lookup import TOURNAMENT, find
 from splito_service.http.services.tournaments import TournamentServices
 from splito_service.http.streamed import Streamed
@@ -41,7 +40,7 @@ from splito_service.results.schemas import (
     dump_head,
     names_of,
 )
-from splito_service.tournaments.store import StoredTournament
+from splito_service.tournaments.model import StoredTournament
 from splito_service.tournaments.to_schema import secret_of
 
 ENDPOINTS = Endpoints("Tournaments")
@@ -212,7 +211,7 @@ async def get_export(
     if file not in FILES:
         raise NotFound(f"there is no table {file!r}; there are: {', '.join(FILES)}", field="file")
     table, form = FILES[file]
-    make = partial(compute.export_of, table, form, _called(kept))
+    make = partial(compute.export_of, table, form, names_by_bot(kept))
     made = services.results.made(kept, file, make, slim, client_of(request.scope))
     (body,) = await while_connected(request, made)
     return _file(body, file, FORMS[form].media_type)
@@ -250,25 +249,8 @@ async def _neighbours(services: TournamentServices, kept: StoredTournament, clie
 
 async def _report(services: TournamentServices, kept: StoredTournament, client: str) -> tuple[bytes, ...]:
     times, suspicions = await services.ledger.times(kept.id), await suspected(services, kept, client)
-    make = partial(compute.report_of, kept.name, _called(kept), times, suspicions)
+    make = partial(compute.report_of, kept.name, names_by_bot(kept), times, suspicions)
     return await services.results.made(kept, "report", make, slim, client)
-
-
-async def standings_of(services: TournamentServices, kept: StoredTournament, client: str) -> Standings:
-    """Return the table of a tournament, and the placing of its format if that has ended."""
-    make = partial(compute.standings_of, kept.id, _called(kept))
-    found = await services.results.made(kept, "standings", make, slim, client)
-    placing = await services.organiser.placing(kept)
-    return msgspec.structs.replace(found, placing=placing and [list(tied) for tied in placing])
-
-
-async def suspected(services: TournamentServices, kept: StoredTournament, client: str) -> Sequence[Suspicion]:
-    """Return the pairs of bots that were looked at for collusion. All games are played again for it."""
-    return await services.results.made(kept, "suspicions", compute.suspicions_of, compute.evidence_of, client)
-
-
-def _called(kept: StoredTournament) -> dict[str, str]:
-    return {entrant.bot: entrant.name for entrant in kept.entrants}
 
 
 async def _dump(services: TournamentServices, kept: StoredTournament) -> AsyncGenerator[bytes]:
@@ -295,7 +277,7 @@ async def _entrants(services: TournamentServices, kept: StoredTournament) -> dic
     """
     if not isinstance(kept.format, Ladder):
         return names_of(kept)
-    called, found = _called(kept), set[str]()
+    called, found = names_by_bot(kept), set[str]()
     async for entries in services.results.entries(kept.id):
         found.update(version for entry in entries for version in entry.bots)
     return {version: called.get(parts(version)[0], parts(version)[0]) for version in sorted(found)} | names_of(kept)

@@ -11,13 +11,13 @@ from splito_arena.net.signing import new_secret
 from splito_service.bots.schemas import NewSecret
 from splito_service.errors import BadName
 from splito_service.http.access import any_owner, owner_of
-from splito_service.http.common import AnyRequest, json, read_body
+from splito_service.http.common import AnyRequest, json, read_body, read_key
 from splito_service.http.endpoint import BODY, KEY, Endpoints, Link
 from splito_service.http.examples import webhooks as examples
 from splito_service.http.limits.client_limits import spend_creation, spend_proof
 from splito_service.http.queries import LogQuery, read_query
-from splito_service.http.routes.owners import read_key
 from splito_service.http.services.webhooks import WebhookServices
+from splito_service.webhooks.model import SeenHook, StoredHook, enabled, in_order, rotated, settled
 from splito_service.webhooks.schemas import (
     Delivery,
     DeliveryPage,
@@ -30,7 +30,6 @@ from splito_service.webhooks.schemas import (
     delivery_summary,
     hook_of,
 )
-from splito_service.webhooks.store import SeenHook, StoredHook, enabled, in_order, rotated, settled
 
 ENDPOINTS = Endpoints("Hooks")
 HOOK = (*KEY, "unknown-hook")

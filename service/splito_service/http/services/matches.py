@@ -1,24 +1,30 @@
 """What the routes of matches work with."""
 
+import re
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 
 import msgspec
 
 from splito_arena.bots.subprocess import BotProcesses
+from splito_engine.errors import UnknownMatch
 from splito_service.bots.ask_claims import Claims
 from splito_service.bots.consent import Organisers
 from splito_service.bots.players import BotPlayers
 from splito_service.http.services.bots import BotServices, BotTransport
 from splito_service.http.services.foundation import Foundation
 from splito_service.http.services.games import PlayedGames
+from splito_service.ids import ID_PATTERN
 from splito_service.matches.autoplay import Autoplay, attending
 from splito_service.matches.bot_turns import BotTurns
 from splito_service.matches.client_keys import Clients
+from splito_service.matches.model import StoredMatch
 from splito_service.matches.seat_tokens import Tokens
 from splito_service.matches.store import Matches
 from splito_service.owners.keys import Keys
 from splito_service.storage.notices import Notices
+
+ID = re.compile(ID_PATTERN)
 
 
 class MatchServices(msgspec.Struct, frozen=True):
@@ -35,6 +41,15 @@ class MatchServices(msgspec.Struct, frozen=True):
     clients: Clients
     bot_matches: int
     """Matches among bots alone that one client may have running."""
+
+    async def find(self, game: str, match_id: str) -> StoredMatch:
+        """Return a match. Raise `UnknownGame` or `UnknownMatch` if there is none."""
+        self.games.find(game)
+        if ID.fullmatch(match_id):
+            kept = await self.store.get(match_id)
+            if kept.deal.game == game:
+                return kept
+        raise UnknownMatch(f"there is no match {match_id!r} of {game}", field="match")
 
 
 @asynccontextmanager

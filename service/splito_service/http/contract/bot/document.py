@@ -20,7 +20,7 @@ from splito_service.bots.schemas import BotProblem
 from splito_service.http.contract.bot.operations import HEADERS, OF_BOTS, SCHEME, BotOperation, Kind
 from splito_service.http.contract.json_schemas import PLACE, Schemas
 from splito_service.http.examples.bot_messages import bot_examples, signed_headers
-from splito_service.http.parameters import Json
+from splito_service.http.examples.example import Json
 from splito_service.problems import MEDIA_TYPE
 
 SIGNED = "Standard Webhooks: who holds the secret of the bot knows that the arena wrote this. See the description."

@@ -1,0 +1,128 @@
+"""A registered bot as it is stored, and the changes that can be made to it."""
+
+import re
+from datetime import datetime
+from typing import Literal, TypeAlias
+
+import msgspec
+from msgspec import UNSET, UnsetType
+from msgspec.structs import replace
+
+from splito_arena.match.messages import BotInfo
+from splito_service.errors import WrongKind
+from splito_service.ids import ID_PATTERN, created
+from splito_service.signing_secrets import Secrets
+
+Kind: TypeAlias = Literal["push", "pull"]
+State: TypeAlias = Literal["new", "ready", "disabled"]
+OpenTo: TypeAlias = Literal["owner", "organisers", "everybody"]
+ID = re.compile(ID_PATTERN)
+OPEN_TO: OpenTo = "organisers"
+"""Default of a bot, also of one that was stored before bots had this field."""
+STAND_IN = "planner"
+"""The house bot that plays on for a person who has left, or for a bot with too many faults."""
+
+
+def is_registered(bot: str) -> bool:
+    """True if the word is the id of a registered bot; house bots have names."""
+    return ID.fullmatch(bot) is not None
+
+
+class Registered(msgspec.Struct, frozen=True, kw_only=True):
+    id: str
+    owner: str
+    kind: Kind
+    name: str
+    url: str | None = None
+    """Of a push bot."""
+    info: BotInfo | None = None
+    """What it told of itself, or its owner did."""
+    secrets: Secrets | None = None
+    """Of a push bot."""
+    state: State = "new"
+    """`new` until it is known to be the owner's and what it plays; `disabled` while it does not answer."""
+    reason: str | None = None
+    """What was wrong when we last looked."""
+    passed: str | None = None
+    """The version whose checks passed."""
+    failures: int = 0
+    """Looks in a row that failed."""
+    silences: int = 0
+    """Looks in a row at which DNS gave no answer for its name, though it did for others."""
+    passes: int = 0
+    """Looks in a row that did not, up to as many as count."""
+    open_to: OpenTo = OPEN_TO
+    """Which clients beside the owner may enter the bot in tournaments and seat it in matches."""
+
+    @property
+    def created(self) -> datetime:
+        return created(self.id)
+
+    @property
+    def watched(self) -> bool:
+        """Whether we look now and then if it is alive. A pull bot shows that by asking."""
+        return self.kind == "push" and self.state != "new"
+
+    @property
+    def checked(self) -> bool:
+        """Whether this version has passed the checks."""
+        return self.info is not None and self.passed == self.info.version
+
+    @property
+    def ranked(self) -> bool:
+        """Whether it may play where it counts: ranked play needs a pass of the same version."""
+        return self.state == "ready" and self.checked
+
+    def told(self, info: BotInfo) -> "Registered":
+        """With what it says of itself now. Another version has passed nothing yet, and neither have other games."""
+        same = self.info is not None and covers(self.info, info)
+        return replace(self, info=info, passed=self.passed if same else None)
+
+
+def covers(known: BotInfo, info: BotInfo) -> bool:
+    """Whether what is known of the one can be said of the other: the same version, and no game more."""
+    return known.version == info.version and {*info.games} <= {*known.games}
+
+
+def check_kind(bot: Registered, kind: Kind) -> None:
+    if bot.kind != kind:
+        raise WrongKind(f"{bot.id} is a {bot.kind} bot; this is for {kind} bots", field="bot")
+
+
+def unready(bot: Registered, owner: str | None) -> str | None:
+    """Return why the bot cannot play, in words for the client of that owner; None if it can play.
+
+    Only the owner of the bot is told what was wrong when the arena last called it, because that names the bot's host.
+    """
+    if bot.state == "ready" and bot.info is not None:
+        return None
+    if owner != bot.owner:
+        return "it is not ready"
+    return f"it is not ready: {bot.reason or 'prove its address or, if it polls, tell what it plays'}"
+
+
+def changed(bot: Registered, name: str, url: str | None, open_to: OpenTo | UnsetType = UNSET) -> Registered:
+    """Return the bot with these fields; `open_to` stays if it is unset. At another URL the bot is new again."""
+    kept = replace(bot, name=name, open_to=bot.open_to if open_to is UNSET else open_to)
+    if url == bot.url:
+        return kept
+    return Registered(
+        id=bot.id, owner=bot.owner, kind=bot.kind, name=name, url=url, secrets=bot.secrets, open_to=kept.open_to
+    )
+
+
+def described(bot: Registered, info: BotInfo) -> Registered:
+    """A pull bot is what its owner says."""
+    check_kind(bot, "pull")
+    return replace(bot.told(info), state="ready")
+
+
+def rotated(bot: Registered, secret: str) -> Registered:
+    """Signed with both, until `settled`. A secret from before these two is gone."""
+    check_kind(bot, "push")
+    return replace(bot, secrets=Secrets(secret, bot.secrets and bot.secrets.current))
+
+
+def settled(bot: Registered) -> Registered:
+    check_kind(bot, "push")
+    return replace(bot, secrets=bot.secrets and replace(bot.secrets, previous=None))

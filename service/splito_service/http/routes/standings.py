@@ -1,0 +1,31 @@
+"""Standings of a tournament, and the pairs of bots suspected of collusion, for several routes."""
+
+from collections.abc import Sequence
+from functools import partial
+
+import msgspec
+
+from splito_arena.stats.collusion import Suspicion
+from splito_service.http.services.tournaments import TournamentServices
+from splito_service.results import compute
+from splito_service.results.compute import slim
+from splito_service.results.schemas import Standings
+from splito_service.tournaments.model import StoredTournament
+
+
+async def standings_of(services: TournamentServices, kept: StoredTournament, client: str) -> Standings:
+    """Return the table of a tournament, and the placing of its format if that has ended."""
+    make = partial(compute.standings_of, kept.id, names_by_bot(kept))
+    found = await services.results.made(kept, "standings", make, slim, client)
+    placing = await services.organiser.placing(kept)
+    return msgspec.structs.replace(found, placing=placing and [list(tied) for tied in placing])
+
+
+async def suspected(services: TournamentServices, kept: StoredTournament, client: str) -> Sequence[Suspicion]:
+    """Return the pairs of bots that were looked at for collusion. All games are played again for it."""
+    return await services.results.made(kept, "suspicions", compute.suspicions_of, compute.evidence_of, client)
+
+
+def names_by_bot(kept: StoredTournament) -> dict[str, str]:
+    """Return the names of the entrants by bot."""
+    return {entrant.bot: entrant.name for entrant in kept.entrants}
