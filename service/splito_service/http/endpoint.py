@@ -20,7 +20,7 @@ game, and `{Game}` in its id is the name of the game.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 import msgspec
@@ -177,19 +177,19 @@ def _typed(name: re.Match[str]) -> str:
     return f"{{{name[1]}:{'int' if row and row.schema['type'] == 'integer' else 'str'}}}"
 
 
-def handlers_of(groups: Iterable[Endpoints]) -> Iterator[HTTPRouteHandler]:
-    """Return the handlers of these endpoints, and one of OPTIONS for each path with several methods.
+def handlers_of(groups: Sequence[Endpoints]) -> Iterator[HTTPRouteHandler]:
+    """Return the handlers of these endpoints, and before them one of OPTIONS for each path with several methods.
 
-    The latter are needed because Litestar's own answer to OPTIONS names only one of several methods.
+    Litestar's own answer to OPTIONS names only one of several methods; it adds its own unless it has met ours before.
     """
     methods: dict[str, set[str]] = {}
-    for group in groups:
-        yield from group.handlers
-        for row in group.rows:
-            methods.setdefault(litestar_path(row.path), set()).add(row.method)
+    for row in (row for group in groups for row in group.rows):
+        methods.setdefault(litestar_path(row.path), set()).add(row.method)
     for path, allowed in methods.items():
         if len(allowed) > 1:
             yield _options_handler(path, ", ".join(sorted({*allowed, "OPTIONS"})))
+    for group in groups:
+        yield from group.handlers
 
 
 def _options_handler(path: str, methods: str) -> HTTPRouteHandler:

@@ -155,7 +155,7 @@ def test_that_it_was_allowed_is_said_loudly(redis_url: str, capfd: pytest.Captur
     assert "PRIVATE" not in capfd.readouterr().err
     with running(redis_url, PRIVATE):
         pass
-    assert "WARNING splito.context: SPLITO_ALLOW_PRIVATE_BOTS=1: BOTS MAY" in capfd.readouterr().err
+    assert "WARNING splito.services: SPLITO_ALLOW_PRIVATE_BOTS=1: BOTS MAY" in capfd.readouterr().err
 
 
 @pytest.mark.parametrize(

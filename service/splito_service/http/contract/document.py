@@ -21,9 +21,11 @@ from splito_service.bots.ask_schemas import OpenAsks, open_asks
 from splito_service.http.contract import webhook_items
 from splito_service.http.contract.bot import document
 from splito_service.http.contract.bot.document import BotContract, bot_kinds
+from splito_service.http.contract.game_schemas import name_games, share_bases
 from splito_service.http.contract.json_schemas import PLACE, Schemas, schemas_of, union_of
 from splito_service.http.contract.path_items import KEY, SCHEME, Scope, path_items
 from splito_service.http.contract.problem_responses import example_components, response_components
+from splito_service.http.contract.shared_examples import share_examples
 from splito_service.http.contract.webhook_events import TOLD
 from splito_service.http.endpoint import Endpoint
 from splito_service.http.examples.example import Json
@@ -48,15 +50,19 @@ def contract(games: Sequence[str], endpoints: Sequence[Endpoint]) -> Json:
     """Return the document of a service that plays these games and has these endpoints."""
     wires = [game_schemas(find_game(game)) for game in games]
     schemas = _schemas(wires, endpoints)
-    bots = BotContract([wire.game for wire in wires], schemas)
+    bots = BotContract([wire.game for wire in wires], schemas, has_examples=False)
+    paths = _paths(wires, schemas, endpoints)
+    webhooks = bots.webhooks("Webhooks") | webhook_items.webhooks(schemas, "Webhooks")
+    components = _joined(_components(wires, schemas, endpoints), bots.components)
+    components["examples"] |= share_examples(paths) | share_examples(webhooks)
     return {
         "openapi": "3.1.0",
         "info": _info([wire.game for wire in wires]),
         "servers": [{"url": "/", "description": "The service that shows this document."}],
         "tags": [*TAGS, *(_tag(wire.game) for wire in wires)],
-        "paths": _paths(wires, schemas, endpoints),
-        "webhooks": bots.webhooks("Webhooks") | webhook_items.webhooks(schemas, "Webhooks"),
-        "components": _joined(_components(wires, schemas, endpoints), bots.components),
+        "paths": paths,
+        "webhooks": webhooks,
+        "components": components,
     }
 
 
@@ -68,7 +74,10 @@ def _schemas(wires: Sequence[GameSchemas], endpoints: Sequence[Endpoint]) -> Sch
     found.components["BlockGame"]["properties"]["record"] |= _any_record(wires, found)
     unions = {kind.__name__: union_of(union) for kind, union in made.items() if union not in found.refs}
     refs = {kind: found.refs.get(one) or {"$ref": PLACE + kind.__name__} for kind, one in made.items()}
-    return Schemas({**found.components, **unions}, {**found.refs, **refs})
+    components = {**found.components, **unions}
+    name_games(components, games)
+    share_bases(components, games)
+    return Schemas(components, {**found.refs, **refs})
 
 
 def _any_record(wires: Sequence[GameSchemas], schemas: Schemas) -> Json:
@@ -82,6 +91,8 @@ def bot_contract(games: Sequence[str]) -> Json:
     """What a bot implements that plays these games."""
     found = [find_game(game) for game in games]
     schemas = schemas_of(bot_kinds(found))
+    name_games(schemas.components, games)
+    share_bases(schemas.components, games)
     bots = BotContract(found, schemas)
     return {
         "openapi": "3.1.0",

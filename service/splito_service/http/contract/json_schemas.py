@@ -35,6 +35,8 @@ def schemas_of(kinds: Iterable[Any]) -> Schemas:
         _describe(components[ref["$ref"].removeprefix(PLACE)], struct)
     for part in objects_in(components):
         _say_more(part)
+    for schema in components.values():
+        schema.pop("title", None)  # it is the name of the component
     return Schemas(components, dict(zip(structs, refs, strict=True)))
 
 

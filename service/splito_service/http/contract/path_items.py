@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from splito_engine.game import AnyGame
 from splito_service.http.access import Permission
-from splito_service.http.contract.problem_responses import QUOTA, refusal_response, refusals_of
+from splito_service.http.contract.problem_responses import QUOTA, problems_of, refusal_response, refusals_of
 from splito_service.http.endpoint import EVENTS, Endpoint, Kind, Link, Text, text_of
 from splito_service.http.examples.example import Examples, Json
 from splito_service.http.parameters import PARAMETERS, header_refs, parameter_ref
@@ -55,6 +55,7 @@ def operation_object(row: Endpoint, scope: Scope) -> Json:
         "description": row.description,
         "security": security(row.access),
         "parameters": [parameter_ref(name, scope.game) for name in row.parameters],
+        "x-problems": problems_of(row),
     }
     if row.body is not None:
         content = {"application/json": {"schema": scope.refs[scope.kind(row.body)], "examples": dict(shown.body)}}

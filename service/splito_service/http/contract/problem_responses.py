@@ -1,14 +1,15 @@
 """How the contract says no: an example of every code, and a response for the codes that go together in a status."""
 
 from collections.abc import Iterable, Mapping
+from http import HTTPStatus
 from typing import Any, TypeAlias
 
 import msgspec
 
-from splito_service.http.endpoint import Endpoint
+from splito_service.http.endpoint import EVERY, Endpoint
 from splito_service.http.examples.problems import EXAMPLES
 from splito_service.http.parameters import header_refs
-from splito_service.problems import HEADERS, MEDIA_TYPE, Problem, problem_fields, table
+from splito_service.problems import HEADERS, MEDIA_TYPE, STATUS, Problem, problem_fields, table
 
 Json: TypeAlias = dict[str, Any]
 
@@ -34,26 +35,32 @@ def example_components() -> dict[str, Json]:
 
 
 def response_components(endpoints: Iterable[Endpoint], schema: Json) -> dict[str, Json]:
-    return {
-        _name(codes): refusal_response(codes, schema)
-        for endpoint in endpoints
-        for status, codes in endpoint.refusals.items()
-        if not _is_special(endpoint, status)
-    }
+    """Return one response for each status, with all codes that some operation can meet by it."""
+    met: dict[int, set[str]] = {}
+    for endpoint in endpoints:
+        for status, codes in endpoint.refusals.items():
+            met.setdefault(status, set()).update(codes)
+    ordered = {status: tuple(code for code in STATUS if code in codes) for status, codes in sorted(met.items())}
+    return {_name(status): refusal_response(codes, schema) for status, codes in ordered.items()}
 
 
 def refusals_of(endpoint: Endpoint, special: Json) -> Json:
-    """The responses by status. `special` is the one that only this operation has, if it has one."""
+    """Return the responses by status. `special` is the one that only this operation has, if it has one."""
     return {
-        str(status): special if _is_special(endpoint, status) else {"$ref": f"#/components/responses/{_name(codes)}"}
-        for status, codes in endpoint.refusals.items()
+        str(status): special if _is_special(endpoint, status) else {"$ref": f"#/components/responses/{_name(status)}"}
+        for status in endpoint.refusals
     }
 
 
+def problems_of(endpoint: Endpoint) -> list[str]:
+    """Return the codes that an operation can meet beside those of `EVERY`, in the order of their status."""
+    return [code for _, codes in sorted(endpoint.refusals.items()) for code in codes if code not in EVERY]
+
+
 def refusal_response(codes: tuple[str, ...], schema: Json, examples: Mapping[str, Json] | None = None) -> Json:
-    """Those of the quota may be missing, as all headers here, so they can stand everywhere."""
+    """Return the response of a refusal; its headers may be missing, so that those of the quota can stand everywhere."""
     headers = [name for code in codes for name in SENT_WITH.get(code, ())]
-    known = {code: {"$ref": f"#/components/examples/{code}"} for code in codes}
+    known = {code: {"$ref": f"#/components/examples/{code}"} for code in codes if code not in OF_MOVES}
     return {
         "description": "\n".join(f"- `{code}`: {MEANING[code]}." for code in codes),
         "headers": header_refs(*headers, *QUOTA),
@@ -62,9 +69,9 @@ def refusal_response(codes: tuple[str, ...], schema: Json, examples: Mapping[str
 
 
 def _is_special(endpoint: Endpoint, status: int) -> bool:
-    return endpoint.refused is not None and status == 409
+    return endpoint.refused is not None and status == HTTPStatus.CONFLICT
 
 
-def _name(codes: tuple[str, ...]) -> str:
-    """`UnknownMatchOrUnknownSeat`."""
-    return "Or".join(code.title().replace("-", "") for code in codes)
+def _name(status: int) -> str:
+    """Return the name of the response by its status: `NotFound`."""
+    return HTTPStatus(status).phrase.title().replace(" ", "").replace("-", "")

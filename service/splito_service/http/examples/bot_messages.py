@@ -19,7 +19,7 @@ from splito_engine.game import AnyGame
 from splito_engine.player import Cost, Time
 from splito_service.bots.schemas import BotProblem
 from splito_service.http.examples.example import EXAMPLE_ID, Json, plain
-from splito_service.http.examples.played_match import Moments, moments
+from splito_service.http.examples.played_match import moments
 from splito_service.ids import moment
 from splito_service.matches.model import StoredMatch
 
@@ -80,7 +80,7 @@ def _of_game(game: AnyGame) -> Iterator[tuple[str, Json]]:
     by_move = types.Answer(ask=later.id, move=later.ask.moves[0], nudge=next(iter(later.ask.nudges), None))
     by_index = types.Answer(ask=begun.id, index=0, debug="all moves look the same to me")
     yield "Ask", _example(f"{title}: a turn", wires[0])
-    yield "AskAgain", _example(f"{title}: the same again, after an answer that was not taken", _again(later, shown))
+    yield "AskAgain", _example(f"{title}: the same again, after an answer that was not taken", _again(game))
     yield "Answer", _example(f"{title}: a move", by_move)
     yield "AnswerByIndex", _example(f"{title}: a move by its index, and a note for the owner", by_index)
     yield "Asks", _example(f"{title}: turns of two matches", types.Asks(asks=wires))
@@ -89,8 +89,9 @@ def _of_game(game: AnyGame) -> Iterator[tuple[str, Json]]:
     yield "Ended", _example(f"{title}: a match is over", _ended(game, shown.over))
 
 
-def _again(first: Question, shown: Moments) -> Any:
-    """20 ms later, after an index that is one too large."""
+def _again(game: AnyGame) -> Any:
+    """Return the ask that follows 20 ms later, after an answer with an index that is one too large."""
+    first, shown = asked(game)[0], moments(game)
     try:
         read_answer(first, b'{"index": %d}' % len(first.ask.moves))
     except Fault as fault:

@@ -18,7 +18,7 @@ def list_house(_: Sequence[AnyGame]) -> Examples:
 
 
 def list_problems(_: Sequence[AnyGame]) -> Examples:
-    return Examples(one("problems", "All codes", Problems([ProblemKind(*row) for row in table()])))
+    return Examples(one("problems", "The first codes", Problems([ProblemKind(*row) for row in table()][:3])))
 
 
 def get_liveness(_: Sequence[AnyGame]) -> Examples:

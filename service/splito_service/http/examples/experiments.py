@@ -71,11 +71,10 @@ def get_experiment(games: Sequence[AnyGame]) -> Examples:
 
 
 def change_experiment_state(games: Sequence[AnyGame]) -> Examples:
-    kept = _kept(games[0])
-    waits = replace(GOES_ON, state="paused", playing=0, games_per_second=None)
+    running = experiment_of(_kept(games[0]), OWNERS, GOES_ON, SOME)
     return Examples(
-        body=shown("pause", "Not now", StateChange("paused")) | shown("stop", "No more", StateChange("cancelled")),
-        answer=shown("paused", "It waits", experiment_of(replace(kept, state="paused"), OWNERS, waits, SOME)),
+        body=shown("resume", "Go on", StateChange("running")) | shown("stop", "No more", StateChange("cancelled")),
+        answer=shown("running", "It goes on again", running),
     )
 
 

@@ -18,6 +18,7 @@ from splito_arena.net.signing import SIGNATURE
 from splito_engine.game import AnyGame
 from splito_service.bots.schemas import BotProblem
 from splito_service.http.contract.bot.operations import HEADERS, OF_BOTS, SCHEME, BotOperation, Kind
+from splito_service.http.contract.game_schemas import own_properties
 from splito_service.http.contract.json_schemas import PLACE, Schemas
 from splito_service.http.examples.bot_messages import bot_examples, signed_headers
 from splito_service.http.examples.example import Json
@@ -31,10 +32,13 @@ REFUSALS = {
 
 
 class BotContract:
-    """Of bots that play these games. `schemas` may be of more than a bot needs."""
+    """The operations of bots that play these games. `schemas` may have more than a bot needs.
 
-    def __init__(self, games: Sequence[AnyGame], schemas: Schemas) -> None:
-        self._games, self._schemas = games, schemas
+    Without examples, they are the webhooks of the service's document, because the document of a bot has the examples.
+    """
+
+    def __init__(self, games: Sequence[AnyGame], schemas: Schemas, *, has_examples: bool = True) -> None:
+        self._games, self._schemas, self._has_examples = games, schemas, has_examples
 
     def paths(self, tag: str) -> Json:
         found: Json = {}
@@ -54,7 +58,7 @@ class BotContract:
             "securitySchemes": {SCHEME: {"type": "apiKey", "in": "header", "name": SIGNATURE, "description": SIGNED}},
             "parameters": _parameters(),
             "responses": {name: self._refusal(name, meaning) for name, meaning in REFUSALS.items()},
-            "examples": bot_examples(self._games),
+            "examples": bot_examples(self._games) if self._has_examples else {},
         }
 
     def _operation(self, row: BotOperation, tag: str) -> Json:
@@ -74,8 +78,12 @@ class BotContract:
 
     def _content(self, kind: Kind, shown: Sequence[str]) -> Json:
         names = [filled for name in shown for filled in self._fill(name)]
-        examples = {name: {"$ref": f"#/components/examples/{name}"} for name in names}
-        return {"application/json": {"schema": self._schema(kind), "examples": examples}}
+        return {"application/json": {"schema": self._schema(kind), **self._examples(names)}}
+
+    def _examples(self, names: Sequence[str]) -> Json:
+        if not self._has_examples:
+            return {}
+        return {"examples": {name: {"$ref": f"#/components/examples/{name}"} for name in names}}
 
     def _fill(self, name: str) -> Sequence[str]:
         if "{Game}" not in name:
@@ -94,15 +102,12 @@ class BotContract:
 
     def _told_apart(self, places: Sequence[str]) -> Mapping[str, str]:
         """Where the schema of each game is, if it names the game."""
-        fields = {place: self._schemas.components[place.removeprefix(PLACE)]["properties"] for place in places}
+        fields = {place: own_properties(self._schemas.components[place.removeprefix(PLACE)]) for place in places}
         return {named["game"]["const"]: place for place, named in fields.items() if "const" in named.get("game", {})}
 
     def _refusal(self, name: str, meaning: str) -> Json:
-        shown = {name: {"$ref": f"#/components/examples/{name}"}}
-        return {
-            "description": meaning,
-            "content": {MEDIA_TYPE: {"schema": self._schemas.refs[BotProblem], "examples": shown}},
-        }
+        content = {"schema": self._schemas.refs[BotProblem], **self._examples([name])}
+        return {"description": meaning, "content": {MEDIA_TYPE: content}}
 
 
 def bot_kinds(games: Sequence[AnyGame]) -> Iterator[Any]:
