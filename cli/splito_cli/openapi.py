@@ -24,16 +24,17 @@ def print_contract(document: Literal["service", "bot"] = "service", /, *, json: 
     document
         `service` for the HTTP API of the service, `bot` for what a bot that plays over HTTP must answer.
     """
-    from splito_service.http.contract import bot_contract, contract  # noqa: PLC0415 (it takes seconds)
+    from splito_service.http.app import ENDPOINTS  # noqa: PLC0415 (it takes seconds)
+    from splito_service.http.contract.document import bot_contract, contract  # noqa: PLC0415
     from splito_service.http.contract.write import as_json, as_yaml  # noqa: PLC0415
 
-    made = {"service": contract, "bot": bot_contract}[document](_games())
+    made = contract(_games(), ENDPOINTS) if document == "service" else bot_contract(_games())
     sys.stdout.write((as_json if json else as_yaml)(made).decode())
 
 
 def _games() -> list[str]:
     """Return the ids of the installed games, the built-in ones first."""
-    from splito_service.http.contract import HOUSE  # noqa: PLC0415 (as above)
+    from splito_service.http.contract.document import HOUSE  # noqa: PLC0415 (as above)
 
     found = games()
     return [*(name for name in HOUSE if name in found), *(name for name in found if name not in HOUSE)]
