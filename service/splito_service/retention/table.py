@@ -6,24 +6,31 @@ splito_service.retention.table` to write the table of the docs.
 """
 
 import re
+from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
+from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
 from splito_service.settings import TABLE, variable
-from splito_service.tournaments.redis_keys import PARTS
+from splito_service.tournaments.redis_keys import PART_TYPES
 
-PAGE = Path(__file__).parents[3] / "docs" / "retention.md"
+DOCS = Path(__file__).parents[3] / "docs"
+PAGE = DOCS / "retention.md"
+ARCHITECTURE = DOCS / "architecture.md"
 BEGIN, END = "<!-- table -->\n", "<!-- end of table -->\n"
+
+
+RedisType: TypeAlias = Literal["string", "hash", "list", "set", "zset", "any"]
 
 
 class Kind(Struct, frozen=True, kw_only=True):
     """One row: keys of one kind."""
 
     name: str
-    keys: tuple[str, ...]
-    """Patterns: `*` stands for one part of a name, `**` for the rest of it."""
+    keys: Mapping[str, RedisType]
+    """Type of the keys by pattern: `*` stands for one part of a name, `**` for the rest of it."""
     owner: str
     limit: str
     kept: str
@@ -38,7 +45,7 @@ KINDS = (
     Kind(
         name="match that goes on",
         memory="2.1 kB",
-        keys=("match:*", "match:*:turns"),
+        keys={"match:*": "hash", "match:*:turns": "list"},
         owner="its players",
         limit="20,000 in all",
         kept="30 days after the last turn; with open seats, 3 days after the last person came or left",
@@ -47,7 +54,7 @@ KINDS = (
     Kind(
         name="finished match",
         memory="0.9 kB",
-        keys=("match:*:record",),
+        keys={"match:*:record": "string"},
         owner="its players",
         limit="200,000 in all, the oldest go first",
         kept="30 days",
@@ -55,15 +62,15 @@ KINDS = (
     ),
     Kind(
         name="lists of matches",
-        keys=(
-            "matches:live",
-            "matches:ended",
-            "matches:*:open",
-            "matches:*:running",
-            "matches:*:over",
-            "due",
-            "told:*",
-        ),
+        keys={
+            "matches:live": "zset",
+            "matches:ended": "zset",
+            "matches:*:open": "zset",
+            "matches:*:running": "zset",
+            "matches:*:over": "zset",
+            "due": "zset",
+            "told:*": "string",
+        },
         owner="the service",
         limit="one entry per match",
         kept="as long as the match; `told` a day",
@@ -71,7 +78,7 @@ KINDS = (
     Kind(
         name="tournament or experiment",
         memory="2.3 kB with 10 bots; 0.1 kB per open block, 5.7 kB per block that is over (12 games of 4)",
-        keys=("tournament:*", *(f"tournament:*:{part}" for part in PARTS)),
+        keys={"tournament:*": "string", **{f"tournament:*:{part}": kind for part, kind in PART_TYPES.items()}},
         owner="its owner",
         limit="20 per owner that are not over; 250,000 games each; 2,000 open blocks each",
         kept="365 days after its end, 30 if it was cancelled; open blocks until its end; ratings stay",
@@ -79,28 +86,35 @@ KINDS = (
     ),
     Kind(
         name="lists of tournaments",
-        keys=("tournaments", "experiments", "tournaments:running", "tournaments:ended", "owner:*:held", "ladder:*"),
+        keys={
+            "tournaments": "zset",
+            "experiments": "zset",
+            "tournaments:running": "set",
+            "tournaments:ended": "zset",
+            "owner:*:held": "set",
+            "ladder:*": "string",
+        },
         owner="the service",
         limit="one entry per tournament; a ladder of the house per game",
         kept="as long as the tournament",
     ),
     Kind(
         name="leases of bots in blocks",
-        keys=("leases:*",),
+        keys={"leases:*": "zset"},
         owner="the worker",
         limit="the bot's concurrency",
         kept="6 seconds, renewed while the block is played",
     ),
     Kind(
         name="ratings",
-        keys=("ratings:*:*", "ratings:*:*:*"),
+        keys={"ratings:*:*": "hash", "ratings:*:*:*": "any"},
         owner="the service",
         limit="one entry per version that played ranked; 10,000 blocks in the log",
         kept="for ever: they are what ranked play comes to",
     ),
     Kind(
         name="pace of games",
-        keys=("pace:*:*",),
+        keys={"pace:*:*": "string"},
         owner="the service",
         limit="one per game and number of players",
         kept="for ever",
@@ -108,7 +122,15 @@ KINDS = (
     Kind(
         name="owner",
         memory="0.6 kB with one key",
-        keys=("owner:*", "owner:*:keys", "owner:*:used", "owner:*:bots", "owner:*:hooks", "owner:*:hooks:*", "owners"),
+        keys={
+            "owner:*": "string",
+            "owner:*:keys": "zset",
+            "owner:*:used": "hash",
+            "owner:*:bots": "zset",
+            "owner:*:hooks": "zset",
+            "owner:*:hooks:*": "set",
+            "owners": "zset",
+        },
         owner="the owner",
         limit="100,000 in all; 50 keys, 100 bots and 10 hooks each",
         kept="365 days after the last use of a key; 30 days if there is no bot, hook or running tournament",
@@ -117,7 +139,7 @@ KINDS = (
     Kind(
         name="key",
         memory="0.4 kB",
-        keys=("key:*",),
+        keys={"key:*": "string"},
         owner="its owner",
         limit="50 per owner",
         kept="365 days after its last use, or until the time that its owner chose",
@@ -126,14 +148,14 @@ KINDS = (
     Kind(
         name="bot",
         memory="0.6 kB",
-        keys=("bot:*", "bots", "bots:due"),
+        keys={"bot:*": "string", "bots": "zset", "bots:due": "zset"},
         owner="its owner",
         limit="100 per owner",
         kept="until its owner deletes it or is removed",
     ),
     Kind(
         name="check of a bot",
-        keys=("checks:*", "checks:*:*", "checking:*"),
+        keys={"checks:*": "list", "checks:*:*": "hash", "checking:*": "string"},
         owner="the bot's owner",
         limit="20 per bot",
         kept="30 days",
@@ -141,14 +163,20 @@ KINDS = (
     Kind(
         name="log of asks",
         memory="2.1 kB per ask",
-        keys=("log:*", "log:*:**"),
+        keys={"log:*": "zset", "log:*:**": "hash"},
         owner="the bot's owner",
         limit="2,000 asks per bot, 8 tries each, 64 KiB per answer",
         kept="7 days",
     ),
     Kind(
         name="ask of a pull bot",
-        keys=("ask:**", "asks:*:waiting", "asks:*:handed", "asking:**", "desk:*"),
+        keys={
+            "ask:**": "hash",
+            "asks:*:waiting": "zset",
+            "asks:*:handed": "zset",
+            "asking:**": "string",
+            "desk:*": "list",
+        },
         owner="the match or block",
         limit="one per seat that is asked",
         kept="60 seconds after its deadline",
@@ -156,15 +184,15 @@ KINDS = (
     Kind(
         name="hook",
         memory="0.6 kB",
-        keys=(
-            "hook:*",
-            "hook:*:waiting",
-            "hook:*:claim",
-            "hook:*:dropped",
-            "hooks:due",
-            "hooks:disabled",
-            "hooks:unproved",
-        ),
+        keys={
+            "hook:*": "string",
+            "hook:*:waiting": "zset",
+            "hook:*:claim": "hash",
+            "hook:*:dropped": "string",
+            "hooks:due": "zset",
+            "hooks:disabled": "zset",
+            "hooks:unproved": "zset",
+        },
         owner="its owner",
         limit="10 per owner",
         kept="until its owner deletes it or is removed; 30 days while it is disabled; 24 hours while it is unproved",
@@ -173,14 +201,14 @@ KINDS = (
     Kind(
         name="delivery to a hook",
         memory="0.9 kB",
-        keys=("hook:*:log", "hook:*:log:*", "owner:*:events"),
+        keys={"hook:*:log": "zset", "hook:*:log:*": "hash", "owner:*:events": "zset"},
         owner="the hook's owner",
         limit="1,000 waiting and 100 logged per hook; 10,000 known events per owner",
         kept="7 days",
     ),
     Kind(
         name="counts of requests",
-        keys=("limit:**",),
+        keys={"limit:**": "string"},
         owner="the client",
         limit="one per client and quota",
         kept="2 minutes",
@@ -188,7 +216,7 @@ KINDS = (
     ),
     Kind(
         name="running matches among bots alone",
-        keys=("client:*:bot-matches",),
+        keys={"client:*:bot-matches": "set"},
         owner="the client that created them, by a keyed hash of its address",
         limit="as many as may run at a time, and those that people have left",
         kept="as long as a match in which nothing happens",
@@ -196,14 +224,20 @@ KINDS = (
     ),
     Kind(
         name="secrets of the service",
-        keys=("secret", "secret:**", "signing-key", "signing-key:**", "clients:secret"),
+        keys={
+            "secret": "string",
+            "secret:**": "string",
+            "signing-key": "string",
+            "signing-key:**": "string",
+            "clients:secret": "string",
+        },
         owner="the operator",
         limit="one each",
         kept="for ever",
     ),
     Kind(
         name="sweeper",
-        keys=("sweeper", "sweeper:adopted"),
+        keys={"sweeper": "string", "sweeper:adopted": "string"},
         owner="the service",
         limit="one each",
         kept="the lease for the time between two sweeps",
@@ -211,21 +245,21 @@ KINDS = (
     ),
     Kind(
         name="probe of readiness",
-        keys=("ready",),
+        keys={"ready": "string"},
         owner="the service",
         limit="one",
         kept="60 seconds after the last look whether Redis takes writes",
     ),
     Kind(
         name="versions that workers have installed",
-        keys=("installed",),
+        keys={"installed": "zset"},
         owner="the workers",
         limit="one entry per set of versions",
         kept="some seconds after a worker last said so",
     ),
     Kind(
         name="shifts in RQ",
-        keys=("rq:**", "shift:*"),
+        keys={"rq:**": "any", "shift:*": "string"},
         owner="the workers",
         limit="one shift per worker; results are not kept",
         kept="until the shift ends; failed jobs an hour",
@@ -236,6 +270,12 @@ KINDS = (
 def kind_of(key: str) -> Kind | None:
     """Return the row that a key belongs to; None if there is none."""
     return next((kind for kind in KINDS if any(_form(pattern).fullmatch(key) for pattern in kind.keys)), None)
+
+
+def type_of(key: str) -> RedisType | None:
+    """Return the Redis type that a key should have; None if it belongs to no row."""
+    kind = kind_of(key)
+    return kind and next(one for pattern, one in kind.keys.items() if _form(pattern).fullmatch(key))
 
 
 @lru_cache
@@ -249,17 +289,27 @@ def table() -> str:
     lines = ["| kind | owner | limit | kept | memory of each | settings | keys |", "|---" * 7 + "|"]
     for kind in KINDS:
         settings = ", ".join(f"`{variable(field)}`" for field in kind.settings)
-        names = ", ".join(f"`{pattern}`" for pattern in kind.keys)
+        names = ", ".join(f"`{pattern}` ({one})" for pattern, one in kind.keys.items())
         cells = (kind.name, kind.owner, kind.limit, kind.kept, kind.memory, settings, names)
         lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"
 
 
-def page(text: str) -> str:
-    """Return the text of the docs page with the table in its place."""
+def key_table() -> str:
+    """Return the table of keys in Markdown, with their type, owner and lifetime."""
+    lines = ["| keys | type | what | owner | kept |", "|---" * 5 + "|"]
+    for kind in KINDS:
+        for one in dict.fromkeys(kind.keys.values()):
+            names = ", ".join(f"`{pattern}`" for pattern, other in kind.keys.items() if other == one)
+            lines.append(f"| {names} | {one} | {kind.name} | {kind.owner} | {kind.kept} |")
+    return "\n".join(lines) + "\n"
+
+
+def page(text: str, made: str | None = None) -> str:
+    """Return the text of a docs page with its table in its place."""
     before, _, rest = text.partition(BEGIN)
     _, _, after = rest.partition(END)
-    return before + BEGIN + table() + END + after
+    return before + BEGIN + (made or table()) + END + after
 
 
 def unknown_settings() -> list[str]:
@@ -269,3 +319,4 @@ def unknown_settings() -> list[str]:
 
 if __name__ == "__main__":
     PAGE.write_text(page(PAGE.read_text("utf-8")), "utf-8")
+    ARCHITECTURE.write_text(page(ARCHITECTURE.read_text("utf-8"), key_table()), "utf-8")

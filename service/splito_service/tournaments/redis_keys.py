@@ -23,15 +23,31 @@ texts, where no other is named.
     leases:{bot}                the blocks that a bot is in, by the time until which they are claimed (sorted set)
 """
 
+from collections.abc import Mapping
+from typing import Literal
+
 from splito_arena.blocks.ledger import round_id
 
 RUNNING = "tournaments:running"
 ENDED = "tournaments:ended"
-PARTS = (
-    *("rounds", "tables", "waves", "open", "claims", "ledger", "done", "tally", "times"),
-    *("planner", "rest", "voids", "pace", "plan"),
-)
-"""All that there is of a tournament beside its document."""
+PART_TYPES: Mapping[str, Literal["string", "hash", "zset"]] = {
+    "rounds": "hash",
+    "tables": "hash",
+    "waves": "zset",
+    "open": "zset",
+    "claims": "hash",
+    "ledger": "hash",
+    "done": "zset",
+    "tally": "hash",
+    "times": "hash",
+    "planner": "string",
+    "rest": "string",
+    "voids": "hash",
+    "pace": "zset",
+    "plan": "hash",
+}
+"""Redis types of the keys that a tournament has beside its document, by the last part of the key."""
+PARTS = tuple(PART_TYPES)
 UNFINISHED = ("open", "tally", "waves", "plan", "rest", "voids")
 """Parts that only a tournament needs that is not over; of the first two some remains: see tournament_change.lua."""
 

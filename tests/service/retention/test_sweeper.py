@@ -22,7 +22,7 @@ from splito_service.owners.store import ALL, FORMER, Owners
 from splito_service.processes.embedded_redis import open_server
 from splito_service.retention.removal import Removal
 from splito_service.retention.sweeper import DAY, LEASE, Sweeper
-from splito_service.retention.table import END, PAGE, kind_of, page, unknown_settings
+from splito_service.retention.table import END, PAGE, kind_of, page, type_of, unknown_settings
 from splito_service.settings import Settings
 from splito_service.storage.client import Link
 from splito_service.tournaments.organiser import Organiser as Holding
@@ -91,17 +91,18 @@ def test_a_key_of_no_kind_has_no_row() -> None:
 
 
 @contextmanager
-def written(url: str) -> Generator[set[str]]:
-    """Collect every key that is written to Redis, also those that are soon gone."""
+def written(url: str) -> Generator[dict[str, str]]:
+    """Collect every key that is written to Redis, also those that are soon gone, and its type if it was still there."""
     client: Any = redis_py.Redis.from_url(url)  # pyright: ignore[reportUnknownMemberType]
     client.config_set("notify-keyspace-events", "KA")
-    names, listener = set[str](), client.pubsub()
+    names, listener = dict[str, str](), client.pubsub()
     listener.psubscribe("__keyspace@0__:*")
 
     def hear() -> None:
         for message in listener.listen():
             if message["type"] == "pmessage":
-                names.add(message["channel"].decode().partition(":")[2])
+                name = message["channel"].decode().partition(":")[2]
+                names[name] = names.get(name) or client.type(name).decode().replace("none", "")
             elif message["type"] == "punsubscribe":
                 return
 
@@ -134,6 +135,7 @@ def test_every_key_that_the_service_writes_belongs_to_a_row_of_the_table(
             host.wait(host.hold())
             host.wait(host.experiment(**SHORT))
     assert sorted(name for name in names if kind_of(name) is None) == []
+    assert {name: one for name, one in names.items() if one and type_of(name) not in (one, "any")} == {}
     kinds = {kind.name for name in names if (kind := kind_of(name)) is not None}
     assert kinds >= {
         "match that goes on",
