@@ -1,4 +1,4 @@
-"""`python -m splito_cli` is `splito`."""
+"""`python -m splito_cli` runs `splito`."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""What several commands read from the command line: options of the game, lists of bots, clocks."""
+"""Arguments that several commands have: options of the game, lists of bots, clocks, folders."""
 
 import re
 import sys
@@ -25,16 +25,14 @@ Pairs: TypeAlias = Annotated[
 ClockText: TypeAlias = Annotated[
     str, Parameter(help="Milliseconds for each turn, and in the bank for all that take longer.")
 ]
-Strikes: TypeAlias = Annotated[int, Parameter(help="Faults after which somebody of the house plays on.")]
+Strikes: TypeAlias = Annotated[int, Parameter(help="Faults after which a built-in bot replaces the bot.")]
 AtOnce: TypeAlias = Annotated[int, Parameter(help="Matches that are played at the same time.")]
 RecordFolder: TypeAlias = Annotated[
     Path | None, Parameter(help="A folder for one record per match, each of them verified.")
 ]
 AskFolder: TypeAlias = Annotated[
     Path | None,
-    Parameter(
-        help="A folder for all that the bots were asked and answered: one file per bot, one line of JSON per ask."
-    ),
+    Parameter(help="A folder for all asks and answers: one file per bot, one line of JSON per ask."),
 ]
 Decks: TypeAlias = Annotated[
     tuple[Path, ...],
@@ -48,7 +46,7 @@ Json: TypeAlias = Annotated[bool, Parameter(help="Print JSON, and nothing else."
 
 
 def read_pairs(pairs: Sequence[str]) -> dict[str, Any]:
-    """`deals=3`, `sheet=B`: the value is a JSON scalar if it can be, otherwise a text."""
+    """Return the options in `deals=3`, `sheet=B`: a value is a JSON scalar if possible, otherwise a text."""
     found: dict[str, Any] = {}
     for pair in pairs:
         name, sign, value = pair.partition("=")
@@ -70,12 +68,12 @@ def open_decks(paths: Sequence[Path]) -> None:
 
 
 def read_bots(text: str, seats: int) -> tuple[str, ...]:
-    """A list with commas."""
+    """Return the bots of all seats, from a list with commas."""
     return seat_bots([name.strip() for name in text.split(",")], seats)
 
 
 def seat_bots(names: Sequence[str], seats: int) -> tuple[str, ...]:
-    """Repeated from the first until every seat has a bot."""
+    """Return a bot for every seat: the names are repeated in turn. Raise `BadBot` if there are too many."""
     if len(names) > seats:
         raise BadBot(f"{counted(len(names), 'bot')} for {counted(seats, 'seat')}: {', '.join(names)}", field="bots")
     if any(":" in name for name in names):
@@ -91,7 +89,7 @@ def read_clock(text: str) -> Clock:
 
 
 def usual_players(game: AnyGame) -> int:
-    """Alone if the game can be played alone; otherwise three, or the number closest to it."""
+    """Return 1 if the game can be played alone; otherwise 3, or the closest number of players that the game allows."""
     info = game.INFO
     return 1 if info.min_players == 1 else max(info.min_players, min(3, info.max_players))
 
@@ -104,7 +102,7 @@ def _scalar(value: str) -> Any:
 
 
 def _import_from_here() -> None:
-    """`my_bots:choose` is looked for in the working folder too; last, so that nothing there hides a library."""
+    """Import `my_bots:choose` from the working folder too. It comes last, so that no file there hides a library."""
     here = str(Path.cwd())
     if here not in sys.path:
         sys.path.append(here)

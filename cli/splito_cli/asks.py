@@ -14,7 +14,7 @@ from splito_engine.errors import BadOption
 
 
 class AskFiles:
-    """A folder with one file per bot. Each is made anew when the bot is first asked."""
+    """A folder with one file per bot. A file is replaced when its bot is first asked."""
 
     def __init__(self, folder: Path | None, game: str) -> None:
         self.wanted = folder is not None
@@ -40,7 +40,7 @@ class AskFiles:
 
 
 def find_ask(file: Path, ask: str) -> LoggedAsk:
-    """The last of that id: a bot may have been asked twice, and the last time is what counted."""
+    """Return the last ask of that id, because only the last one counted if the bot was asked twice."""
     found = [one for one in _read(file) if one.id == ask]
     if not found:
         raise BadOption(f"{file} has no ask {ask!r}: the `id` is the first field of each line", field="ask")

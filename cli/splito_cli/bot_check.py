@@ -1,4 +1,4 @@
-"""`splito bot check`: is my bot ready to play?"""
+"""`splito bot check`: checks whether a bot is ready to play."""
 
 import asyncio
 import sys
@@ -66,18 +66,18 @@ def check_bot(  # noqa: PLR0913 (one parameter per option)
 ) -> int:
     """Check whether a bot is ready to play, and say what to do about all that is not.
 
-    Ends with 0 if it is, with 1 if a check failed.
+    The exit code is 0 if the bot is ready, 1 if a check failed.
 
     Parameters
     ----------
     bot
-        Its address, or a function as module:function, or a bot that is installed.
+        The address of a bot, a function as module:function, or the name of an installed bot.
     secret
-        What requests to an address are signed with; without it nothing can be said about signatures.
+        The secret that requests to an address are signed with; without it signatures are not checked.
     games
-        Only these, with commas; a function plays all games unless you say so.
+        The games to check, with commas; by default all that the bot plays.
     quick
-        Matches only with as few and as many players as a game can have.
+        Play matches only with the fewest and the most players of each game.
     limit
         Seconds for all checks together.
     """
@@ -97,7 +97,7 @@ def check_bot(  # noqa: PLR0913 (one parameter per option)
 
 
 async def _at_address(url: str, secret: str | None, scope: Scope) -> Report:
-    """On your own machine or network if you like: it is you who calls."""
+    """Return the report on the bot at an address, which may be in a private network, because the user names it."""
     address = Address(url, Key(secret) if secret else None, allow_private=True)
     async with at_address(address) as subject:
         with progress_bar("{task.description}") as progress:

@@ -25,10 +25,10 @@ Lang: TypeAlias = Literal["python", "javascript"]
 EXAMPLES = ("splito bot new owl", "splito bot new owl --lang javascript")
 STARTERS = Path(__file__).with_name("starters")
 NAME = "MY-BOT"
-"""In the files of a starter, where the name of the bot belongs."""
+"""The placeholder for the name of the bot in the files of a starter."""
 GAMES = ("splito", "splitit", "splitter")
 TURNS = (0, 5)
-"""The turns of which there are asks to try a bot with."""
+"""Turns of the example asks."""
 TIME = Time(allowed_ms=6000, turn_ms=1000, bank_ms=5000)
 NEXT: dict[Lang, dict[str, str]] = {
     "python": {
@@ -43,7 +43,7 @@ NEXT: dict[Lang, dict[str, str]] = {
         "check": "splito bot check http://127.0.0.1:8001",
     },
 }
-"""What to do in the folder."""
+"""Next steps in the new folder, by language."""
 
 
 def new_bot(folder: Path, /, *, lang: Lang = "python") -> None:
@@ -52,12 +52,12 @@ def new_bot(folder: Path, /, *, lang: Lang = "python") -> None:
     Parameters
     ----------
     folder
-        Where to; it must be new or empty. The bot is called as the folder.
+        The folder, which must be new or empty. The bot gets its name.
     lang
         Python needs the package `splito-bot`, JavaScript Node.js and nothing else.
     """
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise BadOption(f"{folder} is there already: name a folder that is new or empty", field="folder")
+        raise BadOption(f"{folder} exists and is not empty: name a new or empty folder", field="folder")
     folder.mkdir(parents=True, exist_ok=True)
     for name, content in starter(lang, bot_name(folder)):
         (folder / name).write_bytes(content)
@@ -65,12 +65,12 @@ def new_bot(folder: Path, /, *, lang: Lang = "python") -> None:
 
 
 def bot_name(folder: Path) -> str:
-    """As the folder, in signs that every registry takes."""
+    """Return the name of the folder, in characters that every registry accepts."""
     return re.sub(r"[^a-z0-9_-]+", "-", folder.resolve().name.lower()).strip("-_")[:64] or "my-bot"
 
 
 def starter(lang: Lang, name: str) -> Iterator[tuple[str, bytes]]:
-    """The files, by name."""
+    """Yield the names and contents of the files of a starter."""
     for path in sorted((STARTERS / lang).iterdir()):
         if path.is_file():
             yield path.name, path.read_bytes().replace(NAME.encode(), name.encode())
@@ -78,7 +78,7 @@ def starter(lang: Lang, name: str) -> Iterator[tuple[str, bytes]]:
 
 
 def example_asks() -> bytes:
-    """Of all games, as the arena would send them today."""
+    """Return example asks of all built-in games, as the arena sends them."""
     asks = [_ask(find_game(game), turn) for game in GAMES for turn in TURNS]
     return b'{"asks":[\n%b\n]}\n' % b",\n".join(asks)
 

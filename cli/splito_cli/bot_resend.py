@@ -1,4 +1,4 @@
-"""`splito bot resend`: what does my bot answer to that ask now?"""
+"""`splito bot resend`: sends a logged ask to a bot again, and compares the answers."""
 
 import asyncio
 import sys
@@ -30,7 +30,7 @@ EXAMPLES = (
     "splito bot resend 4f1c-12-0 --from asks/owl.jsonl --to http://localhost:8001",
 )
 FAULTY = 1
-"""The exit code if the answer could not be taken now."""
+"""The exit code if the new answer is not legal."""
 
 
 def resend(  # noqa: PLR0913 (one parameter per option)
@@ -115,7 +115,7 @@ def page(resent: Resent) -> RenderableType:
 
 
 def _cells(one: Outcome) -> tuple[Text, ...]:
-    """Move, nudge, verdict, time, debug, and the bare response where no move could be read out of it."""
+    """Return move, nudge, verdict, time, debug, and the raw response if it has no readable move."""
     verdict = Text("✓ legal", "green")
     if one.fault is not None:
         verdict = Text(printable(f"✗ {one.fault.code}: {one.fault.detail}"), "red")

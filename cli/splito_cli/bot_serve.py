@@ -1,4 +1,4 @@
-"""`splito bot serve`: a function of this machine over HTTP, as an arena calls it."""
+"""`splito bot serve`: serves a function of this machine as a bot over HTTP."""
 
 import asyncio
 import os
@@ -39,25 +39,25 @@ EXAMPLES = (
 )
 SECRET = "SPLITO_BOT_SECRET"  # noqa: S105 (the name of a variable)
 BOT_ID = "SPLITO_BOT_ID"
-OPEN = f"Without --secret or {SECRET} anybody who reaches this address may ask it."
+OPEN = f"Without --secret or {SECRET}, every program that reaches this address may ask the bot."
 
 Secrets: TypeAlias = Annotated[
     tuple[str, ...],
     Parameter(
-        help=f"Of the bot, as the arena gave it, the newest first. Better: set {SECRET}, with commas between several; "
-        "others see your command lines.",
+        help=f"A secret of the bot; several are possible, the newest first. Better: set {SECRET}, with commas between "
+        "several, because other users can see command lines.",
         show_default=False,
     ),
 ]
 
 
 class Ready(msgspec.Struct, frozen=True):
-    """What `--json` prints."""
+    """The JSON that `--json` prints."""
 
     url: str
     info: BotInfo
     signed: bool
-    """Whether it answers only who knows its secret."""
+    """True if the bot answers only requests that are signed with its secret."""
 
 
 def serve_bot(  # noqa: PLR0913 (one parameter per option)
@@ -79,7 +79,7 @@ def serve_bot(  # noqa: PLR0913 (one parameter per option)
 ) -> None:
     """Serve a function of this machine as a bot over HTTP, until Ctrl-C or SIGTERM.
 
-    It thinks about one ask at a time. What it raises is written to stderr. The JSON is one line, printed when the bot
+    The bot thinks about one ask at a time. Tracebacks are written to stderr. The JSON is one line, printed when the bot
     is ready.
 
     Parameters
@@ -87,24 +87,24 @@ def serve_bot(  # noqa: PLR0913 (one parameter per option)
     bot
         A function as module:function, or a name as `splito bots` lists them.
     host
-        The address to listen at; `0.0.0.0` for all that this machine has.
+        The address to listen at; `0.0.0.0` for all addresses of this machine.
     port
-        The port to listen at; 0 for any that is free.
+        The port to listen at; 0 for any free one.
     name
-        How it is called; without it by the word before.
+        The name of the bot; by default the function or name that is served.
     author
-        Who made it.
+        The name of its author.
     bot_version
-        Another one is another bot to the ratings. A bot that is installed has that of this program.
+        The version of the bot; a new version is a new bot for the ratings. By default, the version of this program for
+        an installed bot, and 1 for a function.
     games
-        Those it plays, with commas; without it all that it does not decline.
+        The games that it plays, with commas; by default all that it does not decline.
     concurrency
-        How many requests it is sent at a time. They wait for each other, and their time runs.
+        The number of requests that it is sent at a time. They wait for each other, and their time runs.
     batch
-        How many asks it takes in one request, 64 at most; their time runs too.
+        The number of asks in one request, at most 64; the time of all of them runs.
     bot_id
-        The id that the bot got when it was registered: signed requests to other bots are refused then. Or set
-        SPLITO_BOT_ID.
+        The id of the registered bot: signed requests to other bots are refused then. Or set SPLITO_BOT_ID.
     """
     open_decks(deck)
     [word] = read_bots(bot, 1)
@@ -155,13 +155,13 @@ def _games(named: str | None, choose: Choose) -> list[str]:
 
 
 def _declines(choose: Choose, game: AnyGame) -> bool:
-    """A bot says with a `BadBot` that it does not play this. What else goes wrong is for the checks to find."""
+    """True if the bot raises `BadBot`, which declines the game. Other errors are left to the checks."""
     match = start(game, game.INFO.min_players, "0")
     try:
         choose(question(match, match.actors[0]))
     except BadBot:
         return True
-    except (Exception, SystemExit):  # noqa: BLE001 (anybody's code runs here)
+    except (Exception, SystemExit):  # noqa: BLE001 (the code of a bot may raise anything)
         return False
     return False
 
@@ -170,7 +170,7 @@ def _info(**fields: object) -> BotInfo:
     try:
         return msgspec.convert(fields, BotInfo)
     except msgspec.ValidationError as error:
-        raise BadOption(f"the bot cannot say that of itself: {error}") from None
+        raise BadOption(f"the info of the bot is wrong: {error}") from None
 
 
 def _gate(secrets: list[str], bot_id: str) -> Gate:

@@ -1,4 +1,4 @@
-"""`splito experiment`: is my new version better, and how sure is that?"""
+"""`splito experiment`: compares two versions of a bot, with a sequential test."""
 
 import asyncio
 import sys
@@ -47,12 +47,12 @@ EXAMPLES = (
     "splito experiment planner greedy --game splitter --field random --json",
 )
 REFRESH = 8
-"""Times a second that the screen is drawn."""
+"""How often the screen is drawn, per second."""
 USUAL = Design()
 
 
 class Session:
-    """What has been played so far, by whom, and since when."""
+    """The state of a running experiment: players, games and evidence."""
 
     def __init__(self, comparison: Comparison) -> None:
         self.comparison = comparison
@@ -69,7 +69,7 @@ class Session:
         self._begun = monotonic()
 
     def add(self, step: Step) -> None:
-        """The accounts first: the screen is drawn meanwhile, by another thread."""
+        """Add a block. Accounts come first, because another thread draws the screen meanwhile."""
         for account in self._accounts:
             account.add(step.played)
         self.reading = step.reading
@@ -130,32 +130,32 @@ def experiment(  # noqa: PLR0913 (one parameter per option)
     They play pairs of games: NEW in a seat, and OLD in the same seat of the same deal, with the same others around. A
     block is one pair for each seat, each pair with its own deal. After every block the difference between them is
     tested. An effect is the mean difference over its standard deviation from block to block: with an effect of 0.2, NEW
-    is ahead in some 58 of 100 blocks. Ctrl-C shows what is known by then.
+    is ahead in some 58 of 100 blocks. Ctrl-C stops and shows the evidence so far.
 
     Parameters
     ----------
     new
         A URL (http://localhost:8001), module:function, or a name as `splito bots` lists them.
     old
-        What it is compared with.
+        The bot that NEW is compared with.
     field
-        The others at the table, with commas; nothing ("") lets NEW play against OLD alone.
+        The other bots at the table, with commas; empty ("") lets NEW play against OLD alone.
     players
         Seats at the table; without it one for each of the field and one for NEW or OLD.
     measure
-        What counts: the mean place, points, or shares of a win.
+        The measure of a difference: the mean place, points, or shares of a win.
     low
         The effect that is not worth having.
     high
         The effect that must not be missed. Half of it takes four times the blocks.
     alpha
-        How often `better` may be wrong.
+        The share of experiments in which `better` may be wrong.
     beta
-        How often `not better` may be wrong.
+        The share of experiments in which `not better` may be wrong.
     least
-        Blocks before which nothing is decided.
+        The number of blocks before the first decision.
     cap
-        Blocks after which it ends, decided or not.
+        The number of blocks after which the experiment ends without a decision.
     """
     names = [one.strip() for one in field.split(",")] if field else []
     new, old, *others = seat_bots([new, old, *names], 2 + len(names))
@@ -184,12 +184,12 @@ def experiment(  # noqa: PLR0913 (one parameter per option)
 
 
 def _usual_players(game: str, field: int) -> int:
-    """With no field, NEW and OLD sit down together."""
+    """NEW and OLD sit at one table if there is no field."""
     return max(find_game(game).INFO.min_players, field + 1 if field else 2)
 
 
 def _run(session: Session, secrets: Mapping[str, str], records: Path | None, log: Path | None) -> None:
-    """Until there is a verdict, or until Ctrl-C."""
+    """Play blocks until there is a verdict, or until Ctrl-C."""
     for folder in (records, log):
         if folder is not None:
             folder.mkdir(parents=True, exist_ok=True)
@@ -212,7 +212,7 @@ async def _play(session: Session, secrets: Mapping[str, str], records: Path | No
 
 
 def _screen(session: Session) -> Live:
-    """On a terminal, until it ends; elsewhere nothing."""
+    """Show the live page on a terminal; elsewhere show no page."""
     console = side_screen()
     return Live(
         console=console,

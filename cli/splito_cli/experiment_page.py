@@ -1,4 +1,4 @@
-"""What `splito experiment` shows while it runs, and what it says in the end: the verdict in plain words."""
+"""Pages of `splito experiment`: the evidence while it runs, and the verdict in plain words."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -19,24 +19,24 @@ from splito_cli.screen import counted, headline, plain_table, printable
 from splito_engine.registry import find_game
 
 WIDTH = 48
-"""Characters between the bounds."""
+"""Width of the scale between the bounds, in characters."""
 UNITS: dict[Measure, tuple[str, float]] = {"places": ("places", 1), "points": ("points", 1), "wins": ("% of wins", 100)}
-"""What a difference is called, and by what it is multiplied to be read."""
+"""The unit of a difference and the factor that it is shown with, by measure."""
 
 
 class Compared(msgspec.Struct, frozen=True, kw_only=True):
-    """What was asked of two bots, and what it came to."""
+    """The question of an experiment and its evidence."""
 
     names: tuple[str, ...]
-    """NEW, OLD and the field, as they are called at the table."""
+    """Names of NEW, OLD and the field at the table."""
     design: Design
     measure: Measure
     reading: Reading
-    """Its `estimate` is how much better NEW is in each game, in places, points or shares of a win."""
+    """The evidence. Its `estimate` is how much better NEW is per game, in places, points or shares of a win."""
 
 
 class ExperimentReport(Compared, frozen=True, kw_only=True):
-    """What `--json` prints."""
+    """The JSON that `--json` prints."""
 
     game: str
     version: str
@@ -44,19 +44,19 @@ class ExperimentReport(Compared, frozen=True, kw_only=True):
     options: dict[str, object]
     seed: str
     named: tuple[str, ...]
-    """NEW, OLD and the field, as on the command line."""
+    """NEW, OLD and the field, as named on the command line."""
     games: int
     bots: tuple[Fared, ...]
-    """In the order of `names`; nothing before the first block is over."""
+    """Bots in the order of `names`; empty before the end of the first block."""
     infos: dict[str, BotInfo]
-    """What the bots with a URL say of themselves, by their URLs."""
+    """The infos of bots with a URL, by URL."""
     stand_in: str
-    """Who played on for bots with too many faults."""
+    """The built-in bot that replaces bots with too many faults."""
     clock: Clock
     strikes: int
     seconds: float
     stopped: bool
-    """By Ctrl-C, before there was a verdict."""
+    """True if Ctrl-C ended the experiment before a verdict."""
 
 
 def live_page(report: ExperimentReport) -> RenderableType:
@@ -84,7 +84,7 @@ def page(report: ExperimentReport, records: Path | None, log: Path | None) -> Re
 
 
 def verdict_text(report: Compared) -> str:
-    """In plain words, how sure it is included."""
+    """Return the verdict in plain words, with its error rate."""
     new, old = report.names[NEW], report.names[OLD]
     design, blocks = report.design, counted(report.reading.blocks, "block")
     if report.reading.blocks == 0:
@@ -101,7 +101,7 @@ def verdict_text(report: Compared) -> str:
 
 
 def bar(reading: Reading, width: int = WIDTH) -> Text:
-    """The log-likelihood ratio between its bounds; | is where neither is more likely."""
+    """Return a scale with the log-likelihood ratio between its bounds; | marks 0."""
     span = reading.upper - reading.lower
 
     def place(value: float) -> int:
@@ -151,7 +151,7 @@ def _standings(lines: Sequence[Fared]) -> Table:
 
 
 def _notes(report: ExperimentReport, records: Path | None, log: Path | None) -> list[str]:
-    """How it was played, and how it is played again."""
+    """Return notes on how it was played, and how to repeat it."""
     games, blocks = counted(report.games, "game"), counted(report.reading.blocks, "block")
     both = f"{report.names[NEW]} and {report.names[OLD]} once in every seat of each, both with the same deal"
     said = [

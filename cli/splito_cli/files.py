@@ -1,4 +1,4 @@
-"""Record files: checked before they are written, and written whole or not at all."""
+"""Record files: verified before they are written, and written completely or not at all."""
 
 import os
 from pathlib import Path
@@ -11,7 +11,7 @@ from splito_engine.record import Record, encode, verify
 
 
 def check_place(path: Path, what: str = "record") -> None:
-    """Said before a match, not after it. Nothing but a file is written over: a device would not be one any more."""
+    """Raise `BadOption` before a match if the file cannot be written. Only regular files are replaced, no devices."""
     if (path.exists() and not path.is_file()) or not path.absolute().parent.is_dir():
         raise BadOption(f"no {what} can be written to {path}: name a file in a folder that exists", field=what)
 
@@ -26,7 +26,7 @@ def write_record(path: Path, record: Record) -> None:
 
 
 def write_records(folder: Path | None, game: str, block: Block) -> Block:
-    """Records go to the folder as they come, and not into memory: the block without them."""
+    """Write the records of a block to the folder, if there is one. Return the block without records, to save memory."""
     for number, result in enumerate(block.results):
         if folder is not None and result.record is not None:
             write_record(folder / f"{game}-{block.number:05}-{number:02}.json", result.record)

@@ -33,7 +33,7 @@ ROTATE = (
 )
 KINDS = {"arena": ARENA_KEY, "seats": SEAT_SECRET}
 DAY = 24 * 3600 * 1000
-"""Milliseconds."""
+"""Milliseconds of a day."""
 MOST_DAYS = 3650
 
 Which: TypeAlias = Annotated[
@@ -50,11 +50,11 @@ class KeyShown(msgspec.Struct, frozen=True, kw_only=True):
     """The public key; None for a secret."""
     id: str | None
     since: datetime | None
-    """When it is used for the first time; None for the first key of a service."""
+    """The time of its first use; None for the first key of a service."""
     until: datetime | None
-    """When it is not accepted any more; None for the newest."""
+    """The end of its acceptance; None for the newest key."""
     used: bool
-    """Whether the service signs with it now."""
+    """True if the service signs with this key now."""
 
 
 def list_keys(*, json: Json = False) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 
 def loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
-    """That of uvloop, where there is one."""
+    """Return the event loop factory of uvloop; None if uvloop is not installed."""
     try:
         import uvloop  # noqa: PLC0415
     except ImportError:

@@ -57,7 +57,7 @@ INTERRUPTED = 130
 
 
 class Session:
-    """What has been played so far, and by whom."""
+    """The state of a running series: players, blocks and the last record."""
 
     def __init__(self) -> None:
         self.company: Company | None = None
@@ -88,25 +88,25 @@ def match(  # noqa: PLR0913 (one parameter per option)
     """Let bots play each other here, without a server.
 
     Each match has its own deal. Matches are played in blocks, in which each bot has every seat equally often, and every
-    neighbour as nearly so as can be. A bot that fails gets the default move and a fault; after too many of them the
-    best bot of the house plays on, and the match counts as lost. Ctrl-C shows what has been played so far.
+    neighbour as equally as possible. A bot that fails gets the default move and a fault; after too many faults the best
+    built-in bot replaces it, and the match counts as lost. Ctrl-C stops and shows the results so far.
 
     Parameters
     ----------
     bot
         A URL (http://localhost:8001), module:function, or a name as `splito bots` lists them.
     more
-        The others; fewer than there are seats are repeated in turn.
+        More bots; if there are fewer than seats, they are repeated in turn.
     players
         Seats at the table; without it one for each bot.
     deals
-        How many deals, that is matches. Rounded up to whole blocks: 2 matches for two bots, 6 for three, 12 for four
+        The number of deals, one per match. Rounded up to whole blocks: 2 matches for two bots, 6 for three, 12 for four
         (see docs/blocks.md).
     replay
         Show the last match turn by turn.
     """
     if json and replay:
-        raise BadOption("--json prints nothing else: leave out --replay", field="replay")
+        raise BadOption("--json prints JSON only: leave out --replay", field="replay")
     words = (bot, *more)
     info = find_game(game).INFO
     series = Series(
@@ -132,7 +132,7 @@ def match(  # noqa: PLR0913 (one parameter per option)
 
 
 def show_replay(record: Record) -> None:
-    """A match turn by turn, as its first seat sees it."""
+    """Show a match turn by turn, as its first seat sees it."""
     game = find_game(record.game)
     desk = Desk(screen(), find_show(record.game), 0, record.names, "en")
     desk.console.print(f"\nThe last match, as {record.names[0]} in seat 0 sees it:")
@@ -145,7 +145,7 @@ def show_replay(record: Record) -> None:
 
 
 def _run(series: Series, secrets: Mapping[str, str], records: Path | None, log: Path | None) -> Session:
-    """Until all is played, or until Ctrl-C."""
+    """Play all blocks, or until Ctrl-C."""
     session, bar = Session(), progress_bar("matches", _Rate())
     for folder in (records, log):
         if folder is not None:
@@ -186,7 +186,7 @@ class _Rate(ProgressColumn):
 
 
 def _report(series: Series, session: Session) -> MatchReport | None:
-    """None if nothing was played to its end."""
+    """Return the report; None if no block was finished."""
     company, blocks = session.company, session.blocks
     if company is None or not blocks:
         return None

@@ -1,4 +1,4 @@
-"""What `splito match` says in the end: who is better, who failed in which way, and what to do about it."""
+"""The last page of `splito match`: the table of results, and the faults with advice."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -18,22 +18,22 @@ from splito_engine.registry import find_game
 
 
 class MatchReport(Report, frozen=True, kw_only=True):
-    """What `--json` prints."""
+    """The JSON that `--json` prints."""
 
     named: tuple[str, ...]
     """The bots as they were named on the command line, in the order of `bots`."""
     infos: dict[str, BotInfo]
-    """What the bots with a URL say of themselves, by their URLs."""
+    """The infos of bots with a URL, by URL."""
     stand_in: str
-    """Who played on for bots with too many faults."""
+    """The built-in bot that replaces bots with too many faults."""
     clock: Clock
     strikes: int
     stopped: bool
-    """By Ctrl-C, before all blocks were played."""
+    """True if Ctrl-C ended the series before its last block."""
 
 
 class Failed(Protocol):
-    """Whoever may have faults, by their codes."""
+    """Protocol of a line with the faults of a bot, counted by code."""
 
     @property
     def bot(self) -> str: ...
@@ -64,7 +64,7 @@ def _short(ms: float) -> str:
 
 
 def faults_table(lines: Sequence[Failed]) -> Table:
-    """Of which kind they are, and what to do about them."""
+    """Return the table of faults: how many of each code, and what to do about them."""
     table = plain_table("bot", "faults")
     for heading in ("kind", "what to do"):
         table.add_column(heading)
@@ -85,7 +85,7 @@ def _about(report: MatchReport) -> list[str]:
 
 
 def _names(report: MatchReport, word: str) -> str:
-    """Under which a bot played that was named by this word."""
+    """Return the names under which a bot played that was given as this word."""
     return ", ".join(line.bot for line, named in zip(report.bots, report.named, strict=True) if named == word)
 
 

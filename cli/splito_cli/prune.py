@@ -1,4 +1,4 @@
-"""`splito prune`: removes from Redis what is kept no longer, or shows what that would be."""
+"""`splito prune`: removes expired data from Redis, or shows what would be removed."""
 
 import asyncio
 import os

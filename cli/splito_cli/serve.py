@@ -23,7 +23,7 @@ EXAMPLES = (
 
 
 class Ready(msgspec.Struct, frozen=True):
-    """What `--json` prints."""
+    """The JSON that `--json` prints."""
 
     url: str
     redis: str
@@ -41,19 +41,19 @@ def serve(  # noqa: PLR0913 (options of the command)
     """Serve matches over HTTP until Ctrl-C or SIGTERM.
 
     Without `SPLITO_REDIS_URL` it starts a Redis of its own, with its data in the folder `SPLITO_DATA`; services that
-    use the same folder share it and see the same matches. `splito settings` lists what else can be set. What is worth a
-    warning goes to stderr. The JSON is one line, printed when the service is ready.
+    use the same folder share it and see the same matches. `splito settings` lists all settings. Warnings go to stderr.
+    The JSON is one line, printed when the service is ready.
 
     Parameters
     ----------
     host
-        The address to listen at; `0.0.0.0` for all that this machine has.
+        The address to listen at; `0.0.0.0` for all addresses of this machine.
     port
-        The port to listen at; 0 for any that is free.
+        The port to listen at; 0 for any free one.
     workers
-        How many processes answer requests. One that dies is replaced.
+        The number of processes that answer requests. A process that dies is replaced.
     play
-        How many processes play tournaments, as `splito worker` does.
+        The number of processes that play tournaments, as `splito worker` does.
     dev
         Development mode: every owner may hold ranked tournaments, and bots may live on this machine and in private
         networks. The same as `SPLITO_DEV=1`, which workers of their own need too.

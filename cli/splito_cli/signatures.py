@@ -1,4 +1,4 @@
-"""The secrets that requests to bots are signed with, from the command line or from a file."""
+"""Secrets that requests to bots are signed with, from the command line or a file."""
 
 import tomllib
 from collections.abc import Sequence
@@ -14,19 +14,21 @@ from splito_engine.errors import BadOption
 SecretPairs: TypeAlias = Annotated[
     tuple[str, ...],
     Parameter(
-        help=f"What requests to one of the URLs are signed with, as in `--secret http://localhost:8001={PREFIX}...`; "
+        help=f"The secret for requests to one of the URLs, as in `--secret http://localhost:8001={PREFIX}...`; "
         "several are possible.",
         show_default=False,
     ),
 ]
 SecretFile: TypeAlias = Annotated[
     Path | None,
-    Parameter(help=f'The same in a TOML file, where nobody else sees it: `"http://localhost:8001" = "{PREFIX}..."`.'),
+    Parameter(
+        help=f'A TOML file with secrets, which other users cannot see: `"http://localhost:8001" = "{PREFIX}..."`.'
+    ),
 ]
 
 
 def read_secrets(pairs: Sequence[str], file: Path | None, words: Sequence[str]) -> dict[str, str]:
-    """By URL. One on the command line must be of a bot that plays."""
+    """Return the secrets by URL. Raise `BadOption` for a secret on the command line whose bot does not play."""
     found = {} if file is None else _read_file(file)
     for pair in pairs:
         url, sign, rest = pair.partition(f"={PREFIX}")

@@ -1,4 +1,4 @@
-"""`splito simulate`: which bot is better, and how sure is that?"""
+"""`splito simulate`: many matches between bots, with a table of results and intervals."""
 
 import sys
 from collections.abc import Iterator
@@ -28,7 +28,7 @@ EXAMPLES = (
 
 
 class Report(msgspec.Struct, frozen=True):
-    """What `--json` prints."""
+    """The JSON that `--json` prints."""
 
     game: str
     version: str
@@ -37,7 +37,7 @@ class Report(msgspec.Struct, frozen=True):
     seed: str
     blocks: int
     matches: int
-    """Each has its own deal."""
+    """The number of matches, each with its own deal."""
     confidence: float
     bots: tuple[Standing, ...]
 
@@ -57,20 +57,20 @@ def simulate(  # noqa: PLR0913 (one parameter per option)
 ) -> None:
     """Let bots play many matches, each with its own deal, and say which is better, and how sure that is.
 
-    Matches are played in blocks, in which each bot has every seat equally often, and every neighbour as nearly so as
-    can be.
+    Matches are played in blocks, in which each bot has every seat equally often, and every neighbour as equally as
+    possible.
 
     Parameters
     ----------
     bots
-        The bots, with commas; fewer than there are seats are repeated in turn.
+        The bots, with commas; if there are fewer than seats, they are repeated in turn.
     players
         Seats at the table; without it one for each bot.
     deals
-        How many deals, that is matches. Rounded up to whole blocks: 2 matches for two bots, 6 for three, 12 for four
+        The number of deals, one per match. Rounded up to whole blocks: 2 matches for two bots, 6 for three, 12 for four
         (see docs/blocks.md).
     jobs
-        How many processes play at the same time.
+        The number of processes that play at the same time.
     """
     info = find_game(game).INFO
     seats = players or max(info.min_players, bots.count(",") + 1)
@@ -109,13 +109,13 @@ def page(report: Report, records: Path | None) -> RenderableType:
 
 
 def result_cells(line: Standing) -> tuple[Text, ...]:
-    """The columns bot, games, points, win rate and mean rank."""
+    """Return the cells bot, games, points, win rate and mean rank."""
     shown = (interval_text(line.points), interval_text(line.wins, 100, " %"), interval_text(line.rank, digits=2))
     return Text(line.bot, "bold"), Text(str(line.games)), *map(Text, shown)
 
 
 def notes(report: Report, records: Path | None) -> list[str]:
-    """How it was played, and how it is played again."""
+    """Return notes on how it was played, and how to repeat it."""
     found = [
         f"{how_many(report)}. ± is a 95 % interval over blocks.",
         f"Again: the same command with --seed {report.seed}",

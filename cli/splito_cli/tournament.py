@@ -26,9 +26,9 @@ VERIFY = (
 
 Url: TypeAlias = Annotated[str, Parameter(help="The service, as in http://127.0.0.1:8000.")]
 Key: TypeAlias = Annotated[str, Parameter(help="A key of yours, with the scope `play`.")]
-AnyKey: TypeAlias = Annotated[str | None, Parameter(help="A key of yours. Anybody may watch without one.")]
-Id: TypeAlias = Annotated[str, Parameter(help="The id of the tournament, as `run` tells it when it begins.")]
-File: TypeAlias = Annotated[Path, Parameter(help="What shall be held: docs/tournaments.md has examples.")]
+AnyKey: TypeAlias = Annotated[str | None, Parameter(help="A key of yours. Watching works without one.")]
+Id: TypeAlias = Annotated[str, Parameter(help="The id of the tournament, which `run` prints at its start.")]
+File: TypeAlias = Annotated[Path, Parameter(help="The tournament in TOML: docs/tournaments.md has examples.")]
 Report: TypeAlias = Annotated[Path | None, Parameter(help="A file for the report, a page with plots.")]
 Dump: TypeAlias = Annotated[Path | None, Parameter(help="A file for all blocks, to recompute everything from.")]
 PublicKey: TypeAlias = Annotated[

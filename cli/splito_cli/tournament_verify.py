@@ -1,6 +1,6 @@
-"""The dump of a tournament, checked without trust in anybody: every game is replayed, and the table computed anew.
+"""The check of a tournament's dump: every game is replayed, and the table is computed again.
 
-Of what was read only as much is kept as the table needs, so that large dumps take time but little room.
+Only the parts that the table needs are kept in memory, so that large dumps take time but little memory.
 """
 
 from collections import defaultdict
@@ -38,7 +38,7 @@ ALONE = "ratings: nobody is compared where everybody plays alone"
 
 
 class Estimated(msgspec.Struct, frozen=True, kw_only=True):
-    """What can be said of an experiment if its question is not told."""
+    """The estimate of an experiment whose question is not in the dump."""
 
     names: tuple[str, ...]
     """NEW, OLD and the field."""
@@ -47,35 +47,35 @@ class Estimated(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Checked(msgspec.Struct, frozen=True, kw_only=True):
-    """What `--json` prints."""
+    """The JSON that `--json` prints."""
 
     tournament: str
     name: str
     kind: str
     game: str
     version: str
-    """Of the rules."""
+    """The version of the rules."""
     players: int
     blocks: int
     skipped: int
-    """Of these blocks."""
+    """The number of skipped blocks among them."""
     games: int
     missing: int
-    """Blocks that are not there, though later ones of their tables are: taken out, or not played to their end."""
+    """The number of blocks that are missing before later blocks of their tables: removed, or not finished."""
     commitment: str | None
-    """What must have been published before the first deal, if the secret is told."""
+    """The commitment that must have been published before the first deal, if the dump has the secret."""
     key: str
-    """The public key that it is signed by."""
+    """The public key of the signature."""
     key_id: str
     signed: datetime
-    """When."""
+    """The time of the signature."""
     verified: tuple[str, ...]
     unchecked: tuple[str, ...]
-    """What could not be checked, and why."""
+    """Facts that could not be checked, with the reasons."""
     lines: list[StandingLine]
     """The table, as the service publishes it."""
     to_compare: tuple[str, ...]
-    """What the reader must compare with what the arena published."""
+    """Values that the reader must compare with those that the arena published."""
     experiment: Compared | Estimated | None = None
 
 
@@ -129,7 +129,7 @@ def checked_page(found: Checked, columns: int) -> RenderableType:
 
 
 def missing(ledger: Iterable[Entry]) -> int:
-    """Blocks of which later ones of the same table are there: they are counted from 0."""
+    """Return how many blocks are missing before a later block of the same table; blocks are counted from 0."""
     tables = defaultdict[tuple[int, int], set[int]](set)
     for entry in ledger:
         place = block_place(entry.block)

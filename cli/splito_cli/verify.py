@@ -1,4 +1,4 @@
-"""`splito verify`: is this record what it claims to be?"""
+"""`splito verify`: replays records and checks that they are unchanged."""
 
 import os
 import sys
@@ -43,7 +43,7 @@ class Verified(msgspec.Struct, frozen=True):
 class Refused(msgspec.Struct, frozen=True):
     file: str
     code: str
-    """As in docs/errors.md; `unreadable` for a file that is not there."""
+    """The code of docs/errors.md; `unreadable` for a file that cannot be read."""
     reason: str
     field: str | None = None
     seat: Seat | None = None

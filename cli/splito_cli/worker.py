@@ -1,4 +1,4 @@
-"""`splito worker`: plays the tournaments of a service, on this machine or on any other that reaches its Redis."""
+"""`splito worker`: plays the tournaments of a service, on any machine that reaches its Redis."""
 
 import os
 import sys
@@ -21,7 +21,7 @@ EXAMPLES = (
 
 
 class Ready(msgspec.Struct, frozen=True):
-    """What `--json` prints."""
+    """The JSON that `--json` prints."""
 
     processes: int
     redis: str
@@ -30,14 +30,14 @@ class Ready(msgspec.Struct, frozen=True):
 def work(*, processes: int = 1, json: Json = False) -> None:
     """Play the tournaments of a service until Ctrl-C or SIGTERM.
 
-    It needs nothing but the Redis of the service: `SPLITO_REDIS_URL`, or without it the folder `SPLITO_DATA` that the
-    service has too. Any number of workers may run, on any machines. What one of them has in hand when it is killed,
-    others play again, to the same end. Warnings, and the begin and end of each shift, go to stderr.
+    A worker needs only the Redis of the service: `SPLITO_REDIS_URL`, or without it the folder `SPLITO_DATA` of the
+    service. Any number of workers may run, on any machines. If a worker is killed, others play its blocks again, with
+    the same result. Warnings, and the begin and end of each shift, go to stderr.
 
     Parameters
     ----------
     processes
-        How many play at the same time: one for each core that you can spare. One that dies is replaced.
+        The number of processes that play at the same time: one for each free core. A process that dies is replaced.
     """
     from splito_service.processes.group import log_to_stderr  # noqa: PLC0415 (as below)
     from splito_service.workers.pool import open_workers  # noqa: PLC0415 (other commands do without POSIX)

@@ -91,7 +91,7 @@ def test_json_is_all_there_is_on_stdout(here: Path, capsys: pytest.CaptureFixtur
     assert report["latency"]["clock"] == {"turn_ms": 1000, "bank_ms": 5000}
 
 
-def test_what_was_asked_is_shown_in_short_and_kept_in_full(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_requests_are_shown_in_short_and_in_full_with_json(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (here / "fails_with_twelve.py").write_text(FAILS)
     assert check_bot("fails_with_twelve:choose", games="splitter", quick=True) == 1
     shown = " ".join(capsys.readouterr().out.split())
@@ -109,7 +109,7 @@ def test_an_installed_bot_is_checked_by_its_name(capsys: pytest.CaptureFixture[s
     assert "greedy" in capsys.readouterr().out
 
 
-def test_nobody_at_the_address_is_not_ready(capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_address_without_a_bot_is_not_ready(capsys: pytest.CaptureFixture[str]) -> None:
     assert check_bot(f"http://127.0.0.1:{nobody()}") == 1
     out = capsys.readouterr().out
     assert "✗ info: refused" in out
@@ -129,7 +129,7 @@ WRONG: list[tuple[str, dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(("bot", "options", "code"), WRONG)
-def test_what_is_wrong_with_the_command_is_no_report(
+def test_a_wrong_option_prints_an_error_and_no_report(
     bot: str, options: dict[str, Any], code: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(GameError) as caught:

@@ -253,7 +253,7 @@ def test_an_empty_folder_will_do(tmp_path: Path) -> None:
 def test_nothing_is_overwritten(tmp_path: Path) -> None:
     (tmp_path / "mine").write_text("mine", "utf-8")
     for place in (tmp_path, tmp_path / "mine"):
-        with pytest.raises(BadOption, match="name a folder that is new or empty"):
+        with pytest.raises(BadOption, match="name a new or empty folder"):
             new_bot(place)
     assert [path.name for path in tmp_path.iterdir()] == ["mine"]
 

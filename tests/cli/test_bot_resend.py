@@ -82,7 +82,7 @@ def test_then_and_now_stand_side_by_side(log: Path, splito: Splito) -> None:
     ("reply", "code"),
     [({"move": {"row": 1, "column": 1, "left": 1}}, "illegal-move"), ({}, "wrong-schema"), (OOPS, "bad-status")],
 )
-def test_what_would_not_be_taken_now_ends_with_1(reply: Any, code: str, log: Path, splito: Splito) -> None:
+def test_an_answer_that_is_not_legal_ends_with_1(reply: Any, code: str, log: Path, splito: Splito) -> None:
     with served(plays(lambda _: reply)) as url:
         run = splito("bot", "resend", an_ask(log)["id"], "--from", str(log), "--to", url)
     assert run.code == 1
@@ -155,7 +155,7 @@ def test_why_the_service_refuses_is_passed_on(splito: Splito) -> None:
     ("status", "why"),
     [(200, "Expected `object`, got `array`"), (301, "status 301"), (500, "status 500")],
 )
-def test_what_is_no_service_is_said(status: int, why: str, splito: Splito) -> None:
+def test_an_answer_that_is_not_of_a_service_is_reported(status: int, why: str, splito: Splito) -> None:
     with served(service(lambda _path, _key: (status, ["hello"]))) as arena:
         run = splito(
             "bot", "resend", "x", "--bot", "owl", "--url", arena, "--key", "k", "--to", "http://localhost:8001"

@@ -163,7 +163,7 @@ def test_both_secrets_of_a_change_are_known(splito: Splito, tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_person_is_told_where_it_is_and_that_anybody_may_ask(number: int, tmp_path: Path) -> None:
+def test_a_person_reads_the_address_and_that_every_program_may_ask(number: int, tmp_path: Path) -> None:
     with started(tmp_path, "mine:last", "--port", "0", "--games", "splito") as process:
         assert process.stdout is not None
         told = process.stdout.readline()
@@ -172,7 +172,7 @@ def test_a_person_is_told_where_it_is_and_that_anybody_may_ask(number: int, tmp_
     assert told.startswith("mine:last 1 plays splito at http://127.0.0.1:")
     assert told.endswith("; Ctrl-C stops it\n")
     assert (process.returncode, rest) == (0, "Stopped.\n")
-    assert errors == "Without --secret or SPLITO_BOT_SECRET anybody who reaches this address may ask it.\n"
+    assert errors == "Without --secret or SPLITO_BOT_SECRET, every program that reaches this address may ask the bot.\n"
 
 
 def test_a_port_that_is_taken_is_said_in_one_line(splito: Splito) -> None:
@@ -196,7 +196,7 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("words", "code", "advice"), WRONG)
-def test_what_is_wrong_is_said_in_one_line(words: str, code: str, advice: str, splito: Splito) -> None:
+def test_an_error_is_printed_in_one_line(words: str, code: str, advice: str, splito: Splito) -> None:
     run = splito(*words.split())
     assert (run.code, run.out, run.err.count("\n")) == (2, "", 1)
     assert run.err.startswith(f"splito: {code}: ")

@@ -231,7 +231,7 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("words", "code", "advice"), WRONG)
-def test_what_is_wrong_is_said_in_one_line(words: str, code: str, advice: str, splito: Splito) -> None:
+def test_an_error_is_printed_in_one_line(words: str, code: str, advice: str, splito: Splito) -> None:
     run = splito(*words.split())
     assert (run.code, run.out, run.err.count("\n")) == (2, "", 1)
     assert run.err.startswith(f"splito: {code}: ")

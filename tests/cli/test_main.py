@@ -31,7 +31,7 @@ def test_bots_are_listed(splito: Splito) -> None:
     assert "chooses each legal move with the same chance" in run.out
 
 
-def test_a_broken_plugin_is_shown_and_harms_nobody(process: Splito, tmp_path: Path) -> None:
+def test_a_broken_plugin_is_listed_and_the_others_work(process: Splito, tmp_path: Path) -> None:
     info = tmp_path / "broken-1.0.dist-info"
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: broken\nVersion: 1.0\n")
@@ -104,7 +104,7 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("words", "code", "advice"), WRONG)
-def test_what_is_wrong_is_said_in_one_line(words: str, code: str, advice: str, splito: Splito) -> None:
+def test_an_error_is_printed_in_one_line(words: str, code: str, advice: str, splito: Splito) -> None:
     run = splito(*words.split(), typed="1\n")
     assert (run.code, run.out) == (2, "")
     assert run.err.startswith(f"splito: {code}: ")

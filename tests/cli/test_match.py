@@ -56,7 +56,7 @@ def test_a_url_a_function_and_a_house_bot_play_every_game(game: str, process: Sp
     assert report["clock"] == {"turn_ms": 20000, "bank_ms": 0}
 
 
-def test_who_a_url_is_stands_below_the_table(splito: Splito) -> None:
+def test_the_info_of_a_bot_with_a_url_is_below_the_table(splito: Splito) -> None:
     with served(plays(last, name="owl", version="3", author="Ada")) as url:
         run = splito("match", "splitter", url, "--players", "2", "--deals", "1")
     assert f"owl, owl#2: owl 3 by Ada at {url}" in run.out
@@ -167,7 +167,7 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("words", "code", "advice"), WRONG)
-def test_what_is_wrong_is_said_in_one_line(words: str, code: str, advice: str, splito: Splito) -> None:
+def test_an_error_is_printed_in_one_line(words: str, code: str, advice: str, splito: Splito) -> None:
     run = splito(*words.split())
     assert (run.code, run.out, run.err.count("\n")) == (2, "", 1)
     assert run.err.startswith(f"splito: {code}: ")

@@ -70,7 +70,7 @@ def watched(there: Remote) -> list[Frame]:
     return list(there.events("/events"))
 
 
-def test_what_it_says_is_read(tmp_path: Path) -> None:
+def test_answers_are_decoded_and_files_saved(tmp_path: Path) -> None:
     heads = list[list[bytes]]()
     with remote(in_turn(refusal(200, b'{"name": "x", "more": 1}'), heads=heads)) as there:
         assert there.get("/thing", Thing) == Thing("x")
@@ -121,24 +121,24 @@ def test_no_redirect_is_followed() -> None:
     ],
     ids=lambda said: repr(said)[:60],
 )
-def test_nonsense_is_said_to_be_some(said: bytes, why: str) -> None:
+def test_malformed_answers_are_reported_as_such(said: bytes, why: str) -> None:
     with remote(closes_after(said)) as there, pytest.raises(Unreachable, match=why) as caught:
         there.get("/thing", Thing)
     assert caught.value.message.isprintable()
     assert len(caught.value.message) < 600
 
 
-def test_nobody_there() -> None:
+def test_a_service_that_does_not_listen_is_unreachable() -> None:
     with pytest.raises(Unreachable, match=r"no service at .*refused"), Remote(f"http://{HOST}:{nobody()}") as there:
         there.get("/thing", Thing)
 
 
-def test_silence_ends() -> None:
+def test_a_service_that_does_not_answer_is_given_up() -> None:
     with remote(says()) as there, pytest.raises(Unreachable, match="timed out"):
         there.get("/thing", Thing)
 
 
-def test_an_answer_in_drips_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_endless_slow_answer_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(transport, "LONGEST", 0.0)
 
     async def drip(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -153,7 +153,7 @@ def test_an_answer_in_drips_ends(monkeypatch: pytest.MonkeyPatch) -> None:
         there.get("/thing", Thing)
 
 
-def test_an_answer_without_end_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_answer_that_is_too_large_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(transport, "LARGEST", 10_000)
     with remote(closes_after(answer(b" " * 10_001))) as there, pytest.raises(Unreachable, match="come to an end"):
         there.get("/thing", Thing)
@@ -168,7 +168,7 @@ def test_half_a_file_is_not_written(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_what_cannot_be_written_is_not_the_fault_of_the_service(tmp_path: Path) -> None:
+def test_a_file_that_cannot_be_written_is_no_error_of_the_service(tmp_path: Path) -> None:
     with remote(closes_after(answer(b"x"))) as there, pytest.raises(OSError, match="No such file"):
         there.save("/dump", tmp_path / "nowhere" / "dump")
 
@@ -208,7 +208,7 @@ def test_only_failures_in_a_row_count(monkeypatch: pytest.MonkeyPatch) -> None:
         assert len(watched(there)) == 3
 
 
-def test_what_is_refused_for_good_is_not_asked_again() -> None:
+def test_a_permanent_refusal_is_not_tried_again() -> None:
     heads = list[list[bytes]]()
     with remote(in_turn(refusal(401, NO_KEY), heads=heads)) as there, pytest.raises(Refused):
         watched(there)
@@ -216,7 +216,7 @@ def test_what_is_refused_for_good_is_not_asked_again() -> None:
 
 
 @pytest.mark.parametrize("said", [b"", STREAM, answer(b"{}"), refusal(502, b"")], ids=repr)
-def test_there_is_an_end_to_trying(said: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_broken_stream_is_given_up_after_a_while(said: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
     hurry(monkeypatch)
     heads = list[list[bytes]]()
     with remote(in_turn(said, heads=heads)) as there, pytest.raises(Unreachable):
@@ -225,13 +225,13 @@ def test_there_is_an_end_to_trying(said: bytes, monkeypatch: pytest.MonkeyPatch)
 
 
 @pytest.mark.parametrize("said", [b"data: " + b"x" * 2000, b"data: x\n" * 300], ids=["line", "lines"])
-def test_an_event_without_end_ends(said: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_endless_event_is_given_up(said: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(events, "LARGEST_EVENT", 1000)
     with remote(in_turn(STREAM + said)) as there, pytest.raises(Unreachable, match="does not come to an end"):
         watched(there)
 
 
-def test_events_in_drips_are_still_events() -> None:
+def test_events_that_come_byte_by_byte_are_read() -> None:
     async def drip(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await read_request(reader)
         for letter in STREAM + b"data: x\n\ndata: y\n\n":
@@ -267,7 +267,7 @@ def test_events_in_drips_are_still_events() -> None:
         "http://arena.example\r\nX: y",
     ],
 )
-def test_what_is_no_address_is_refused(url: str) -> None:
+def test_a_malformed_address_is_refused(url: str) -> None:
     with pytest.raises(BadOption, match="no address of a service"):
         Remote(url)
 
@@ -278,7 +278,7 @@ def test_addresses_of_many_kinds() -> None:
 
 
 @pytest.mark.parametrize("key", ["a b", "a\nb", "kéy", "\x00", " "])
-def test_what_is_no_key_is_refused_and_not_repeated(key: str) -> None:
+def test_a_malformed_key_is_refused_and_not_printed(key: str) -> None:
     with pytest.raises(BadOption, match="--key is no key") as caught:
         Remote("http://127.0.0.1", key)
     assert key not in caught.value.message.replace(" ", "")

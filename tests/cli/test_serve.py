@@ -112,7 +112,7 @@ def test_a_taken_port_is_refused_in_one_line(process: Splito, tmp_path: Path) ->
         ("--port 0", {"SPLITO_DATA": "/dev/null/data"}, "no-server"),
     ],
 )
-def test_what_is_wrong_is_said_in_one_line(words: str, environ: dict[str, str], code: str, process: Splito) -> None:
+def test_an_error_is_printed_in_one_line(words: str, environ: dict[str, str], code: str, process: Splito) -> None:
     run = process("serve", *words.split(), **environ)
     assert (run.code, run.out, run.err.count("\n")) == (2, "", 1)
     assert run.err.startswith(f"splito: {code}: ")

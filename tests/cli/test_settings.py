@@ -43,7 +43,7 @@ def test_a_password_is_never_shown(words: list[str], splito: Splito, monkeypatch
 
 
 @pytest.mark.parametrize(("name", "value"), [("SPLITO_COLOUR", "red"), ("SPLITO_DURABILITY", "never")])
-def test_what_is_wrong_is_said_in_one_line(
+def test_an_error_is_printed_in_one_line(
     name: str, value: str, splito: Splito, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(name, value)

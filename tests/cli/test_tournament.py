@@ -168,7 +168,7 @@ def test_it_is_paused_resumed_and_cancelled(arena: Arena, splito: Splito) -> Non
     assert again.err.startswith("splito: refused: already-over: ")
 
 
-def test_who_dropped_out_is_told_with_the_reason(arena: Arena, splito: Splito) -> None:
+def test_bots_that_dropped_out_are_shown_with_the_reason(arena: Arena, splito: Splito) -> None:
     path = arena.ada.hold(format={"kind": "round-robin", "blocks": 20})
     assert arena.ada.ask("DELETE", f"{path}/bots/random").status_code == 204
     run = splito("tournament", "watch", path.rpartition("/")[2], "--url", arena.process.url)
@@ -258,7 +258,9 @@ def problem(code: str, run: Run) -> str:
     return run.err
 
 
-def test_what_the_service_refuses_is_said_in_its_words(arena: Arena, cup: str, splito: Splito, tmp_path: Path) -> None:
+def test_refusals_of_the_service_are_printed_in_its_words(
+    arena: Arena, cup: str, splito: Splito, tmp_path: Path
+) -> None:
     where, away = ("--url", arena.process.url), f"http://{HOST}:{nobody()}"
     false = f"{arena.ada.key[:-3]}abc"
     assert "no-key: " in problem("refused", splito("tournament", "run", cup, *where, "--key", false))

@@ -106,7 +106,7 @@ def test_the_bar_leaves_room_for_how_far_it_is(columns: int, told: str) -> None:
     assert {*bar} <= {*"━╸"}
 
 
-def test_who_waits_for_a_worker_is_told_so() -> None:
+def test_a_tournament_without_a_worker_says_so() -> None:
     fresh = msgspec.structs.replace(PROGRESS, done=0, games_per_second=None, seconds_left=None)
     assert NOBODY in drawn(live_page("Cup", fresh, [], (120, 30)), 120)
     assert NOBODY not in drawn(live_page("Cup", PROGRESS, [], (120, 30)), 120)

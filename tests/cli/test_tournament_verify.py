@@ -115,7 +115,7 @@ def test_a_page_tells_what_was_verified_and_how_it_stands(verify: Verify) -> Non
     assert first.split("±")[0].split() == ["★", *HEAD.entrants[best.bot].split(), f"{best.rating.mean:.0f}"]
 
 
-def test_what_cannot_be_checked_yet_is_said(verify: Verify) -> None:
+def test_facts_that_cannot_be_checked_yet_are_listed(verify: Verify) -> None:
     run = verify(head(secret=None, blocks=None))
     assert run.code == 0
     assert all(f"– unchecked  {why}" in run.out for why in (NO_COUNT, NO_SECRET, ASIDE))
@@ -138,11 +138,11 @@ def test_blocks_that_are_not_there_are_noticed_even_if_the_head_was_changed_too(
     ("blocks", "count"),
     [("", 0), ("0-0-0 0-1-0 0-0-1", 0), ("0-1-0", 1), ("0-0-0 0-3-0 0-2-1", 4), ("0-00000001-0 0-01-0 0-1-0", 1)],
 )
-def test_what_is_missing_is_counted_table_by_table(blocks: str, count: int) -> None:
+def test_missing_blocks_are_counted_table_by_table(blocks: str, count: int) -> None:
     assert missing(Entry(block=block, bots=(), skipped="") for block in blocks.split()) == count
 
 
-def test_skipped_blocks_are_counted_and_rate_nobody(verify: Verify) -> None:
+def test_skipped_blocks_are_counted_and_not_rated(verify: Verify) -> None:
     skipped = Entry(block="00000000-0004-00000", bots=LEDGER[0].bots, skipped="a bot is gone")
     only = json.loads(verify(head(blocks=5), [*LEDGER, skipped], "--json").out)
     assert (only["blocks"], only["skipped"], only["games"]) == (5, 1, 24)
@@ -150,7 +150,7 @@ def test_skipped_blocks_are_counted_and_rate_nobody(verify: Verify) -> None:
     assert (run.code, run.out.splitlines()[-1]) == (0, "Nothing was played.")
 
 
-def test_games_that_are_played_alone_rate_nobody(verify: Verify) -> None:
+def test_games_of_one_player_are_not_rated(verify: Verify) -> None:
     alone = ledger("greedy", 2)
     run = verify(head(players=1, entrants={alone[0].bots[0]: "solo"}, blocks=2), alone)
     assert (run.code, run.err) == (0, "")
@@ -180,7 +180,7 @@ def test_without_its_question_an_experiment_has_an_estimate_and_no_verdict(
     assert page.splitlines()[-1] == "The dump does not tell what was asked: there is no verdict."
 
 
-def test_what_an_experiment_played_after_a_gap_waits(verify: Verify, duelled: Sequence[Entry]) -> None:
+def test_blocks_of_an_experiment_after_a_gap_are_not_counted(verify: Verify, duelled: Sequence[Entry]) -> None:
     gap = msgspec.structs.replace(experiment(question=QUESTION), blocks=3)
     found = json.loads(verify(gap, [duelled[0], *duelled[2:]], "--json").out)
     assert (found["missing"], found["experiment"]["reading"]["blocks"]) == (1, 1)
@@ -230,7 +230,7 @@ def test_a_key_that_is_given_must_be_the_one_of_the_signature(verify: Verify, tm
         ("/dev/zero", "no public key of an arena"),
     ],
 )
-def test_what_is_no_key_is_refused(verify: Verify, key: str, why: str) -> None:
+def test_a_malformed_public_key_is_refused(verify: Verify, key: str, why: str) -> None:
     assert_refused(verify(HEAD, LEDGER, "--key", key), "bad-option", why)
 
 
@@ -291,7 +291,7 @@ UNKNOWN: dict[str, tuple[list[dict[str, Any]], str, str]] = {
 
 
 @pytest.mark.parametrize(("keys", "commitment", "why"), UNKNOWN.values(), ids=UNKNOWN.keys())
-def test_what_the_service_does_not_confirm_is_refused(
+def test_a_dump_that_the_service_does_not_confirm_is_refused(
     verify: Verify, keys: Sequence[Any], commitment: str, why: str
 ) -> None:
     with served(arena(keys, commitment)) as url:
@@ -353,7 +353,9 @@ WRONG: dict[str, tuple[Callable[[], bytes], str, str]] = {
 
 
 @pytest.mark.parametrize(("content", "code", "why"), WRONG.values(), ids=WRONG.keys())
-def test_what_is_wrong_is_said_in_a_line(content: Callable[[], bytes], code: str, why: str, verify: Verify) -> None:
+def test_a_wrong_dump_is_reported_in_one_line(
+    content: Callable[[], bytes], code: str, why: str, verify: Verify
+) -> None:
     assert_refused(verify(content()), code, why)
 
 
@@ -374,7 +376,7 @@ def test_names_do_not_steer_the_terminal(verify: Verify, duelled: Sequence[Entry
         assert not {*"\x1b\x9b\u202e"} & {*run.out}
 
 
-def test_what_is_wrong_does_not_steer_the_terminal_either(verify: Verify) -> None:
+def test_errors_do_not_control_the_terminal(verify: Verify) -> None:
     row = json.loads(ROWS[1])
     row["games"][0]["record"]["game"] = STEERING + "x" * 10**5
     run = verify(b"".join([ROWS[0], json.dumps(row).encode() + b"\n", *ROWS[2:]]))
@@ -397,7 +399,7 @@ def test_on_a_terminal_a_bar_shows_how_far_it_is(tmp_path: Path) -> None:
     assert b"4/4" in shown
 
 
-def test_who_does_not_wait_for_it_leaves_quietly(tmp_path: Path) -> None:
+def test_ctrl_c_ends_the_check_without_a_traceback(tmp_path: Path) -> None:
     """In the middle of a dump that goes on for ever."""
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)

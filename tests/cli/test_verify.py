@@ -112,7 +112,7 @@ def with_deck(process: Splito, tmp_path: Path) -> tuple[Path, Path]:
     return next((tmp_path / "played").iterdir()), deck
 
 
-def test_a_record_makes_nobody_open_a_file(process: Splito, with_deck: tuple[Path, Path]) -> None:
+def test_a_record_makes_the_program_open_no_file(process: Splito, with_deck: tuple[Path, Path]) -> None:
     record, deck = with_deck
     run = process("verify", str(record), "--json")
     assert (run.code, json.loads(run.out)[0]["code"]) == (1, "bad-deck")

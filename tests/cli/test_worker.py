@@ -127,7 +127,7 @@ def test_it_waits_for_a_redis_that_is_not_there_yet(tmp_path: Path) -> None:
         ("", {"SPLITO_DATA": "/dev/null/data"}, "no-server"),
     ],
 )
-def test_what_is_wrong_is_said_in_one_line(words: str, environ: dict[str, str], code: str, process: Splito) -> None:
+def test_an_error_is_printed_in_one_line(words: str, environ: dict[str, str], code: str, process: Splito) -> None:
     run = process("worker", *words.split(), **environ)
     assert (run.code, run.out, run.err.count("\n")) == (2, "", 1)
     assert run.err.startswith(f"splito: {code}: ")

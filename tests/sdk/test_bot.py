@@ -68,7 +68,7 @@ SENT: list[tuple[Any, dict[str, Any]]] = [
 
 
 @pytest.mark.parametrize(("said", "sent"), SENT)
-def test_what_else_a_function_may_return(said: Any, sent: dict[str, Any]) -> None:
+def test_a_function_may_return_a_move_or_an_answer(said: Any, sent: dict[str, Any]) -> None:
     found = answered(Bot(lambda _: said), ask_of("splito"))
     assert found["ask"] == "m1-0-0"
     assert sent.items() <= found.items()
@@ -113,7 +113,7 @@ def test_a_function_that_raises_is_shown_where(error: BaseException, capsys: pyt
     assert "in choose" in shown
 
 
-def test_what_cannot_be_sent_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_return_value_that_cannot_be_sent_is_reported(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(Crashed):
         Bot(lambda _: object()).answer(ask_of("splito"))
     assert "cannot be sent" in capsys.readouterr().err
@@ -168,7 +168,7 @@ def test_a_function_that_has_failed_is_asked_again() -> None:
     assert answered(bot, ask_of("splito"))["move"]
 
 
-def test_who_asks_the_same_meanwhile_waits_for_the_first_answer() -> None:
+def test_the_same_ask_meanwhile_waits_for_the_first_answer() -> None:
     begun, go_on = threading.Event(), threading.Event()
     asked: list[str] = []
 
@@ -252,7 +252,7 @@ def on_end(ended): print(ended)
         ("broken_bot", {}, "'broken_bot' cannot be imported: SyntaxError"),
     ],
 )
-def test_what_is_wrong_with_a_bot_is_said(folder: Path, path: str, changes: dict[str, Any], said: str) -> None:
+def test_a_bot_that_cannot_be_loaded_is_reported(folder: Path, path: str, changes: dict[str, Any], said: str) -> None:
     write(folder, "bad_bots", "async def later(ask): pass\ndef fine(ask): pass\nchoose = 3\n")
     write(folder, "told_bot", "INFO = {'name': 'Owl'}\ndef fine(ask): pass\n")
     write(folder, "broken_bot", "def choose(ask:\n")

@@ -133,7 +133,7 @@ def test_pages_are_read_one_after_the_other(client: Client) -> None:
     assert client.matches(SPLITTER, cursor=first.next).matches[0].id not in {match.id for match in first.matches}
 
 
-def test_what_there_is_to_read(client: Client, finished: str) -> None:
+def test_games_rules_cards_and_records_can_be_read(client: Client, finished: str) -> None:
     assert {*GAMES} <= {game.id for game in client.games()}
     assert {"planner", "greedy", "random"} <= {*client.house()}
     assert client.rules(SPLITO, "fr").language == "fr"
@@ -156,7 +156,7 @@ def test_an_illegal_move_is_refused_with_the_legal_ones(client: Client) -> None:
     assert (refused.value.code, refused.value.card) == ("unknown-move", "z9")
 
 
-def test_what_else_is_refused_says_where_the_fault_is(client: Client) -> None:
+def test_a_refusal_names_the_field_at_fault(client: Client) -> None:
     created = client.create(SPLITTER, [ADA, ADA])
     match_id, move = created.match.id, SplitterMove(1, 3, 1)
     refusals = {

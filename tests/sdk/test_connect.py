@@ -65,7 +65,7 @@ def problem(code: str, **fields: Any) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("concurrency", [1, 4])
-def test_what_is_asked_is_answered_as_the_arena_wants_it(desk: Desk, concurrency: int) -> None:
+def test_asks_are_answered_as_the_arena_accepts(desk: Desk, concurrency: int) -> None:
     questions = [question_of(game, turn, f"{game}{turn}") for game in GAMES for turn in range(4)]
     desk.put(*(question.encoded() for question in questions))
     with connected(desk, Bot(first, msgspec.structs.replace(INFO, concurrency=concurrency))):
@@ -154,7 +154,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("replies", REFUSED.values(), ids=REFUSED.keys())
-def test_what_cannot_be_bettered_is_given_up_and_said(
+def test_an_ask_without_a_better_answer_is_given_up_with_a_message(
     desk: Desk, replies: list[Reply], capsys: pytest.CaptureFixture[str]
 ) -> None:
     desk.replies["PUT"] += replies
@@ -165,7 +165,7 @@ def test_what_cannot_be_bettered_is_given_up_and_said(
 
 
 @pytest.mark.parametrize("code", FINAL)
-def test_what_is_final_is_not_thought_about_again(desk: Desk, code: str) -> None:
+def test_a_final_rejection_is_not_thought_about_again(desk: Desk, code: str) -> None:
     thought: list[str] = []
 
     def remembering(ask: AnyAsk) -> AnyMove:
@@ -179,7 +179,7 @@ def test_what_is_final_is_not_thought_about_again(desk: Desk, code: str) -> None
     assert thought == ["lost", "next"]
 
 
-def test_who_always_finds_something_else_is_stopped_in_the_end(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_bot_with_ever_new_answers_is_stopped_in_the_end(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
     left = iter(range(100))
     desk.replies["PUT"] += [Reply(409, problem("illegal-move", milliseconds_left=900))] * 8
     desk.put(question_of("splito", match_id="lost").encoded(), question_of("splito", match_id="next").encoded())
@@ -261,7 +261,7 @@ def test_an_ask_that_is_handed_out_again_meanwhile_is_answered_once(
     assert desk.answers.empty()
 
 
-def test_what_was_handed_out_before_it_was_answered_is_not_answered_again(desk: Desk) -> None:
+def test_an_ask_that_was_fetched_before_its_answer_is_not_answered_again(desk: Desk) -> None:
     """The poll that brings it began before; the thread that is free for a third one was thinking about it."""
 
     def slow(ask: AnyAsk) -> AnyMove:
@@ -276,7 +276,7 @@ def test_what_was_handed_out_before_it_was_answered_is_not_answered_again(desk: 
     assert desk.answers.empty()
 
 
-def test_what_is_thought_about_at_the_end_is_still_answered(desk: Desk) -> None:
+def test_asks_in_progress_at_the_end_are_still_answered(desk: Desk) -> None:
     async def some_time() -> None:
         for _ in range(100):
             await asyncio.sleep(0)

@@ -57,7 +57,7 @@ def test_a_service_that_is_killed_and_comes_back_keeps_nothing_from_a_watcher(mo
                 mortal.kill()  # so that the watcher gives up, if it still waits
 
 
-def test_who_comes_late_is_told_everything(client: Client, service: Process) -> None:
+def test_a_late_watcher_gets_all_events(client: Client, service: Process) -> None:
     created = client.create(SPLITO, [NewPerson("Ada"), NewBot("greedy"), NewBot("random")])
     play(service, created.match.id, created.token(0), TURNS)
     events = list(client.events(SPLITO, created.match.id))

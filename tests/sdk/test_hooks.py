@@ -49,7 +49,7 @@ def test_while_the_secret_changes_both_are_good() -> None:
     assert receiver.receive(*signed(new, EVENT, "event-2"), now=NOW).event == EVENT
 
 
-def test_what_the_arena_did_not_send_is_refused_a_challenge_too() -> None:
+def test_messages_and_challenges_of_others_than_the_arena_are_refused() -> None:
     secret = new_secret()
     for event in (EVENT, CHALLENGE):
         headers, body = signed(new_secret(), event)

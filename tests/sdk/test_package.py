@@ -36,7 +36,7 @@ def test_a_module_imports_only_what_is_installed_with_it(file: Path) -> None:
     assert packages - sys.stdlib_module_names <= installed
 
 
-def test_what_is_imported_is_required() -> None:
+def test_the_distribution_requires_what_it_imports() -> None:
     assert [re.split(r"[<>=]", requirement)[0] for requirement in PROJECT["dependencies"]] == [
         "h11",
         "httpx",

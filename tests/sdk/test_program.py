@@ -81,7 +81,7 @@ def test_the_secret_may_come_from_the_environment(folder: Path) -> None:
         assert ending(running, signal.SIGTERM) == (0, "splito-bot: stopping\n")
 
 
-def test_who_trusts_only_the_public_key_says_so(folder: Path) -> None:
+def test_a_bot_with_a_public_key_asks_for_ed25519_signatures(folder: Path) -> None:
     with program(folder, "serve", "my_bot", "--port", "0", "--public-key", PUBLIC, "--bot-id", "owl") as running:
         url = (re.findall(r"http://\S+\d", line(running)) or [""])[0]
         headers = sign(Key(new_secret(), ed25519=(PRIVATE.sign,), recipient="owl"), "msg_1", int(time.time()), b"")
@@ -126,7 +126,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize(("words", "said"), WRONG.items())
-def test_what_is_wrong_is_said_in_one_line(
+def test_an_error_is_printed_in_one_line(
     words: str, said: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("SPLITO_BOT_SECRET", "SPLITO_BOT_KEY"):
@@ -139,7 +139,7 @@ def test_what_is_wrong_is_said_in_one_line(
 
 
 @pytest.mark.parametrize("words", [[], ["serve"], ["serve", "json:dumps", "--port", "x"], ["connect", "json:dumps"]])
-def test_usage_is_shown_to_who_does_not_know_it(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+def test_wrong_arguments_print_the_usage(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         main(words)
     assert ended.value.code == 2
@@ -147,7 +147,7 @@ def test_usage_is_shown_to_who_does_not_know_it(words: list[str], capsys: pytest
 
 
 @pytest.mark.parametrize("words", [["--help"], ["serve", "--help"], ["connect", "--help"]])
-def test_there_is_help(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+def test_every_command_has_help(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         main(words)
     assert ended.value.code == 0

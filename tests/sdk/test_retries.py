@@ -100,13 +100,13 @@ def leave(client: Client) -> None:
 
 
 @pytest.mark.parametrize("status", [429, 503])
-def test_what_passes_is_waited_for(client: Client, script: Script, status: int) -> None:
+def test_a_temporary_refusal_is_waited_for(client: Client, script: Script, status: int) -> None:
     script.answers += [Answer(status, AWAY, "0"), Answer(status, AWAY, "0"), Answer(200, BOTS)]
     assert client.house() == ["planner"]
     assert [asked.call for asked in script.asked] == ["GET /v1/house"] * 3
 
 
-def test_but_not_for_ever(client: Client, script: Script) -> None:
+def test_a_temporary_refusal_that_stays_is_raised(client: Client, script: Script) -> None:
     script.answers += [Answer(503, AWAY, "0")] * 5
     with pytest.raises(Refused) as refused:
         leave(client)
@@ -125,7 +125,7 @@ def test_but_not_for_ever(client: Client, script: Script) -> None:
         pytest.param(leave, Answer(500, AWAY, "0"), id="it does not pass"),
     ],
 )
-def test_what_is_asked_only_once(
+def test_requests_that_are_not_repeated(
     client: Client, script: Script, request_once: Callable[[Client], object], answer: Answer
 ) -> None:
     script.answers.append(answer)
@@ -134,7 +134,7 @@ def test_what_is_asked_only_once(
     assert len(script.asked) == 1
 
 
-def test_a_refusal_by_somebody_on_the_way_has_a_code_too(client: Client, script: Script) -> None:
+def test_a_refusal_by_a_proxy_has_a_code_too(client: Client, script: Script) -> None:
     script.answers.append(Answer(502, b"<h1>Bad gateway</h1>"))
     with pytest.raises(Refused, match=r"/v1/house answered 502 Bad Gateway, .* \(unreadable\)") as refused:
         client.house()

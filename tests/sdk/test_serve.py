@@ -97,7 +97,7 @@ def test_a_secret_changes_without_a_moment_in_which_none_fits() -> None:
             asyncio.run(ask_by_arena(url, key, ("splitter",)))
 
 
-def test_whoever_holds_only_the_public_key_can_tell_the_arena_too() -> None:
+def test_the_public_key_alone_is_enough_to_recognise_the_arena() -> None:
     key = Key(new_secret(), ed25519=(PRIVATE.sign,), recipient="owl")
     with serving(Bot(first, INFO), Gate(key.secrets, PUBLIC, bot_id="owl")) as url:
         asyncio.run(ask_by_arena(url, key, ("splitter",)))
@@ -147,7 +147,7 @@ def test_notices_have_the_types_of_the_contract(anybody: httpx.Client) -> None:
 BODY = question_of("splito").encoded()
 
 
-def test_what_is_not_signed_right_is_refused(http: httpx.Client) -> None:
+def test_requests_with_wrong_signatures_are_refused(http: httpx.Client) -> None:
     def ask(headers: dict[str, str]) -> tuple[int, str]:
         return problem(http.post("/ask", content=BODY, headers=headers))
 
@@ -213,7 +213,7 @@ def test_a_bot_may_live_at_any_base(anybody: httpx.Client) -> None:
     assert anybody.get("/bots/owl/info?x=1").json()["name"] == "Owl"
 
 
-def test_what_is_too_large_is_not_read(anybody: httpx.Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_request_that_is_too_large_is_refused(anybody: httpx.Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(splito_bot.connection, "MAX_BODY", 100_000)
     response = anybody.post("/ask", content=b" " * 1_000_000, headers=JSON)
     assert problem(response) == (413, "too-large")
@@ -246,13 +246,13 @@ def talk(http: httpx.Client, sent: bytes) -> bytes:
         (b"GET /info HTTP/1.1\r\nHost: x\r\nX: " + b"y" * 100_000 + b"\r\n\r\n", b"431"),
     ],
 )
-def test_what_is_no_http_is_refused_and_hung_up_on(anybody: httpx.Client, sent: bytes, status: bytes) -> None:
+def test_malformed_http_is_refused_and_the_connection_closed(anybody: httpx.Client, sent: bytes, status: bytes) -> None:
     response = talk(anybody, sent)
     assert response.startswith(b"HTTP/1.1 " + status)
     assert b"Connection: close" in response
 
 
-def test_who_waits_to_be_told_to_continue_is_told(anybody: httpx.Client) -> None:
+def test_a_client_that_expects_100_continue_gets_it(anybody: httpx.Client) -> None:
     head = b"POST /ask HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nConnection: close\r\n"
     head += b"Content-Type: application/json\r\n"
     with socket.create_connection((anybody.base_url.host, anybody.base_url.port or 0)) as line:
@@ -283,7 +283,7 @@ def test_a_function_that_raises_is_a_500_and_the_next_ask_goes_well(capfd: pytes
     assert "in moody" in capfd.readouterr().err
 
 
-def test_who_thinks_keeps_nobody_else_waiting() -> None:
+def test_info_is_answered_while_the_bot_thinks() -> None:
     begun, go_on = threading.Event(), threading.Event()
 
     def slow(ask: AnyAsk) -> AnyMove:
@@ -312,7 +312,7 @@ def test_as_many_think_at_once_as_the_bot_wants() -> None:
         assert [answer.result().status_code for answer in asked] == [200] * 4
 
 
-def test_what_is_thought_about_at_the_end_is_still_answered() -> None:
+def test_asks_in_progress_at_the_end_are_still_answered() -> None:
     begun, go_on = threading.Event(), threading.Event()
 
     def slow(ask: AnyAsk) -> AnyMove:

@@ -37,7 +37,7 @@ def test_the_cases_are_of_every_kind() -> None:
 
 
 @given(st.text(max_size=100))
-def test_what_the_reference_library_signs_is_right(text: str) -> None:
+def test_signatures_of_the_reference_library_are_accepted(text: str) -> None:
     now = datetime.now(UTC)
     signature = Webhook(SECRET).sign("msg_1", now, text)
     headers = {ID: "msg_1", TIMESTAMP: str(int(now.timestamp())), SIGNATURE: signature}
@@ -73,13 +73,13 @@ def test_an_ed25519_signature_is_checked_with_the_public_key_alone() -> None:
         pytest.param({**BOTH, SIGNATURE: "v1a,AAAA v1a,!"}, BODY, id="no signature at all"),
     ],
 )
-def test_what_the_arena_did_not_sign_is_refused(headers: Mapping[str, str], body: bytes) -> None:
+def test_messages_without_a_signature_of_the_arena_are_refused(headers: Mapping[str, str], body: bytes) -> None:
     with pytest.raises(WrongSignature):
         verify_ed25519(PUBLIC, headers, body, NOW, recipient="owl")
 
 
 @pytest.mark.parametrize("recipient", ["fox", "ow", "owl_", ""])
-def test_what_the_arena_signed_for_one_bot_is_refused_by_another(recipient: str) -> None:
+def test_messages_for_another_bot_are_refused(recipient: str) -> None:
     with pytest.raises(WrongRecipient):
         verify_ed25519(PUBLIC, BOTH, BODY, NOW, recipient=recipient)
     if recipient:
