@@ -7,7 +7,10 @@ from splito_service.webhooks.store import Outbox
 
 
 async def announce_disabled(outbox: Outbox, bot: Registered) -> None:
-    """Tell the owner that a bot has just been disabled. It may happen again, so each time is an event of its own."""
+    """Put an event for the owner that the bot has just been disabled.
+
+    Each time has an event id of its own, because a bot may be disabled again.
+    """
     version = bot.info.version if bot.info else None
     body = BotDisabled(bot=bot.id, name=bot.name, version=version, reason=bot.reason or "")
     await outbox.put(bot.owner, "bot.disabled", f"{bot.id} {new_id()}", body)

@@ -1,7 +1,7 @@
-"""Which process asks a registered bot: one at a time, for as long as it lives.
+"""Claims of asks in Redis: one process at a time asks a registered bot a question.
 
-A claim is a key that lapses by itself soon; whoever holds it renews it. So a bot is not asked twice because two
-processes attend to its table, and it is asked again soon after the one that asked was killed.
+A claim is a key that expires soon unless the process renews it. Two processes that play the same match therefore do not
+ask a bot twice, and another process asks again soon after the first was killed.
 """
 
 from collections.abc import AsyncGenerator
@@ -12,13 +12,13 @@ from time import monotonic
 from splito_service.storage.client import Link
 
 LEASE = 3000
-"""Milliseconds, as for tables."""
+"""Lease of a claim in milliseconds, the same as the lease of a match."""
 RENEWAL = 1.0
-"""Seconds between two renewals."""
+"""Seconds between two renewals of a claim."""
 
 
 class Claims:
-    """Those of one process."""
+    """The claims of one process."""
 
     def __init__(self, link: Link) -> None:
         self._link = link
@@ -28,7 +28,10 @@ class Claims:
 
     @asynccontextmanager
     async def holding(self, ask_id: str) -> AsyncGenerator[bool]:
-        """Whether it is ours. It is left to lapse: by then, what was decided has been sealed."""
+        """Yield True if this process got the claim of the ask.
+
+        The claim is left to expire, because the move is sealed by then.
+        """
         key = f"asking:{ask_id}"
         ours = await self._link.call("SET", key, self._name, "NX", "PX", LEASE) is not None
         if ours:
@@ -40,11 +43,11 @@ class Claims:
                 self._held.discard(key)
 
     async def first(self, deed: str, seconds: int) -> bool:
-        """Whether nobody has done it within that time."""
+        """Return True if no process has done the deed within the last `seconds`."""
         return await self._link.call("SET", deed, self._name, "NX", "EX", seconds) is not None
 
     async def renew(self) -> None:
-        """To be called more often than is needed."""
+        """Renew the held claims if the last renewal is more than `RENEWAL` seconds ago."""
         if self._held and monotonic() - self._renewed > RENEWAL:
             self._renewed = monotonic()
             for key in tuple(self._held):

@@ -1,7 +1,7 @@
-"""What registered bots were asked and what they answered, for their owners: bounded in number and in time.
+"""Log of asks: the questions to registered bots and their answers, for the owners, bounded in number and in time.
 
-Of each ask there is one row, and under it what was sent and what came back, once for every try. Headers are not kept,
-so nothing that a request was signed with is.
+Each ask has one row, and below the row the request and the response of every try. Headers are not stored, because they
+contain the signatures.
 """
 
 import asyncio
@@ -20,16 +20,16 @@ from splito_service.storage.client import Link
 from splito_service.storage.scripts import source
 
 MOST_ASKS = 2000
-"""That are kept of a bot."""
+"""Number of asks that the log of a bot keeps."""
 MOST_TRIES = 8
-"""That are kept of an ask: the last ones."""
+"""Number of tries that the log keeps of an ask: the last ones."""
 WEEK = 7 * 24 * 3600
 LONGEST = 65_536
-"""Bytes of what came back."""
+"""Length in bytes at which a logged response is cut."""
 
 
 class Log:
-    """Of one Redis, for any number of processes."""
+    """The logs of asks in Redis, shared by all processes."""
 
     def __init__(self, link: Link) -> None:
         self._link = link
@@ -37,7 +37,7 @@ class Log:
         self._notes: set[asyncio.Task[None]] = set()
 
     def writer(self, bot: str, game: str) -> Callable[[Exchange], None]:
-        """For whoever asks that bot and cannot wait."""
+        """Return a function that logs the exchanges of a bot in the background, for a caller that cannot wait."""
         return partial(self._write_soon, bot, game)
 
     async def write(self, bot: str, game: str, exchange: Exchange) -> None:
@@ -62,7 +62,7 @@ class Log:
         await self._note([_log(bot), _noted(bot, exchange.id)], arguments)
 
     async def page(self, bot: str, cursor: str | None, limit: int) -> list[Logged]:
-        """The newest first, from before the row with the id of the cursor."""
+        """Return rows of the log, newest first, from before the row with the id `cursor`."""
         found = await self._page([_log(bot)], [cursor or "", limit, len(first_id(0))])
         return [Logged(row_id.decode(), ask.decode(), _row(row)) for row_id, ask, row in found if row]
 
@@ -76,7 +76,7 @@ class Log:
         return Logged(fields[b"id"].decode(), ask_id, _row(fields[b"row"]), tries)
 
     async def aclose(self) -> None:
-        """When all that was to be written is."""
+        """Wait until all pending rows are written."""
         await asyncio.gather(*self._notes, return_exceptions=True)
 
     def _write_soon(self, bot: str, game: str, exchange: Exchange) -> None:
@@ -85,7 +85,7 @@ class Log:
         note.add_done_callback(self._written)
 
     def _written(self, note: asyncio.Task[None]) -> None:
-        """What is lost with Redis is lost; a match does not wait for it."""
+        """Write the row; drop it if Redis is unavailable, because a match does not wait for its log."""
         self._notes.discard(note)
         if not note.cancelled():
             note.exception()

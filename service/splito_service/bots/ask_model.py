@@ -8,7 +8,7 @@ from splito_arena.faults import FaultNote
 
 
 class Row(msgspec.Struct, frozen=True, kw_only=True):
-    """What an ask was about, and how it went in the end."""
+    """A row of the log: the subject of an ask and its outcome."""
 
     match: str
     game: str
@@ -28,8 +28,8 @@ class Try(msgspec.Struct, frozen=True, kw_only=True):
 
 class Logged(NamedTuple):
     id: str
-    """Of the row: it begins with its time, and sorts by it."""
+    """Id of the row. It begins with the time of the ask and sorts by it."""
     ask: str
     row: Row
     tries: tuple[Try, ...] = ()
-    """In order, if they were asked for."""
+    """The tries in order; empty if the caller did not request them."""

@@ -1,4 +1,4 @@
-"""What travels about asks: those that wait for a bot that polls, its answers, and the log of its owner."""
+"""Request and response schemas of asks: the open asks of pull bots, their answers, and the log for the owner."""
 
 from functools import cache
 from types import new_class
@@ -17,32 +17,35 @@ from splito_service.schemas import Id, TurnNumber
 
 
 class OpenAsks(msgspec.Struct, frozen=True):
-    """What your bot is asked; nothing, if there was nothing in that time."""
+    """The open asks of your bot; empty if no ask arrived during the wait."""
 
     asks: list[Any]
-    """The most urgent first. What is not answered soon comes again, with the time that is left: it may have got lost on
-    the way. Its `id` is the same then."""
+    """The asks, the most urgent first.
+
+    An ask without an answer is handed out again soon, with the same `id` and the time that is left, because the first
+    copy may have been lost on the way.
+    """
 
 
 class Answered(msgspec.Struct, frozen=True):
-    """The answer is taken, and stands."""
+    """The arena has accepted the answer. It cannot be changed any more."""
 
     ask: AskId
     milliseconds_left: Annotated[int, Meta(ge=0)]
-    """Of the time for it."""
+    """Milliseconds that were left to answer."""
 
 
 class FaultInfo(msgspec.Struct, frozen=True):
-    """For what an answer was not taken."""
+    """The reason for which the arena rejected an answer."""
 
     code: str
-    """Stable: for programs."""
+    """Stable code of the fault, for programs."""
     detail: str
-    """For a person."""
+    """Explanation of the fault, for people."""
 
 
 class AskSummary(msgspec.Struct, frozen=True, kw_only=True):
-    """What a log shows of an ask."""
+    """An ask as the log lists it."""
 
     id: AskId
     match: str
@@ -50,23 +53,23 @@ class AskSummary(msgspec.Struct, frozen=True, kw_only=True):
     turn: TurnNumber
     seat: Seat
     when: Moment
-    """Noted when the first answer had come, or the time was over."""
+    """The time at which the first answer arrived or the time limit ended."""
     elapsed_ms: float
-    """How long the bot took, as the arena measured it."""
+    """Milliseconds that the bot took, measured by the arena."""
     fault: FaultInfo | None
-    """For what the default move was played, if it was."""
+    """The fault for which the default move was played; null if the answer was accepted."""
 
 
 class AskPage(msgspec.Struct, frozen=True):
-    """What a bot was asked, the newest first."""
+    """A page of the log of a bot's asks, newest first."""
 
     asks: list[AskSummary]
     next: Id | None
-    """The `cursor` of the next page; nothing on the last one."""
+    """The `cursor` of the next page; null on the last page."""
 
 
 class Tried(msgspec.Struct, frozen=True, kw_only=True):
-    """An answer that was not taken, so that the bot could try again."""
+    """A rejected answer, after which the bot could try again."""
 
     request: str
     response: str
@@ -76,7 +79,7 @@ class Tried(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class LoggedAsk(msgspec.Struct, frozen=True, kw_only=True):
-    """What a bot was asked, and what it answered."""
+    """An ask of the log with its request, its response and the earlier tries."""
 
     id: AskId
     match: str
@@ -87,18 +90,18 @@ class LoggedAsk(msgspec.Struct, frozen=True, kw_only=True):
     elapsed_ms: float
     fault: FaultInfo | None
     request: str
-    """The ask, as it was sent: JSON. To be sent to another bot."""
+    """The request as the arena sent it, in JSON. You can send it to another bot."""
     response: str
-    """What came back; nothing, if nothing did."""
+    """The response of the bot; empty if none arrived."""
     debug: str | None
-    """The note that came with the answer."""
+    """The debug note that the bot sent with its answer; null without one."""
     earlier: list[Tried]
-    """What was tried before it, in the same turn."""
+    """The rejected answers before this one, in the same turn."""
 
 
 @cache
 def open_asks(games: tuple[str, ...]) -> Any:
-    """`OpenAsks` of these games: an ask of any of them, told apart by `game`."""
+    """Return the type `OpenAsks` for these games: a list of asks of any of them, tagged by `game`."""
     kinds: Any = tuple(messages_of(find_game(game)).Ask for game in games)
     namespace = {"__doc__": OpenAsks.__doc__, "__module__": __name__, "__annotations__": {"asks": list[Union[kinds]]}}  # noqa: UP007 (made at run time)
     return new_class("OpenAsks", (OpenAsks,), {"frozen": True}, lambda body: body.update(namespace))

@@ -1,8 +1,8 @@
-"""What pull bots are asked, in Redis: put there by who waits for the answer, handed out to who polls, answered once.
+"""Store of the asks of pull bots in Redis: a process puts an ask, the bot polls for it and answers it once.
 
-An ask is a hash, which is forgotten by itself a while after its deadline. Two sorted sets of each bot say which asks
-wait to be handed out, and which have been and are not answered. All times are of Redis' own clock, and whoever puts an
-ask again after its process was killed finds the answer that came meanwhile.
+An ask is a hash that expires a while after its deadline. Each bot has two sorted sets: the asks that wait to be handed
+out, and the asks that were handed out and are not answered. All times are those of the Redis clock. A process that puts
+an ask again, because the first process was killed, finds the answer that arrived in between.
 """
 
 from typing import NamedTuple
@@ -17,15 +17,17 @@ from splito_service.storage.client import Link
 from splito_service.storage.scripts import source
 
 AGAIN = 2000
-"""Milliseconds, at most, after which an ask without an answer is handed out again: it may have got lost on the way."""
+"""Milliseconds after which an unanswered ask is handed out again at the latest, because it may have been lost on the
+way.
+"""
 KEPT = 60_000
-"""Milliseconds for which an ask is remembered after its deadline, so that who is late can be told so."""
+"""Milliseconds that an ask is stored after its deadline, so that a bot that answers late gets a clear error."""
 TAKEN = 256
-"""Answers that are fetched at once."""
+"""Number of answers that a process fetches at once."""
 
 
 class Said(NamedTuple):
-    """An answer as it came."""
+    """The answer to an ask as the bot sent it."""
 
     ask: str
     elapsed: Milliseconds
@@ -33,14 +35,14 @@ class Said(NamedTuple):
 
 
 class Handed(NamedTuple):
-    """What a bot is given, and in how many seconds there may be more for it though nobody says so."""
+    """The asks for one poll of a bot, and the seconds after which the bot should poll again without a notice."""
 
     asks: list[bytes]
     again: float | None
 
 
 class NewAsk(NamedTuple):
-    """An ask to be put."""
+    """An ask that a process puts into the store."""
 
     id: str
     bot: str
@@ -50,7 +52,7 @@ class NewAsk(NamedTuple):
 
 
 class StoredAsk(NamedTuple):
-    """An ask as it was put."""
+    """An ask as it is stored."""
 
     bot: str
     game: str
@@ -61,7 +63,7 @@ class StoredAsk(NamedTuple):
 
 
 class Asks:
-    """Of one Redis, for any number of processes."""
+    """The store of asks in one Redis, shared by all processes."""
 
     def __init__(self, link: Link) -> None:
         self._link = link
@@ -70,7 +72,7 @@ class Asks:
         )
 
     async def put(self, ask: NewAsk, desk: str) -> Said | None:
-        """Its time begins. Nothing comes back, or the answer if there is one already."""
+        """Store an ask and start its time limit. Return its answer if it has been answered already, else None."""
         found = await self._put([_ask(ask.id), *_sets(ask.bot)], [*ask, desk, KEPT])
         return Said(ask.id, *found) if found else None
 
@@ -86,7 +88,10 @@ class Asks:
         return StoredAsk(bot.decode(), game.decode(), body, int(put), int(deadline), meant is not None)
 
     async def answer(self, ask_id: str, bot: str, meant: bytes, body: bytes) -> Milliseconds:
-        """What is left of the time. `meant` tells answers apart. Raises `OutOfTime` or `AlreadyAnswered`."""
+        """Store an answer and return the milliseconds that were left. Raise `OutOfTime` or `AlreadyAnswered`.
+
+        `meant` is the meaning of the answer; two answers with the same meaning count as the same.
+        """
         word, left = await self._answer([_ask(ask_id), *_sets(bot)], [ask_id, meant, body])
         match word:
             case b"unknown":
@@ -99,18 +104,18 @@ class Asks:
                 return left
 
     async def time(self) -> Milliseconds:
-        """By the clock that deadlines are of."""
+        """Return the time of the Redis clock, which decides about deadlines."""
         seconds, microseconds = await self._link.call("TIME")
         return 1000 * int(seconds) + int(microseconds) // 1000
 
     async def take(self, desk: str) -> list[Said]:
-        """The answers that have come for whoever sits at that desk. They are told once."""
+        """Return the new answers for the process with this desk. Each answer is returned once."""
         found = await self._link.call("LPOP", desk, TAKEN) or ()
         return [_said(*entry.split(b" ", 2)) for entry in found]
 
 
 def in_time(ask: bytes, now: Milliseconds, deadline: Milliseconds) -> bytes:
-    """The ask with the time that is left of it."""
+    """Return the request of the ask with the time that is left until its deadline."""
     fields = msgspec.json.decode(ask, type=dict[str, msgspec.Raw])
     time = msgspec.json.decode(fields["time"], type=Time)
     left = msgspec.structs.replace(time, allowed_ms=deadline - now)
@@ -118,12 +123,15 @@ def in_time(ask: bytes, now: Milliseconds, deadline: Milliseconds) -> bytes:
 
 
 def unknown(ask_id: str) -> UnknownAsk:
-    """Also for asks of somebody else's bots: nobody can find out which there are."""
+    """Return the error for an unknown ask.
+
+    An ask of another owner's bot gets the same error, so that a client cannot find out which asks exist.
+    """
     return UnknownAsk(f"there is no ask {ask_id!r} for a bot of yours", field="ask")
 
 
 def poll_key(bot: str) -> str:
-    """What a notice about asks for this bot is about."""
+    """Return the topic of the notices about asks of this bot."""
     return f"bot:{bot}"
 
 

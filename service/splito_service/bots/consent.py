@@ -11,7 +11,7 @@ from splito_service.bots.model import Registered
 from splito_service.errors import NotAllowed
 
 HOUSE = ""
-"""Owner id of the house: it holds the ladders of the arena."""
+"""Owner id of the house, which holds the ladders of the arena."""
 EVERYBODY = "*"
 """Word in the setting `SPLITO_ORGANISERS` that makes every owner an organiser."""
 

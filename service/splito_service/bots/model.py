@@ -34,23 +34,24 @@ class Registered(msgspec.Struct, frozen=True, kw_only=True):
     kind: Kind
     name: str
     url: str | None = None
-    """Of a push bot."""
+    """Address of a push bot; None for a pull bot."""
     info: BotInfo | None = None
-    """What it told of itself, or its owner did."""
+    """Description of the bot, told by the bot itself (push) or by its owner (pull)."""
     secrets: Secrets | None = None
-    """Of a push bot."""
+    """Signing secrets of a push bot; None for a pull bot."""
     state: State = "new"
-    """`new` until it is known to be the owner's and what it plays; `disabled` while it does not answer."""
+    """`new` until the bot is proved or described; `disabled` while it does not answer."""
     reason: str | None = None
-    """What was wrong when we last looked."""
+    """Failure at the last health check; None if it passed."""
     passed: str | None = None
-    """The version whose checks passed."""
+    """The version that passed the checks; None if none did."""
     failures: int = 0
-    """Looks in a row that failed."""
+    """Number of failed health checks in a row."""
     silences: int = 0
-    """Looks in a row at which DNS gave no answer for its name, though it did for others."""
+    """Number of health checks in a row at which DNS gave no answer for the bot's host, though it did for other hosts.
+    """
     passes: int = 0
-    """Looks in a row that did not, up to as many as count."""
+    """Number of passed health checks in a row, counted up to the number that enables the bot."""
     open_to: OpenTo = OPEN_TO
     """Which clients beside the owner may enter the bot in tournaments and seat it in matches."""
 
@@ -60,27 +61,27 @@ class Registered(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def watched(self) -> bool:
-        """Whether we look now and then if it is alive. A pull bot shows that by asking."""
+        """True if the service sends health checks to the bot. A pull bot needs none, because it polls."""
         return self.kind == "push" and self.state != "new"
 
     @property
     def checked(self) -> bool:
-        """Whether this version has passed the checks."""
+        """True if this version of the bot has passed the checks."""
         return self.info is not None and self.passed == self.info.version
 
     @property
     def ranked(self) -> bool:
-        """Whether it may play where it counts: ranked play needs a pass of the same version."""
+        """True if the bot may play ranked matches: the same version has passed the checks."""
         return self.state == "ready" and self.checked
 
     def told(self, info: BotInfo) -> "Registered":
-        """With what it says of itself now. Another version has passed nothing yet, and neither have other games."""
+        """Return the bot with this description. A pass of the checks is dropped if the version or the games changed."""
         same = self.info is not None and covers(self.info, info)
         return replace(self, info=info, passed=self.passed if same else None)
 
 
 def covers(known: BotInfo, info: BotInfo) -> bool:
-    """Whether what is known of the one can be said of the other: the same version, and no game more."""
+    """Return True if a result about `known` also holds for `info`: the same version, and no additional game."""
     return known.version == info.version and {*info.games} <= {*known.games}
 
 
@@ -112,13 +113,16 @@ def changed(bot: Registered, name: str, url: str | None, open_to: OpenTo | Unset
 
 
 def described(bot: Registered, info: BotInfo) -> Registered:
-    """A pull bot is what its owner says."""
+    """Return a pull bot with the description that its owner gave."""
     check_kind(bot, "pull")
     return replace(bot.told(info), state="ready")
 
 
 def rotated(bot: Registered, secret: str) -> Registered:
-    """Signed with both, until `settled`. A secret from before these two is gone."""
+    """Return the bot with a new secret.
+
+    Requests are signed with the new and the previous secret until `settled`; older secrets are dropped.
+    """
     check_kind(bot, "push")
     return replace(bot, secrets=Secrets(secret, bot.secrets and bot.secrets.current))
 

@@ -17,7 +17,7 @@ class BotPlayers:
     def __init__(self, registry: Registry, desk: Desk) -> None:
         self._registry, self._desk = registry, desk
         self._made: dict[str, tuple[Any, Player]] = {}
-        """By the id of the bot: the facts that the player was made from, and the player."""
+        """Player and the facts it was made from, by bot id."""
 
     async def player(self, bot: Registered) -> Player | None:
         """Return the player that asks the bot; None if the bot cannot be asked at all."""

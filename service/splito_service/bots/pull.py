@@ -1,8 +1,9 @@
-"""Bots that come and ask for work: what they are asked waits in Redis, and so does what they answer.
+"""Players for pull bots: the asks wait in Redis until the bot polls, and the answers come back through Redis.
 
-Whoever asks sits at a desk: one for all that a process asks, be it one of the service or a worker. An answer is put on
-the desk whichever process took it, and a notice says "look". One task looks, and it also gives up what is late: there
-is no timer for an ask. An ask ends by Redis' clock alone, so an answer that was taken is never given up here.
+Each process that asks has one desk for all its asks. The process that takes an answer puts it on the desk of the
+process that asked and sends a notice. One task per desk reads the answers and also ends overdue asks, so an ask needs
+no timer of its own. The Redis clock alone decides whether an answer is in time, so an accepted answer is never
+discarded here.
 """
 
 import asyncio
@@ -25,30 +26,30 @@ from splito_service.errors import Unavailable
 from splito_service.storage.notices import Notices, seen
 
 GRAIN = 0.005
-"""Seconds between two looks at least: a time-out is never later than about this."""
+"""Shortest pause in seconds between two reads of the desk; a time-out is late by at most about this."""
 SWEEP = 1.0
-"""Seconds between two looks at most, should a notice be lost."""
+"""Longest pause in seconds between two reads of the desk, in case a notice is lost."""
 
 log = logging.getLogger("splito.pull")
 
 
 class PendingAsk(msgspec.Struct, eq=False):
-    """A question that somebody waits to hear about."""
+    """An ask whose caller waits for the outcome."""
 
     question: Question
     hear: Hear
     request: bytes
     deadline: float = inf
-    """By our own clock, which starts when Redis has the ask."""
+    """Deadline by the clock of this process, which starts when Redis has stored the ask."""
 
 
 class Desk:
-    """Made by `open_desk`. Used in one event loop."""
+    """The open asks of one process. Made by `open_desk` and used in one event loop."""
 
     def __init__(self, asks: Asks, notice: asyncio.Event, name: str) -> None:
         self._asks, self._notice, self._name = asks, notice, name
         self._errands: dict[str, list[PendingAsk]] = {}
-        """By the id of the ask: the same may be asked twice at a time."""
+        """Open asks by id; a list, because the same ask may be asked twice at a time."""
         self._puts: set[asyncio.Task[None]] = set()
 
     def ask(self, bot: str, question: Question, hear: Hear) -> None:
@@ -69,12 +70,12 @@ class Desk:
             self._end(errand, AskOutcome(error, 0.0, request=errand.request))
             return
         errand.deadline = monotonic() + allowed / 1000 + GRAIN
-        self._notice.set()  # the next look may have to be sooner than was thought
+        self._notice.set()  # wakes the reading task, because this deadline may be the next one
         if said is not None:
             self._hear(said)
 
     async def sit(self) -> None:
-        """For ever."""
+        """Read answers and end overdue asks until cancelled."""
         while True:
             await seen(self._notice, self.pause())
             now = monotonic()
@@ -103,7 +104,7 @@ class Desk:
             self._end(errand, AskOutcome(answer, said.elapsed / 1000, request=errand.request, response=said.body))
 
     def _give_up(self, now: float, trouble: Unavailable | None) -> None:
-        """Whatever was late before we looked, and was not found then."""
+        """End the asks that were overdue before the last read of the desk and were not answered in it."""
         overdue = [errand for errands in self._errands.values() for errand in errands if errand.deadline <= now]
         for errand in overdue:
             heard = late(errand.question) if trouble is None else AskOutcome(trouble, errand.question.allowed)
@@ -111,7 +112,7 @@ class Desk:
 
     def _end(self, errand: PendingAsk, heard: AskOutcome) -> None:
         errands = self._errands.get(errand.question.id, [])
-        if errand not in errands:  # it has been heard by another way
+        if errand not in errands:  # the ask has ended already
             return
         errands.remove(errand)
         if not errands:
@@ -119,7 +120,7 @@ class Desk:
         errand.hear(heard)
 
     async def close(self) -> None:
-        """Whoever still waits hears of trouble of ours."""
+        """End all open asks with the error `Unavailable`, because this process stops."""
         for put in tuple(self._puts):
             put.cancel()
         await asyncio.gather(*self._puts, return_exceptions=True)
@@ -129,7 +130,7 @@ class Desk:
 
 
 class Pull:
-    """A registered bot that polls for its asks. How many it has at a time is seen to when they are handed out."""
+    """The player for one pull bot. The limit of asks at a time applies when they are handed out."""
 
     notices = False
 
@@ -141,7 +142,7 @@ class Pull:
         self._desk.ask(self._bot, question, hear)
 
     def start(self, notice: Any) -> None:
-        """Who polls is told of asks only."""
+        """Do nothing, because a pull bot is sent asks only."""
 
     end = start
 

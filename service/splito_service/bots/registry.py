@@ -1,9 +1,9 @@
-"""What is done with registered bots: is it the owner's, does it still live, which secrets sign what it is sent.
+"""Registry of bots: proof of ownership, health checks, and the secrets that sign requests.
 
-A bot that has proved itself is looked at now and then by whichever process claims it. It is disabled when it has failed
-some times in a row, and enabled again when it has answered some times in a row; the owner is told what was wrong, by
-the hooks that want to know at once. A look-up of its name without an answer is no failure of the bot: it changes
-nothing if our own resolver is in trouble, and otherwise disables the bot only after a longer time.
+A process claims a proved bot now and then and sends it a health check. The registry disables a bot after some failures
+in a row, enables it again after some passes in a row, and tells the owner the reason through webhooks. A DNS look-up
+without an answer is not a failure of the bot: it changes nothing if the resolver of the arena is in trouble, and
+otherwise disables the bot only after a longer time.
 """
 
 import asyncio
@@ -32,21 +32,21 @@ from splito_service.signing import Signer
 from splito_service.webhooks.store import Outbox
 
 FAILURES = 3
-"""Looks in a row after which a bot is disabled."""
-SILENCES = 10  # looks in a row whose look-up of the name had no answer, after which a bot is disabled
+"""Number of failed health checks in a row that disables a bot."""
+SILENCES = 10  # number of health checks in a row without an answer of DNS that disables a bot
 PASSES = 2
-"""Looks in a row after which it is enabled again."""
+"""Number of passed health checks in a row that enables a disabled bot."""
 PAUSE = 1.0
-"""Seconds between two sweeps: how late a look may be."""
+"""Seconds between two sweeps, which is also the largest delay of a health check."""
 BATCH = 32
-"""Bots that one sweep looks at, all at once."""
-AT_ONCE = 256  # bots that one process looks at, so that slow ones hold up no others
+"""Number of bots that one sweep checks concurrently."""
+AT_ONCE = 256  # health checks that a process runs concurrently, so that slow bots do not delay others
 
 log = logging.getLogger("splito.registry")
 
 
 class Registry:
-    """Used in the event loop of its caller."""
+    """The registry of one event loop."""
 
     def __init__(  # noqa: PLR0913 (what a registry works with)
         self,
@@ -58,21 +58,24 @@ class Registry:
         *,
         resolver: Resolver | None = None,
     ) -> None:
-        """Without an outbox no owner is told of a disabled bot; without a resolver no owner has a limit of look-ups."""
+        """Make a registry.
+
+        Without an outbox it sends no events; without a resolver it does not limit look-ups per owner.
+        """
         self._bots, self._signer, self._caller = bots, signer, caller
         self._allow_private, self._outbox, self._resolver = allow_private, outbox, resolver
         self._looks: set[asyncio.Task[None]] = set()
 
     async def address(self, bot: Registered) -> Address:
-        """Where a push bot is asked, and with what it is signed."""
+        """Return the address of a push bot and the key that signs its requests."""
         return Address(bot.url or "", await self._key(bot), self._allow_private, self._lookup(bot))
 
     async def client(self, bot: Registered) -> BotClient:
-        """The way to a push bot. Raises `BadAddress` if its address is no longer one that we call."""
+        """Return the HTTP client for a push bot. Raise `BadAddress` if its address is no longer allowed."""
         return (await self.address(bot)).client(self._caller)
 
     def check_url(self, kind: Kind, url: str | None) -> None:
-        """A push bot has an address that can be read in one way only, and a pull bot has none. Raises `BadAddress`."""
+        """Raise `BadAddress` if a push bot has no unambiguous address or a pull bot has an address."""
         if kind == "pull" and url is not None:
             raise BadAddress("a pull bot is not called: leave out its address", field="url")
         if kind == "push":
@@ -94,7 +97,10 @@ class Registry:
         return await self._bots.change(bot.id, partial(_proved, seen=bot, info=info))
 
     async def look(self, bot_id: str) -> None:
-        """Is it still there? If we are in trouble ourselves, that is not held against it."""
+        """Send a health check to the bot and store the outcome.
+
+        Trouble of the arena itself does not count against the bot.
+        """
         try:
             bot = await self._bots.get(bot_id)
             if bot.watched:
@@ -115,12 +121,12 @@ class Registry:
             return partial(_failed, why=str(error))
 
     async def _first_client(self, bot: Registered) -> BotClient:
-        """For what may change which signatures it wants."""
+        """Return a client for requests that may change which signatures the bot wants."""
         key = await self._full_key(bot)
         return BotClient(self._caller, bot.url or "", key, self._allow_private, self._lookup(bot))
 
     async def _key(self, bot: Registered) -> Key | None:
-        """Return the key of all that this bot is sent while it plays; None for a pull bot, which is sent nothing."""
+        """Return the key that signs the requests of matches; None for a pull bot, which gets no requests."""
         key = await self._full_key(bot)
         return key if key is None or (bot.info and bot.info.ed25519) else replace(key, ed25519=())
 
@@ -132,7 +138,7 @@ class Registry:
         return ask_dns if self._resolver is None else self._resolver.of(bot.owner)
 
     async def sweep(self, seconds: int) -> None:
-        """Look at each bot every so many seconds, for ever. Nothing waits for a bot that is slow."""
+        """Send each bot a health check every `seconds` until cancelled. A slow bot does not delay the others."""
         try:
             await self._sweep(seconds)
         finally:
@@ -149,7 +155,7 @@ class Registry:
                     if len(ids) < BATCH:
                         break
             except Unavailable:
-                pass  # whoever is due stays due
+                pass  # bots that are due stay due
             except Exception:
                 log.exception("sweep failed")
             await asyncio.sleep(PAUSE)
@@ -161,7 +167,7 @@ class Registry:
             look.add_done_callback(self._looks.discard)
 
     async def sweep_once(self, seconds: int, now: Milliseconds | None = None) -> int:
-        """How many bots were due, now or at that time."""
+        """Send health checks to one batch of due bots and return their number. `now` replaces the Redis clock."""
         ids = await self._bots.due(1000 * seconds, BATCH, now)
         await asyncio.gather(*(self.look(bot_id) for bot_id in ids))
         return len(ids)
@@ -169,7 +175,7 @@ class Registry:
 
 @asynccontextmanager
 async def sweeping(registry: Registry, seconds: int) -> AsyncGenerator[None]:
-    """Meanwhile every bot is looked at each so many seconds; with 0, none is."""
+    """Run the sweep in the background, with a health check of each bot every `seconds`; 0 turns it off."""
     sweeper = asyncio.create_task(registry.sweep(seconds)) if seconds else None
     try:
         yield
@@ -181,7 +187,7 @@ async def sweeping(registry: Registry, seconds: int) -> AsyncGenerator[None]:
 
 
 def passed(bot: Registered, seen: Registered) -> Registered:
-    """What was seen has passed the checks; the bot has, if it is still that."""
+    """Return the bot with a passed check, if it is still the version and the address that was checked."""
     if bot.info is None or seen.info is None or bot.url != seen.url or not covers(seen.info, bot.info):
         return bot
     return replace(bot, passed=bot.info.version)
@@ -194,7 +200,7 @@ def _proved(bot: Registered, seen: Registered, info: BotInfo) -> Registered:
 
 
 def _if_same(bot: Registered, seen: Registered, how: Callable[[Registered], Registered]) -> Registered:
-    """What was seen at another address says nothing about this one."""
+    """Return the changed bot; the same bot if its address changed, because the outcome belongs to the old address."""
     return how(bot) if bot.watched and bot.url == seen.url else bot
 
 
@@ -209,7 +215,7 @@ def _same(bot: Registered) -> Registered:
 
 
 def _silent(bot: Registered, why: str) -> Registered:
-    """Return the bot after one more look without an answer of DNS. Failures neither grow nor are forgotten."""
+    """Return the bot after one more health check without an answer of DNS. The count of failures stays as it is."""
     silences = bot.silences + 1
     if silences < SILENCES:
         return replace(bot, silences=silences, passes=0)

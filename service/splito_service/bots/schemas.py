@@ -13,34 +13,41 @@ from splito_service.schemas import Id, Name, Secret, Url
 
 
 class BotRegistration(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A bot to be registered."""
+    """Request to register a bot."""
 
     name: Name
     kind: Kind
-    """Whether the arena calls it (`push`), or it asks the arena for work (`pull`)."""
+    """`push` if the arena calls the bot, `pull` if the bot polls the arena for asks."""
     url: Url | None = None
-    """Of a push bot: its address, to which `/info`, `/ask` and so on are added."""
+    """Base address of a push bot, to which the arena adds `/info`, `/ask` and so on. A pull bot has none."""
     open_to: OpenTo = OPEN_TO
-    """Who may enter the bot in tournaments and experiments and seat it in matches: its `owner` alone; also the
-    `organisers` whom this arena names, and the house with its ladders; or `everybody`."""
+    """The clients that may enter the bot in tournaments and experiments and seat it in matches: `owner` for its owner
+    alone; `organisers` also for the organisers that this arena names and for the ladders of the house; `everybody` for
+    all clients.
+    """
 
 
 class BotChange(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What may change about a bot, as it shall be from now on."""
+    """Request to change a bot. It contains the new values of all fields that can change."""
 
     name: Name
     url: Url | None = None
-    """Of a push bot. At another address it has to prove itself again."""
+    """Base address of a push bot. A bot with a new address has to prove itself again."""
     open_to: OpenTo | UnsetType = UNSET
-    """Who may enter and seat the bot; without this field it stays as it is. Tournaments that the bot was entered in
-    keep it until the owner withdraws it; a ladder leaves out a bot that is no longer open to its holder."""
+    """The clients that may enter and seat the bot; without this field the value stays as it is.
+
+    Tournaments that the bot was entered in keep it until its owner withdraws it; a ladder leaves out a bot that is no
+    longer open to its holder.
+    """
 
 
 class BotDescription(BotInfo, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """What a pull bot plays, and how: what a push bot tells of itself."""
+    """Description of a pull bot: its version and the games it plays. A push bot describes itself at `/info`."""
 
     def __post_init__(self) -> None:
-        """A name that cannot be printed is refused as everywhere here, by who reads this."""
+        """Skip the check of the name that `BotInfo` makes, because the service refuses names that cannot be printed
+        when it reads the request.
+        """
 
 
 class BotSummary(msgspec.Struct, frozen=True, kw_only=True):
@@ -52,62 +59,68 @@ class BotSummary(msgspec.Struct, frozen=True, kw_only=True):
     owner: OwnerInfo
     created: Moment
     state: State
-    """`new` until it has proved itself or was described; `disabled` while it does not answer."""
+    """`new` until the bot is proved or described; `disabled` while it does not answer."""
     version: str | None
-    """Nothing as long as it is new."""
+    """Version of the bot; null while it is new."""
     games: list[str]
-    """The ids of those it plays; none as long as it is new."""
+    """Ids of the games that the bot plays; empty while it is new."""
     checked: bool
-    """Whether this version has passed the checks. Ranked play needs that."""
+    """True if this version has passed the checks. Ranked play needs a pass."""
     open_to: OpenTo
-    """Who beside its owner may enter the bot in tournaments and experiments and seat it in matches."""
+    """The clients beside its owner that may enter the bot in tournaments and experiments and seat it in matches."""
 
 
 class OwnBot(msgspec.Struct, frozen=True, kw_only=True):
-    """What only the owner of a bot is told."""
+    """The fields of a bot that only its owner can read."""
 
     url: str | None
-    """Of a push bot."""
+    """Base address of a push bot; null for a pull bot."""
     reason: str | None
-    """What was wrong when the arena last looked whether it is alive."""
+    """The failure at the last health check; null if it passed."""
     failures: Annotated[int, Meta(ge=0)]
-    """How many looks in a row have failed. After 3 it is disabled, and enabled again after 2 that have not."""
+    """Number of failed health checks in a row.
+
+    After 3 the bot is disabled; 2 passed checks in a row enable it again.
+    """
     passed: str | None
-    """The version that passed the checks."""
+    """The version that passed the checks; null if none did."""
     two_secrets: bool
-    """Whether requests are still signed with the previous secret too."""
+    """True while requests are also signed with the previous secret."""
 
 
 class Bot(BotSummary, frozen=True, kw_only=True):
-    """A registered bot, and with the key of its owner what only they are told."""
+    """A registered bot; with the key of its owner, also the fields that only the owner can read."""
 
     info: BotInfo | None
-    """What it tells of itself."""
+    """The description that the bot gave of itself, or its owner gave of it; null while it is new."""
     own: OwnBot | None
-    """Nothing for anybody but the owner."""
+    """Fields for the owner; null for every other client."""
 
 
 class BotRegistered(msgspec.Struct, frozen=True):
-    """A bot of yours, and the secret that it shares with the arena."""
+    """A new bot, and the secret that it shares with the arena."""
 
     bot: Bot
     secret: Secret | None
-    """Of a push bot: its requests are signed with it, and it proves with it that it is yours. It is shown only here."""
+    """Secret of a push bot.
+
+    It signs the requests of the arena, and the bot proves with it that it is yours. It is shown only here.
+    """
 
 
 class NewSecret(msgspec.Struct, frozen=True):
-    """The secret that requests to the bot are signed with from now on, beside the one before."""
+    """The new secret of a bot. Requests are signed with it and with the previous secret."""
 
     secret: Secret
-    """It is shown only here."""
+    """The secret. It is shown only here."""
 
 
 class BotPage(msgspec.Struct, frozen=True):
-    """Registered bots, the newest first."""
+    """A page of registered bots, newest first."""
 
     bots: list[BotSummary]
     next: Id | None
-    """The `cursor` of the next page; nothing on the last one."""
+    """The `cursor` of the next page; null on the last page."""
 
 
 def bot_summary(bot: Registered, owner: Owner) -> BotSummary:
@@ -126,7 +139,7 @@ def bot_summary(bot: Registered, owner: Owner) -> BotSummary:
 
 
 def bot_of(bot: Registered, owner: Owner, *, own: bool) -> Bot:
-    """As everybody, or the owner, may see it."""
+    """Return the bot as its owner sees it if `own`, else as every client sees it."""
     summary = msgspec.structs.asdict(bot_summary(bot, owner))
     return Bot(**summary, info=bot.info, own=_own(bot) if own else None)
 
@@ -142,7 +155,7 @@ def _own(bot: Registered) -> OwnBot:
 
 
 class BotProblem(msgspec.Struct, frozen=True, kw_only=True):
-    """The problem (RFC 9457) with which a bot refuses a request. The arena looks at the status only."""
+    """The problem (RFC 9457) with which a bot refuses a request. The arena reads only the status."""
 
     status: int
     title: str

@@ -1,8 +1,8 @@
-"""Registered bots in Redis: each is one document, changed only by who has seen its last state.
+"""Store of registered bots in Redis: one document per bot, changed by compare-and-set.
 
-A change is made from what was read, and kept only if that is still there; otherwise it is made again. So of two changes
-at the same time none is lost. Which bots have to be looked at now and then (`due`) follows from their state, and is
-changed in the same script call.
+A change is computed from the document that was read and stored only if that document is still there; otherwise it is
+computed again. So two changes at the same time are both kept. The sorted set `due` of bots that need a health check
+follows from their state and changes in the same script call.
 """
 
 from collections.abc import Callable
@@ -20,7 +20,7 @@ from splito_service.storage.client import Link
 SHELF = "bots"
 DUE = "bots:due"
 MOST_BOTS = 100
-"""That one owner may have."""
+"""Number of bots that one owner may have."""
 
 CREATE = """
 -- KEYS  1 the bot (string), 2 all bots and 3 those of the owner (sorted sets)
@@ -58,11 +58,11 @@ return ids
 class Page(NamedTuple):
     bots: list[Registered]
     next: str | None
-    """The cursor of the next page."""
+    """Cursor of the next page; None on the last page."""
 
 
 class Bots:
-    """Of one Redis, for any number of processes."""
+    """The store of bots in one Redis, shared by all processes."""
 
     def __init__(self, link: Link) -> None:
         self._link = link
@@ -83,7 +83,7 @@ class Bots:
         return _decode(await self._load(bot_id))
 
     async def change(self, bot_id: str, how: Callable[[Registered], Registered]) -> Registered:
-        """`how` may be called several times, and may raise what speaks against it."""
+        """Change a bot with the function `how` and return it. `how` may be called several times and may raise."""
         while True:
             raw = await self._load(bot_id)
             before = _decode(raw)
@@ -96,17 +96,20 @@ class Bots:
         await self._delete([_bot(bot.id), SHELF, DUE, _of_owner(bot.owner)], [bot.id])
 
     async def of_owner(self, owner: str) -> list[Registered]:
-        """The newest first."""
+        """Return the bots of an owner, newest first."""
         return await self._find(await self._link.call("ZRANGE", _of_owner(owner), 0, -1, "REV"))
 
     async def page(self, cursor: str | None, limit: int, owner: str | None = None) -> Page:
-        """Of all bots, or those of one owner: the newest first, from before the one at the cursor."""
+        """Return a page of all bots, or of the bots of one owner, newest first, from before the bot at the cursor."""
         shelf, latest = _of_owner(owner) if owner else SHELF, f"({cursor}" if cursor else "+"
         ids = await self._link.call("ZRANGE", shelf, latest, "-", "BYLEX", "REV", "LIMIT", 0, limit)
         return Page(await self._find(ids), ids[-1].decode() if len(ids) == limit else None)
 
     async def due(self, again: Milliseconds, limit: int, now: Milliseconds | None = None) -> list[str]:
-        """Bots that must be looked at. For so long, nobody else gets the same ones."""
+        """Return ids of bots that need a health check.
+
+        Other processes do not get them again for `again` milliseconds.
+        """
         found = await self._claim([DUE], [again, limit, "" if now is None else now])
         return [bot_id.decode() for bot_id in found]
 

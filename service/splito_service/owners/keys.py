@@ -1,9 +1,9 @@
-"""Owner keys: who may register bots, let them play, read their logs, and make more keys.
+"""Owner keys: they let a client register bots, let them play, read their logs, and create more keys.
 
     Authorization: Bearer key-<id>-<secret>
 
-The secret is 256 bits of chance, so a plain hash of it is as good as lost to whoever finds it, and costs nothing to
-compare. A key that was deleted and one that never was are refused with the same words.
+The secret has 256 random bits, so a plain hash of it is safe to store and cheap to compare. A deleted key and a key
+that never existed get the same error.
 """
 
 import hashlib
@@ -26,7 +26,7 @@ MOST_NOTED = 10_000  # keys whose last use a process remembers
 
 
 class Holder(NamedTuple):
-    """Whose key it is, which, and what it is for."""
+    """The owner of a key, the id of the key and its scopes."""
 
     owner: str
     key: str
@@ -37,12 +37,12 @@ class Keys:
     def __init__(self, owners: Owners) -> None:
         self._owners = owners
         self._noted: OrderedDict[str, float] = OrderedDict()
-        """When this process last noted the use of a key, by the key's id."""
+        """Time at which this process last stored the use of a key, by key id."""
 
     async def issue(
         self, owner: str, scopes: Iterable[Scope], note: str = "", days: int | None = None
     ) -> tuple[StoredKey, str]:
-        """Return a new key and its text, which nobody can be told again. It ends after so many days, if any."""
+        """Return a new key and its text, which is never shown again. The key ends after `days` days, if given."""
         secret, wanted = secrets.token_urlsafe(32), {*scopes}
         kept = StoredKey(
             id=new_id(),
@@ -57,7 +57,7 @@ class Keys:
         return kept, f"key-{kept.id}-{secret}"
 
     async def read(self, authorization: str | None, scope: Scope) -> Holder:
-        """Who asks. Raises `NoKey`, or `WrongScope` if the key is not for this."""
+        """Return the holder of the key. Raise `NoKey` without a valid key, `WrongScope` if the key lacks the scope."""
         holder = await self._holder(authorization)
         if scope not in holder.scopes:
             raise WrongScope(f"this key has no scope {scope!r}, but {', '.join(sorted(holder.scopes))}", field="scope")

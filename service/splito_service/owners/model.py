@@ -11,7 +11,7 @@ Scope: TypeAlias = Literal["bots", "play", "logs", "keys"]
 
 
 class Owner(msgspec.Struct, frozen=True):
-    """Whoever has bots here. The name is theirs to choose, and need not be the only one of its kind."""
+    """An owner of bots. The name is free to choose and need not be unique."""
 
     id: str
     name: str
@@ -22,12 +22,12 @@ class StoredKey(msgspec.Struct, frozen=True, kw_only=True):
     owner: str
     scopes: tuple[Scope, ...]
     digest: str
-    """SHA-256 of the secret part."""
+    """SHA-256 of the secret part of the key."""
     ends: str
-    """Its last four characters, so that its owner can tell which one it is."""
+    """Last four characters of the key, by which its owner recognises it."""
     note: str = ""
     until_ms: Milliseconds | None = None
-    """When it ends; None if it does not end by itself while it is used."""
+    """Time at which the key ends; None if it ends only for lack of use."""
 
 
 KEY_FORM = re.compile(r"key-([0-9a-v]{24})-([A-Za-z0-9_-]{43})")

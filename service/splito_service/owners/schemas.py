@@ -19,60 +19,64 @@ Scopes: TypeAlias = Annotated[list[Scope], Meta(min_length=1, max_length=len(SCO
 
 
 class NewOwner(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Somebody who wants to have bots here."""
+    """Request to become an owner of bots."""
 
     name: Name
-    """Shown with your bots. Nobody checks that there is no other of that name."""
+    """Name that is shown with your bots. It need not be unique."""
 
 
 class OwnerInfo(msgspec.Struct, frozen=True):
-    """Whose bot it is."""
+    """The owner of a bot."""
 
     id: Id
     name: str
 
 
 class OwnerCreated(msgspec.Struct, frozen=True):
-    """You, and the key that proves it."""
+    """The new owner and the first key of the owner."""
 
     id: Id
     name: str
     key: KeyText
-    """With all scopes. It is shown only here."""
+    """Key with all scopes. It is shown only here."""
 
 
 class NewKey(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A key to be made."""
+    """Request to create a key."""
 
     scopes: Scopes
-    """What it is for: `bots` registers and changes them, `play` lets them play, `logs` reads what was asked and
-    answered, `keys` makes and deletes keys. Only those that the key has which asks for it."""
+    """Scopes of the new key: `bots` registers and changes bots, `play` lets them play, `logs` reads the log of asks,
+    `keys` creates and deletes keys. A key can only grant scopes that it has itself.
+    """
     note: Note = ""
-    """To remember what it is for."""
+    """Note for yourself about the purpose of the key."""
     days: Annotated[int, Meta(ge=1, le=3650)] | None = None
-    """After so many days the key ends; without it, when it has not been used for as long as the service keeps keys."""
+    """Number of days after which the key ends.
+
+    Without it the key ends when it has not been used for as long as the service keeps keys.
+    """
 
 
 class KeySummary(msgspec.Struct, frozen=True, kw_only=True):
-    """A key, but for its secret."""
+    """A key without its secret."""
 
     id: Id
     scopes: list[Scope]
     note: Note
     created: Moment
     ends: Annotated[str, Meta(min_length=4, max_length=4)]
-    """Its last four characters."""
+    """Last four characters of the key."""
     used: Moment | None
-    """When it was last used, within an hour; nothing if it never was."""
+    """Time of the last use, exact to an hour; null if the key was never used."""
     until: Moment | None
-    """When it ends; nothing if its owner chose no time."""
+    """Time at which the key ends; null if its owner chose none."""
 
 
 class KeyCreated(msgspec.Struct, frozen=True):
     """A new key."""
 
     key: KeyText
-    """It is shown only here."""
+    """Text of the key. It is shown only here."""
     summary: KeySummary
 
 
@@ -83,29 +87,31 @@ class KeyRing(msgspec.Struct, frozen=True):
 
 
 class KeyTimes(msgspec.Struct, frozen=True, kw_only=True):
-    """A public key of the arena, and when its signatures count."""
+    """A public key of the arena, and the period in which its signatures are valid."""
 
     key: PublicKey
     id: Annotated[str, Meta(pattern="^[0-9a-f]{16}$")]
     """The first 16 hexadecimal digits of the SHA-256 of `key`; dumps name the key by it."""
     since: Moment | None
-    """When the arena began to sign with it. Null for its first key."""
+    """Time at which the arena began to sign with the key; null for its first key."""
     until: Moment | None
-    """When its signatures stop to count. Null for the newest key."""
+    """Time at which signatures of the key stop being valid; null for the newest key."""
 
 
 class SigningKey(msgspec.Struct, frozen=True):
-    """What signatures of this arena can be checked with by anybody."""
+    """The public keys with which any client can verify signatures of this arena."""
 
     key: PublicKey
-    """Ed25519, for the signatures that begin with `v1a,`: the key that the arena signs with now."""
+    """The Ed25519 key that the arena signs with now, for signatures that begin with `v1a,`."""
     keys: list[KeyTimes]
-    """All keys, the newest first. While keys are rotated the arena signs requests with each that counts, and the newest
-    is here before it is used."""
+    """All keys, newest first.
+
+    During a rotation the arena signs requests with each valid key, and the newest key is listed before it is used.
+    """
 
 
 def key_summary(key: StoredKey, used: Milliseconds | None = None) -> KeySummary:
-    """Return what the owner of a key is told of it."""
+    """Return the summary of a key for its owner."""
     return KeySummary(
         id=key.id,
         scopes=list(key.scopes),

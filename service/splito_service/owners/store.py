@@ -1,13 +1,13 @@
-"""Owners and their keys in Redis. Of a key only a hash is kept: who reads all of Redis still has no key.
+"""Store of owners and their keys in Redis. Only a hash of a key is stored, so a reader of Redis learns no key.
 
 A key is found by its id alone, and each owner has a list of the ids. Both change together, in one script call. A key
-expires by itself when it has not been used for long, or at the time that its owner chose.
+expires when it has not been used for long, or at the time that its owner chose.
 
     owner:{id}         the owner (string)
     owner:{id}:keys    the ids of the owner's keys (sorted set)
-    owner:{id}:used    of each key, when it was last used (hash)
+    owner:{id}:used    time of the last use of each key (hash)
     key:{id}           the key (string)
-    owners             all owners, by the time that a key of theirs was last used (sorted set)
+    owners             all owners, by the time of the last use of a key (sorted set)
 """
 
 import re
@@ -25,14 +25,14 @@ from splito_service.storage.scripts import source
 ID = re.compile(ID_PATTERN)
 ALL = "owners"
 MOST_KEYS = 50
-"""That one owner may have."""
+"""Number of keys that one owner may have."""
 FORMER = "former owner"
-"""Name that is shown in the place of an owner who was removed."""
+"""Name that is shown for an owner that was removed."""
 DAY_MS = 24 * 3600 * 1000
 
 
 class Owners:
-    """Of one Redis, for any number of processes."""
+    """The store of owners and keys in one Redis, shared by all processes."""
 
     def __init__(self, link: Link, settings: Settings = Settings()) -> None:  # noqa: B008 (immutable)
         self._link = link
@@ -42,7 +42,10 @@ class Owners:
         self._create, self._delete, self._add, self._drop, self._use = scripts
 
     async def create(self, name: str) -> Owner:
-        """Store a new owner, who has no key yet. Raise `NoRoom` if there are as many as the service allows."""
+        """Store and return a new owner, without a key.
+
+        Raise `NoRoom` if there are as many owners as the service allows.
+        """
         owner = Owner(new_id(), name)
         if not await self._create([_owner(owner.id), ALL], [owner.id, msgspec.json.encode(owner), self._most]):
             raise NoRoom(f"there are {self._most} owners here, which are the most", field="owners")
@@ -53,29 +56,32 @@ class Owners:
         return bool(await self._link.call("EXISTS", _owner(owner_id)))
 
     async def delete(self, owner_id: str) -> None:
-        """Remove an owner with all keys. Bots, hooks and tournaments are for the caller to remove before."""
+        """Remove an owner and all keys of the owner.
+
+        The caller removes the owner's bots, webhooks and tournaments before.
+        """
         ids = [key_id.decode() for key_id in await self._link.call("ZRANGE", _keys(owner_id), 0, -1)]
         own = [_owner(owner_id), *(f"{_owner(owner_id)}:{part}" for part in ("keys", "used", "events", "held"))]
         await self._delete([ALL, *own, *map(_key, ids)], [owner_id])
 
     async def unused_since(self, time_ms: Milliseconds, offset: int, limit: int) -> list[tuple[str, Milliseconds]]:
-        """Return owners none of whose keys was used after that time, and when one was last."""
+        """Return the owners none of whose keys was used after that time, each with the time of the last use."""
         words = ("ZRANGE", ALL, "-inf", f"({time_ms}", "BYSCORE", "LIMIT", offset, limit, "WITHSCORES")
         found = await self._link.call(*words)
         return [(owner.decode(), int(float(used))) for owner, used in zip(found[::2], found[1::2], strict=True)]
 
     async def use(self, key: StoredKey) -> None:
-        """Note that a key is used now."""
+        """Store that a key is used now."""
         places = [_key(key.id), f"{_owner(key.owner)}:used", ALL, _owner(key.owner)]
         await self._use(places, [key.id, key.owner, self._lasting, key.until_ms or 0])
 
     async def used(self, owner_id: str) -> dict[str, Milliseconds]:
-        """Return when each key of an owner was last used, by the key's id; without those that never were."""
+        """Return the time of the last use of each key of an owner, by key id; a key that was never used is left out."""
         found = await self._link.fields(f"{_owner(owner_id)}:used")
         return {key_id.decode(): int(used) for key_id, used in found.items()}
 
     async def find(self, ids: Iterable[str]) -> dict[str, Owner]:
-        """Return owners by id. One who was removed has no name any more but `FORMER`."""
+        """Return owners by id. A removed owner has the name `FORMER`."""
         wanted = sorted({*ids})
         found: list[bytes | None] = await self._link.call("MGET", *map(_owner, wanted)) if wanted else []
         return {
@@ -94,7 +100,7 @@ class Owners:
         return None if raw is None else msgspec.json.decode(raw, type=StoredKey)
 
     async def keys_of(self, owner_id: str) -> list[StoredKey]:
-        """The oldest first."""
+        """Return the keys of an owner, oldest first."""
         ids = [_key(key_id.decode()) for key_id in await self._link.call("ZRANGE", _keys(owner_id), 0, -1)]
         found: list[bytes | None] = await self._link.call("MGET", *ids) if ids else []
         return [msgspec.json.decode(raw, type=StoredKey) for raw in found if raw is not None]

@@ -1,8 +1,8 @@
--- Keeps the answer to an ask, the first one for good, and lets whoever waits for it know.
+-- Stores the answer to an ask; the first answer is final. Notifies the process that waits for it.
 --
--- KEYS  1 the ask (hash), 2 what waits to be handed out and 3 what has been (sorted sets)
--- ARGV  1 the ask's id, 2 what the answer means, 3 what was said
--- Returns a word, and how many milliseconds are left.
+-- KEYS  1 the ask (hash), 2 the asks to hand out and 3 the asks handed out (sorted sets)
+-- ARGV  1 id of the ask, 2 meaning of the answer, 3 body of the answer
+-- Returns a status word and the milliseconds that are left.
 local ask, id = KEYS[1], ARGV[1]
 local found = redis.call('HMGET', ask, 'bot', 'put', 'deadline', 'desk', 'meant')
 local bot, put, deadline, desk, meant = unpack(found)

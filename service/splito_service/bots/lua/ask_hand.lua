@@ -1,10 +1,10 @@
--- Hands out asks to a bot: those that wait, as many as it wants to have at a time, the most urgent first; and before
--- them those that it was handed before and should have answered, since it may never have got them.
+-- Hands out asks to a bot: first the asks that it got before and has not answered, because they may have been lost, then
+-- waiting asks up to its limit, the most urgent first.
 --
--- KEYS  1 what waits to be handed out and 2 what has been (sorted sets, by the deadline)
--- ARGV  1 how many asks it wants at a time, 2 how many at most now, 3 after how many milliseconds, at most, one that was
---       not answered is handed out again
--- Returns the time, when one will have to be handed out again, or 0, and of each ask the ask and its deadline.
+-- KEYS  1 the asks to hand out and 2 the asks handed out (sorted sets by deadline)
+-- ARGV  1 number of asks that the bot takes at a time, 2 maximum for this call, 3 milliseconds after which an unanswered
+--       ask is handed out again at the latest
+-- Returns the time, the time of the next repetition or 0, and for each ask the ask and its deadline.
 local waiting, handed, limit = KEYS[1], KEYS[2], tonumber(ARGV[2])
 local now, soonest, found = milliseconds(), 0, {}
 

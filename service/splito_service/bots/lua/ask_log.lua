@@ -1,8 +1,8 @@
--- Notes what came of an ask. It stands in the log once, where it was first noted, with all that was tried.
+-- Logs a try of an ask. The ask keeps the row under which it was first logged, with all its tries.
 --
--- KEYS  1 the log of the bot (sorted set of rows: the row's id, a hyphen, the ask's id), 2 what is noted of the ask (hash)
--- ARGV  1 the ask's id, 2 an id for its row, if it has none yet, 3 what it was about and how it went, 4 what was said,
---       5 the id before which rows are too old, 6 how many asks, 7 how many tries of each and 8 how many seconds are kept
+-- KEYS  1 the log of the bot (sorted set of rows: id of the row, a hyphen, id of the ask), 2 the logged ask (hash)
+-- ARGV  1 id of the ask, 2 id for its row if it has none yet, 3 subject and outcome of the ask, 4 the exchange,
+--       5 the id before which rows are too old, 6 number of asks, 7 tries per ask and 8 seconds that the log keeps
 local log, noted, id = KEYS[1], KEYS[2], ARGV[1]
 if redis.call('HSETNX', noted, 'id', ARGV[2]) == 1 then redis.call('ZADD', log, 0, ARGV[2] .. '-' .. id) end
 local try = redis.call('HINCRBY', noted, 'tries', 1)

@@ -1,10 +1,10 @@
--- Puts an ask where its bot finds it; its clock starts. If it is there already, whoever put it is gone: the clock starts
--- anew, unless the answer has come meanwhile.
+-- Stores an ask for its bot and starts its time limit. If the ask is stored already, the process that put it is gone: the
+-- time limit starts anew, unless the bot has answered.
 --
--- KEYS  1 the ask (hash), 2 what waits to be handed out and 3 what has been (sorted sets, by the deadline)
--- ARGV  1 the ask's id, 2 its bot, 3 its game, 4 the ask, 5 its milliseconds, 6 the desk that waits for the answer,
---       7 for how many milliseconds it is remembered after its deadline
--- Returns nothing; or if it has been answered, after how many milliseconds, and what was said.
+-- KEYS  1 the ask (hash), 2 the asks to hand out and 3 the asks handed out (sorted sets by deadline)
+-- ARGV  1 id of the ask, 2 id of its bot, 3 its game, 4 the request, 5 time limit in milliseconds, 6 the desk of the process,
+--       7 milliseconds that the ask is stored after its deadline
+-- Returns nil; or the milliseconds that the bot took and the answer, if the ask has been answered.
 local ask, waiting, handed, id = KEYS[1], KEYS[2], KEYS[3], ARGV[1]
 local put, answered, said = unpack(redis.call('HMGET', ask, 'put', 'answered', 'said'))
 if answered then return {answered - put, said} end

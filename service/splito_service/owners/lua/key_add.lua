@@ -1,8 +1,8 @@
--- A new key of an owner, who has room for so many. Keys that have expired make room.
+-- Adds a key to an owner if the owner has room for it. Expired keys make room.
 --
 -- KEYS  1 the key (string), 2 the ids of the owner's keys (sorted set)
--- ARGV  1 the key's id, 2 the key, 3 how many at most, 4 how long it is kept without use and 5 when it ends, or 0
--- Returns whether it is there.
+-- ARGV  1 id of the key, 2 the key, 3 maximum number of keys, 4 lifetime without use and 5 the time at which it ends, or 0
+-- Returns 1 if the key was added, else 0.
 if redis.call('ZCARD', KEYS[2]) >= tonumber(ARGV[3]) then
   for _, id in ipairs(redis.call('ZRANGE', KEYS[2], 0, -1)) do
     if redis.call('EXISTS', 'key:' .. id) == 0 then redis.call('ZREM', KEYS[2], id) end

@@ -1,5 +1,5 @@
--- Keeps a key for a while from now on. `lasting` is for how many milliseconds it is kept without use, and `ends` the time at
--- which it ends anyway; 0 stands for never.
+-- Sets the expiry of a key from now. `lasting` is its lifetime in milliseconds without use, `ends` the time at which it ends
+-- in any case; 0 means never.
 local function keep_key(key, lasting, ends)
   lasting, ends = tonumber(lasting), tonumber(ends)
   local left = ends > 0 and math.max(ends - milliseconds(), 1) or nil
