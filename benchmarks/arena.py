@@ -200,7 +200,7 @@ def _rows(rates: Rates) -> Iterator[Row]:
 
 
 async def _memory(port: int, at_once: int) -> list[Row]:
-    """What this process grows by for each match that goes on, at a fifth of them and at all."""
+    """Return the memory that this process needs for each running match, at a fifth of the matches and at all."""
     async with Caller() as caller:
         players = await _pushed(caller, port, 4)
         await asyncio.gather(*(_match(players) for _ in range(at_once)))  # so that all pools are filled

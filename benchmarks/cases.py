@@ -26,7 +26,7 @@ TOGETHER, UNCHANGED, COLD = (
     "spectator view, not cached",
 )
 FASTEST = 12_000
-"""Nobody seals more moves than that in a second."""
+"""Moves a second; no client seals more."""
 CALLS = re.compile(rb"cmdstat_eval(?:sha)?:calls=(\d+)")
 ETAG = re.compile(rb"\r\netag: (.*?)\r\n", re.IGNORECASE)
 
@@ -40,7 +40,7 @@ class Case(Struct, frozen=True):
 
 
 class Usage(Struct, frozen=True):
-    """What the server process has used: see `benchmarks.served`."""
+    """Return the CPU time and memory of the server process: see `benchmarks.served`."""
 
     cpu: float
     memory: float

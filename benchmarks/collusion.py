@@ -1,4 +1,4 @@
-"""What the collusion flag is worth: how often it is wrong about honest bots, and how soon it finds friends.
+"""Benchmark of the collusion flag: how often it is wrong about honest bots, and how soon it finds friends.
 
 `python -m benchmarks.collusion` plays tables of house bots, honest ones and such with friends planted among them, draws
 many tournaments from the blocks of each, and prints the tables of docs/collusion.md. The same seed prints the same
@@ -50,7 +50,7 @@ SHAPES: dict[str, Callable[[Random], float]] = {
     "some long losses": lambda chance: (16 - chance.gammavariate(16, 1)) / 4,
     "few values": lambda chance: chance.choice((-2, -1, 0, 0, 1, 2)),
 }
-"""What a reason to suspect may look like over blocks, when there is none: its mean is 0."""
+"""Differences between blocks of honest bots, whose mean is 0."""
 
 
 class Friends:

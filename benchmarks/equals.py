@@ -24,7 +24,7 @@ from splito_engine.registry import find_game
 GAME, PLAYERS = "splito", 3
 EQUALS, AMONG = "random", "greedy"
 BLOCKS = 3000
-"""That are played, and drawn from."""
+"""Blocks that are played, and from which experiments are drawn."""
 
 
 def pool(blocks: int = BLOCKS) -> list[float]:

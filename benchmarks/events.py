@@ -41,7 +41,7 @@ class Events:
         self.ended = False
 
     def feed(self, data: bytes) -> list[Event]:
-        """Those that are complete now. Raises `ValueError` if this is no event stream."""
+        """Return the events that are complete now. Raise `ValueError` if this is no event stream."""
         self._raw += data
         if not self._begun and not self._begin():
             return []
@@ -108,7 +108,7 @@ class Watcher:
         return request("GET", f"{self.table.path}/events", "Accept: text/event-stream", *last)
 
     def _hear(self, events: list[Event], cut: int | None) -> bool:
-        """What comes after the cut is lost."""
+        """Cut the stream; events after the cut are lost."""
         now = perf_counter()
         for event in events:
             self.heard.append(Heard(event, now))
@@ -129,7 +129,7 @@ class Revealed(Struct, frozen=True):
 
 
 class Told(Struct, frozen=True):
-    """What an event tells, as far as we know beforehand what it must be."""
+    """Return the part of an event that is known beforehand."""
 
     turn: int | None = None
     moves: list[Revealed] = []

@@ -1,4 +1,4 @@
-"""What a block that is over costs in Redis: its entry with all records, and its share of everything beside it."""
+"""Benchmark of the memory of a finished block in Redis: its entry with all records, and its share of the rest."""
 
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -25,7 +25,7 @@ from splito_service.tournaments.store import Tournaments
 
 GAME = "splito"
 NAMES = ("greedy", "random", "greedy", "random")
-"""Who plays, one per seat."""
+"""Players, one per seat."""
 
 Bytes: TypeAlias = float
 
@@ -34,7 +34,7 @@ class PerBlock(Struct, frozen=True):
     """Bytes, by Redis's own account."""
 
     total: Bytes
-    """What all of its memory has grown by."""
+    """Return the bytes by which the memory of Redis has grown."""
     ledger: Bytes
     """Of that, the entries."""
     packed: Bytes

@@ -62,7 +62,7 @@ class Talker:
 
 
 class Run(Struct):
-    """What came of a run."""
+    """The result of a run."""
 
     seconds: float = 0.0
     busy: float = 0.0
@@ -183,7 +183,7 @@ class Answers:
         self._rest = b""
 
     def feed(self, data: bytes) -> list[Answer]:
-        """Those that are complete now. Raises `ValueError` for one that does not tell its length."""
+        """Return the answers that are complete now. Raise `ValueError` for one without a length."""
         data = self._rest + data if self._rest else data
         found: list[Answer] = []
         begin = 0

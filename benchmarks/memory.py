@@ -1,4 +1,4 @@
-"""What a match that is over costs in Redis: everything that is left of it, its place in the public list included."""
+"""Benchmark of the memory of a finished match in Redis, its place in the public list included."""
 
 import asyncio
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ class PerMatch(Struct, frozen=True):
     """Bytes, by Redis's own account."""
 
     total: float
-    """What all of its memory has grown by."""
+    """Return the bytes by which the memory of Redis has grown."""
     record: float
     """Of that, the keys of matches with their values."""
     listed: float

@@ -1,4 +1,4 @@
-"""What is measured: random play-outs, replaying a record, views, and OpenSpiel's goofspiel beside them."""
+"""Benchmarks of the engine: random play-outs, replaying a record, views, and OpenSpiel's goofspiel beside them."""
 
 from collections.abc import Callable
 from importlib import import_module

@@ -30,7 +30,7 @@ def measured(scale: Scale = Scale()) -> Report:  # noqa: B008 (immutable)
 
 
 def drawn(blocks: int, bots: int) -> list[Placings]:
-    """Who has the greatest sum of strength and Gumbel noise comes first: that is the model that is fitted."""
+    """Return a ranking by the sum of strength and Gumbel noise, because that is the fitted model."""
     rng = np.random.default_rng(1)
     strengths = rng.normal(0, 1, bots)
     return [_block(f"{number:06}", strengths, rng) for number in range(blocks)]

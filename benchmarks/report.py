@@ -1,4 +1,4 @@
-"""What came of a run: rows of a table, on the terminal and appended to `results.md`."""
+"""The report of a run: rows of a table, on the terminal and appended to `results.md`."""
 
 import platform
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from rich.table import Table
 RESULTS = Path(__file__).with_name("results.md")
 
 Row = tuple[str, str, str, str]
-"""What, the figure, the goal, whether it is reached."""
+"""Cells of a row: name, figure, goal, and whether the goal is reached."""
 
 WIDTH = 120
 """Of text in the results."""
@@ -21,7 +21,7 @@ SPREAD = "p50 / p90 / p99 / max"
 
 
 class Report(Struct, frozen=True):
-    """What one part of the benchmarks has to say."""
+    """The report of one part of the benchmarks."""
 
     rows: Sequence[Row]
     note: str = ""

@@ -1,4 +1,4 @@
-"""What the arena is compared with: wrk, which does nothing but send and count, a bare loop of aiohttp, and the least
+"""Programs that the arena is compared with: wrk, which only sends and counts, a bare loop of aiohttp, and the least
 that can be done in Python.
 """
 

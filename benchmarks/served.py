@@ -1,4 +1,4 @@
-"""What the server under test serves: the service, and beside it the constants it is compared with.
+"""The server under test: the service, and beside it the constants it is compared with.
 
 The constants are plain routes outside of `/v1`: no parameters to read, no permit to spend, nothing to ask Redis. They
 are the strictest yardstick that the same framework in the same process can give.
@@ -53,7 +53,7 @@ def _constant(size: int) -> HTTPRouteHandler:
 
 @get("/usage")
 async def usage() -> dict[str, float]:
-    """What this process has used: seconds of CPU time, and bytes of memory now."""
+    """Return the seconds of CPU time that this process has used, and the bytes of its memory now."""
     return {"cpu": time.process_time(), "memory": _memory()}
 
 

@@ -25,7 +25,7 @@ POLL = 0.05
 UNREACHED = "999999999"
 """A minute: the code of the limits runs for every request, and refuses none."""
 CONNECTIONS = 8192
-"""What granian may serve at the same time; it would be 1,024 otherwise, and a stream is a request that goes on."""
+"""Requests that granian serves at the same time; its default of 1,024 is too few, because a stream is one request."""
 
 
 class Running(Struct, frozen=True):
@@ -35,7 +35,7 @@ class Running(Struct, frozen=True):
 
 @contextmanager
 def serving() -> Generator[Running]:
-    """Whoever enters is on the core of the load until it is left."""
+    """Run this process on the core of the load while the context is entered."""
     _allow_files(2 * CONNECTIONS)
     with TemporaryDirectory() as folder, on(CORES[-1:]), open_server(Path(folder)) as redis:
         with on(CORES[:1]):
@@ -97,7 +97,7 @@ def _stop(process: "subprocess.Popen[bytes]") -> None:
 
 
 def await_port(port: int) -> None:
-    """Until somebody listens there."""
+    """Wait until a server listens at the port."""
     end = time.monotonic() + START_LIMIT
     while time.monotonic() < end:
         try:

@@ -126,7 +126,7 @@ def _store_rows(findings: Findings, per_match: PerMatch) -> Iterator[Row]:
 
 
 def _stream_rows(watched: Watched, audience: Audience) -> Iterator[Row]:
-    """That there is anything to tell says that nothing was wrong."""
+    """Return the report; the benchmark raises if an answer was wrong."""
     what = f"{audience.open:,} open matches, {audience.streams:,} event streams, half of them cut once"
     yield f"{what}: events missing, twice or wrong", f"0 of {watched.events:,}", "0", mark(True)
     delayed = f"events after the acknowledgement of the move that revealed the turn, {SPREAD}"

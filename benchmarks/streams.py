@@ -38,7 +38,7 @@ class Audience(Struct, frozen=True, kw_only=True):
 
 
 class Watched(Struct, frozen=True):
-    """What came of it."""
+    """The result of the streams."""
 
     events: int
     delays: list[float]
@@ -79,7 +79,7 @@ async def watch(port: int, load: Load, tables: Sequence[Table], audience: Audien
 
 
 def _watched(tables: Sequence[Table], number: int) -> tuple[Table, int | None]:
-    """What the stream with this number watches, and after how many events it is cut: every other one of a match."""
+    """Return what the stream with this number watches, and after how many events it is cut."""
     row, place = divmod(number, len(tables))
     table = tables[place]
     return table, RNG.randint(2, len(table.turns)) if row % 2 else None
@@ -106,7 +106,7 @@ def _play(tables: Sequence[Table], revealed: Revealed) -> Talk:
 
 
 async def _end(tasks: list[asyncio.Task[None]]) -> None:
-    """Whoever still waits for something then has not heard it."""
+    """End the streams; an event that a stream still waits for counts as lost."""
     done, late = await asyncio.wait(tasks, timeout=END_LIMIT)
     for task in late:
         task.cancel()
@@ -132,7 +132,7 @@ def _delays(watchers: Sequence[Watcher], revealed: Revealed) -> Iterator[float]:
 
 
 class Look(Struct, frozen=True):
-    """What we compare of a view."""
+    """Return the part of a view that is compared."""
 
     id: str
     turn: int

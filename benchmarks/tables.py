@@ -47,7 +47,7 @@ class Table(Place, frozen=True, eq=False):
     turns: tuple[tuple[Decision, ...], ...]
     """In the order in which seats will decide."""
     scores: Scores
-    """What comes of it in the end."""
+    """The final scores of the match."""
 
     def seal(self, decision: Decision) -> bytes:
         """The request for it."""
@@ -60,7 +60,7 @@ class Id(Struct, frozen=True):
 
 
 class Created(Struct, frozen=True):
-    """What we need of the answer to a new match."""
+    """The fields that the load needs from the answer to a new match."""
 
     tokens: tuple[str, ...]
     match: Id
@@ -96,7 +96,7 @@ def _making(todo: Iterator[int], found: list[Place]) -> Talk:
 
 
 async def plan(matches: Matches, places: Iterable[Place]) -> list[Table]:
-    """What will be played there, by chance."""
+    """Return a match with random moves."""
     return [await _plan(matches, place) for place in places]
 
 

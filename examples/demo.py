@@ -106,7 +106,7 @@ def started(words: Sequence[str], environ: dict[str, str]) -> Generator[dict[str
 
 
 def asking(url: str, key: str | None = None) -> Ask:
-    """What the service is asked, and what it answers."""
+    """Send a request to the service and return its answer."""
     place = urlsplit(url)
     headers = {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {key}"} if key else {})
 
@@ -126,7 +126,7 @@ def asking(url: str, key: str | None = None) -> Ask:
 
 
 def new_owner(url: str, name: str) -> str:
-    """The key of somebody new."""
+    """Return the key of a new owner."""
     return asking(url)("POST", "/v1/owners", {"name": name})["key"]
 
 

@@ -1,4 +1,4 @@
-"""What `make bench` measures runs; how fast it is decides no test."""
+"""Every benchmark of `make bench` runs; its speed decides no test."""
 
 from benchmarks import startup
 from benchmarks.harness import measure, ratio

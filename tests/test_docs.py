@@ -1,4 +1,4 @@
-"""What README and docs show is run, line by line."""
+"""Every example of README and docs is run, line by line."""
 
 import doctest
 import os

@@ -26,7 +26,7 @@ class Command(NamedTuple):
     """A command of the program."""
 
     words: str
-    """What a person types after `splito`."""
+    """Words that a person types after `splito`."""
     target: str
     """The function, as module:function; the module is in this package."""
     summary: str

@@ -37,7 +37,7 @@ NEXT = {
     "usage": "`splito --help` shows how it is called",
     "unwritable": "choose another place for the file",
 }
-"""What to do about an error, by its code."""
+"""Advice about an error, by its code."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -42,7 +42,7 @@ ADVICE = {
     "unavailable": "wait a little, and try again",
     "unexpected": "try again; this is a bug of the service, and its log has the details",
 }
-"""What to do about a refusal, by its code."""
+"""Advice about a refusal, by its code."""
 OTHERWISE = "correct that; docs/errors.md says what each code means"
 
 T = TypeVar("T")

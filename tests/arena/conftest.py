@@ -1,4 +1,4 @@
-"""What calls bots must do so in both event loops."""
+"""Fixtures of the arena: bots are called in both event loops."""
 
 import pytest
 

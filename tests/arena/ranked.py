@@ -18,7 +18,7 @@ def tournament(strengths: Sequence[float], blocks: int, seats: int, rng: np.rand
 
 
 def _block(block: str, strengths: Sequence[float], seats: int, rng: np.random.Generator) -> Placings:
-    """Who has the greatest sum of strength and Gumbel noise comes first: that is this model, exactly."""
+    """Return a ranking by the sum of strength and Gumbel noise, which is exactly the model of the ratings."""
     bots = [int(bot) for bot in rng.permutation(len(strengths))[:seats]]
     shown = [strengths[bot] + float(rng.gumbel()) for bot in bots]
     places = [1 + sum(other > mine for other in shown) for mine in shown]

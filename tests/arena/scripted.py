@@ -12,7 +12,7 @@ Line: TypeAlias = Callable[[Question], AskOutcome]
 
 
 def plays(index: int = 0, after: float = 0.0, waited: float = 0.0, nudge: str | None = None) -> Line:
-    """That one of its legal moves, counted from the last if negative, after so many seconds."""
+    """A move by its index among the legal moves, counted from the last if negative, after so many seconds."""
     return lambda question: AskOutcome(Answer(question.ask.moves[index], nudge), after, waited)
 
 

@@ -10,7 +10,7 @@ from splito_arena.blocks.ledger import Entry, Game
 from splito_engine.record import Record
 
 HOSTILE = '=1+1</script><script>alert("&")</script><a href="http://evil.test">\u202e{{plotly}}'
-"""What somebody may call a bot."""
+"""Names that an owner may give a bot."""
 
 
 @cache

@@ -11,7 +11,7 @@ def figures(report: Report) -> dict[str, str]:
 
 
 def goals(report: Report) -> list[str]:
-    """What has one."""
+    """Rows that have a goal."""
     return [what for what, _, goal, _ in report.rows if goal]
 
 

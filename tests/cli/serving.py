@@ -11,7 +11,7 @@ from tests.arena.net.servers import HOST, Serve, bot
 
 @contextmanager
 def served(serve: Serve) -> Generator[str]:
-    """Its URL. Whoever calls it must have gone when this is left."""
+    """Return the URL of the server; its clients must have gone when the context is left."""
     url: Future[str] = Future()
     loop, over = asyncio.new_event_loop(), asyncio.Event()
 

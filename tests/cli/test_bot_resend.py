@@ -38,7 +38,7 @@ def an_ask(log: Path, place: int = 7) -> dict[str, Any]:
 
 
 def service(answer: Callable[[str, str], tuple[int, Any]]) -> Serve:
-    """Somebody who is asked for a path with a key."""
+    """A server that is asked for a path with a key."""
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         head, _ = await read_request(reader)

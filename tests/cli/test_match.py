@@ -175,7 +175,7 @@ def test_an_error_is_printed_in_one_line(words: str, code: str, advice: str, spl
 
 
 def interrupted(running: "subprocess.Popen[str]") -> tuple[str, str]:
-    """What it says when somebody presses Ctrl-C. It does not outlive the test, whatever it does."""
+    """Return what the command prints after Ctrl-C; the command never outlives the test."""
     running.send_signal(signal.SIGINT)
     try:
         return running.communicate(timeout=30)

@@ -1,4 +1,4 @@
-"""What the commands make of whatever answers at a URL: real sockets, and servers that behave badly in every way."""
+"""Commands against servers that behave badly in every way, over real sockets."""
 
 import asyncio
 from collections.abc import Generator

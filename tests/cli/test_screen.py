@@ -1,4 +1,4 @@
-"""What every command prints through: text is shown as it is, and nothing in it steers the terminal."""
+"""The screen of all commands: text is shown as it is, and nothing in it steers the terminal."""
 
 from collections.abc import Callable
 

@@ -55,7 +55,7 @@ class Arena(NamedTuple):
         return self.ada.ask("GET", f"/v1/tournaments/{tournament}").json()["progress"]["state"]
 
     def tournaments(self) -> list[str]:
-        """Those that were held last, the newest first; some may still go on."""
+        """Return the last tournaments, the newest first; some may still run."""
         return [one["id"] for one in self.ada.ask("GET", "/v1/tournaments").json()["tournaments"]]
 
 
@@ -111,7 +111,7 @@ def test_it_is_held_to_its_end_and_taken_home(arena: Arena, cup: str, splito: Sp
 
 
 def assert_right(arena: Arena, tournament: str, checked: dict[str, Any]) -> None:
-    """Who has nothing but the dump comes to what the service published, before the first deal and after the last."""
+    """The dump alone leads to what the service published before the first deal and after the last."""
     path = f"/v1/tournaments/{tournament}"
     assert checked["lines"] == arena.ada.ask("GET", f"{path}/standings").json()["lines"]
     assert checked["commitment"] == arena.ada.ask("GET", path).json()["commitment"]
@@ -187,7 +187,7 @@ class Terminal:
         os.close(screen)
 
     def read(self, wanted: str) -> str:
-        """What was shown until that was."""
+        """Return what was shown before that line."""
         shown = ""
         while wanted not in shown:
             shown += os.read(self._screen, 65_536).decode(errors="replace")
@@ -251,7 +251,7 @@ def test_a_narrow_terminal_shows_what_matters(arena: Arena, tmp_path: Path) -> N
 
 
 def problem(code: str, run: Run) -> str:
-    """What is said in one line."""
+    """Return the message in one line."""
     assert (run.code, run.out, run.err.count("\n")) == (2, "", 1)
     assert run.err.startswith(f"splito: {code}: ")
     assert " Next: " in run.err

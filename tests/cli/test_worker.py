@@ -55,7 +55,7 @@ def with_redis(folder: Path, act: Callable[[Playing], Awaitable[T]]) -> T:
 
 
 async def played(playing: Playing) -> int:
-    """A tournament, by whoever works there; how many blocks it had."""
+    """Play a tournament with the workers that run there; return the number of its blocks."""
     kept = await playing.organiser.hold(tournament(RoundRobin(blocks=4), *house("random", "planner"), ranked=True))
 
     async def over() -> bool:

@@ -28,7 +28,7 @@ class Caller:
         body: Any = None,
         **parameters: Any,
     ) -> Any:
-        """What is answered: JSON, a text, or nothing. Checked against the contract, down to the last field."""
+        """Return the answer: JSON, a text, or None. It is checked against the contract, down to the last field."""
         call = self._document.call(operation.format(Game=self._game))
         response = self._send(call, token, body, parameters)
         assert response.status_code == expected, response.text

@@ -74,7 +74,7 @@ class Document:
                 yield Content(f"{call.id} {place}", media["schema"], self._examples(media))
 
     def faults(self, schema: Json, value: Any) -> list[str]:
-        """What is wrong with the value."""
+        """Return the errors of a value against its schema."""
         here = json.loads(json.dumps(schema).replace('"#/', f'"{HERE}#/'))
         validator: Any = jsonschema.Draft202012Validator(here, registry=self._registry)
         return [f"{error.json_path}: {error.message}" for error in validator.iter_errors(value)]

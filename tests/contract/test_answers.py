@@ -1,4 +1,4 @@
-"""What the running service answers is what the contract says: every body, every header, every code."""
+"""Answers of the running service match the contract: every body, every header, every code."""
 
 import json
 from typing import Any

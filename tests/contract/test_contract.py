@@ -235,7 +235,7 @@ def test_a_union_of_structs_says_how_to_tell_them_apart() -> None:
 
 
 def _events(union: list[Json]) -> list[Json]:
-    """What an event carries is told apart by the event."""
+    """The type of an event's data depends on the name of the event."""
     return union if union[0]["$ref"].endswith(("/Seats", "Progress")) else []
 
 

@@ -1,4 +1,4 @@
-"""What the running service answers about hooks, and what it tells them, is what the contract says."""
+"""Answers about webhooks, and their deliveries, match the contract."""
 
 import asyncio
 import json

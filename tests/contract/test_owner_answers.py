@@ -1,4 +1,4 @@
-"""What the running service answers to owners is what the contract says: every body, every header, every code."""
+"""Answers to owners match the contract: every body, every header, every code."""
 
 from collections.abc import Iterator
 from typing import Any

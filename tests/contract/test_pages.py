@@ -53,7 +53,7 @@ async def test_a_service_tells_of_all_games_that_it_plays() -> None:
 
 
 class Named(HTMLParser):
-    """What a page loads, and whether it has scripts in itself."""
+    """The addresses that a page loads, and whether it has inline scripts."""
 
     def __init__(self, html: str) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""What the running service answers about tournaments and experiments is what the contract says."""
+"""Answers about tournaments and experiments match the contract."""
 
 import json
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""The files that a deployment is made of, as whoever uses them reads them."""
+"""The files of a deployment, as Docker and Compose read them."""
 
 import json
 import re

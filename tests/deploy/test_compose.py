@@ -14,7 +14,7 @@ from splito_service.settings import Settings, read_settings
 from tests.deploy.files import COMPOSE, ROOT, compose, entrypoint, services
 
 THEIRS = {"redis"}
-"""Whose images are not built here."""
+"""Services whose images are not built here."""
 
 
 def check(file: Path) -> "subprocess.CompletedProcess[str]":

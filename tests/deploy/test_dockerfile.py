@@ -12,7 +12,7 @@ PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text("utf
 OURS = {"splito-arena", "splito-bot"}
 """Distributions of this repository: they are built and installed beside the pins."""
 BUILT = "/opt/splito"
-"""Where the first stage puts all that the last one takes."""
+"""Folder in which the first stage puts everything that the last stage takes."""
 
 
 def pins(name: str) -> dict[str, str]:

@@ -27,7 +27,7 @@ from tests.deploy.files import entrypoint, services, stages, words_of
 LIMIT = 60.0
 BIN = Path(sys.executable).parent
 CLIENT = "import redis, sys; redis.Redis(port=int(sys.argv[1])).ping()"
-"""What `valkey-cli ping` does, which is only in the image."""
+"""Do what `valkey-cli ping` does, because `valkey-cli` is only in the image."""
 
 
 class Container(NamedTuple):
@@ -60,7 +60,7 @@ def until(condition: Callable[[], bool]) -> None:
 
 
 def image_environ() -> dict[str, str]:
-    """What the Dockerfile sets; the folder of the program is another here."""
+    """Variables that the Dockerfile sets; only the folder of the program differs here."""
     [words] = words_of(stages()[-1], "ENV")
     found = dict(word.split("=", 1) for word in words.split())
     found["PATH"] = f"{BIN}{os.pathsep}{os.environ['PATH']}"

@@ -1,4 +1,4 @@
-"""The examples that talk to the service, as whoever copies them would run them: each plays whole matches."""
+"""The HTTP examples, run as a reader would run them: each plays whole matches."""
 
 import json
 import os

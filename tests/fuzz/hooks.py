@@ -1,6 +1,6 @@
-"""What schemathesis cannot know: matches that there are, whose seats they have, and which moves are legal there.
+"""Hooks of schemathesis: existing matches, their seat tokens, and legal moves, which a fuzzer cannot know.
 
-A fuzzer alone asks for matches that nobody made, with tokens that nobody issued. Every second valid request of its is
+A fuzzer alone asks for matches that were never made, with tokens that were never issued. Every second valid request is
 led to a real match; tokens are those that the service itself has issued, to us or to the fuzzer. So it is with bots and
 keys, all of one owner.
 """
@@ -57,7 +57,7 @@ class SeatTokens:
 
 @untyped.hook
 def before_call(_: HookContext, case: Any, _kwargs: dict[str, Any]) -> None:
-    """What is invalid on purpose stays so, and so does a request from which the token was taken."""
+    """A request that is invalid on purpose stays invalid, and so does a request without its token."""
     headers: dict[str, str] = case.headers or {}
     if headers.get("Authorization") != OURS:
         return

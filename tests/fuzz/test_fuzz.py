@@ -51,7 +51,7 @@ def arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, dict[
 
 
 def make_tables(url: str, game: str) -> dict[str, list[str | None]]:
-    """Some that go on, one that waits for somebody, and one that is over."""
+    """Make some running matches, one with an open seat, and one that is over."""
     with httpx.Client(base_url=url, timeout=60) as api:
         tables = [Table(api, game, persons(2)) for _ in range(4)]
         tables.append(Table(api, game, [*persons(1), OPEN]))

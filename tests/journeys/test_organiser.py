@@ -45,7 +45,7 @@ FAULTS = {
     "crashing": {"bad-status"},
     "lying": {"wrong-schema", "illegal-move"},
 }
-"""What each bot may be blamed for, and nothing else."""
+"""Faults that each bot may be blamed for, and no others."""
 FORMATS: Mapping[str, Mapping[str, Any]] = {
     "round-robin": {"kind": "round-robin"},
     "swiss": {"kind": "swiss", "rounds": 2},

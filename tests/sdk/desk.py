@@ -41,7 +41,7 @@ class Desk:
         self.polls: list[Poll] = []
         self.answers: Queue[Handed] = Queue()
         self.replies: dict[str, list[Reply]] = {"GET": [], "PUT": []}
-        """What the next requests get, by their method."""
+        """Answers to the next requests, by method."""
         self.repeated = False
         """Whether what was handed out is handed out again and again, until it is answered."""
         self.held = 0

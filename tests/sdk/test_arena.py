@@ -74,7 +74,7 @@ def pulling(owner: httpx.Client) -> Generator[str]:
 
 
 def checked(owner: httpx.Client, bot: str) -> dict[str, Any]:
-    """What the checks of the arena found."""
+    """Return the findings of the arena's checks."""
     path = owner.post(f"/v1/bots/{bot}/checks", json={"quick": True}).headers["Location"]
     while (found := owner.get(path).json())["state"] == "running":
         pass

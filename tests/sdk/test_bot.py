@@ -148,7 +148,7 @@ def test_unless_the_answer_was_rejected() -> None:
 
 
 def test_the_same_id_for_something_else_is_another_ask() -> None:
-    """Who plays at home may call every match the same."""
+    """A local player may give every match the same id."""
     bot, ask = Bot(last), ask_of("splito")
     bot.answer(ask)
     other = msgspec.structs.replace(ask, moves=ask.moves[:3])

@@ -21,7 +21,7 @@ from splito_service.problems import Problem
 Schema: TypeAlias = dict[str, Any]
 
 GENERIC = [name for name in schemas.GameSchemas.__struct_fields__ if name not in ("game", "Record")]
-"""What each game has its own of. Records stay the bytes that they are."""
+"""Types of which each game has its own. Records keep their bytes."""
 OF_BOTS = [name for name in messages.Messages.__struct_fields__ if name != "game"]
 NOT_FOR_CLIENTS = (schemas.GameSchemas, catalogue_schemas.Health, messages.Messages)
 
@@ -32,14 +32,14 @@ LIMITS = {"pattern", "format", "minimum", "maximum", "exclusiveMaximum", *LENGTH
 
 
 def structs_of(module: ModuleType) -> list[Any]:
-    """Those that are the same for all games."""
+    """Types that are the same for all games."""
     structs = [kind for kind in vars(module).values() if isinstance(kind, type) and issubclass(kind, msgspec.Struct)]
     ours = [kind for kind in structs if kind.__module__ == module.__name__ and kind not in NOT_FOR_CLIENTS]
     return [kind for kind in ours if not kind.__name__.endswith("Of")]
 
 
 def pairs() -> Iterator[Any]:
-    """What the service or the arena has, and the name and type of it in the SDK."""
+    """Types of the service or the arena, with their name and type in the SDK."""
     of_bots = (*structs_of(messages), Time, Cost, Rejection)
     for theirs in (*structs_of(schemas), *structs_of(catalogue_schemas), *of_bots, Explanation, Problem):
         yield pytest.param(theirs, theirs.__name__, None, id=theirs.__name__)

@@ -1,4 +1,4 @@
-"""What is installed with the SDK: itself and three libraries, and nothing else of ours."""
+"""The SDK installs itself and three libraries, and nothing else of ours."""
 
 import ast
 import re
@@ -20,7 +20,7 @@ FOLDER = Path(splito_bot.__file__).parent
 README = FOLDER.parent / "README.md"
 PROJECT: dict[str, Any] = tomllib.loads((FOLDER.parent / "pyproject.toml").read_text("utf-8"))["project"]
 EXTRAS = {"signing.py": {"cryptography"}}
-"""What a module imports only when it must."""
+"""Return the modules that a module imports lazily."""
 
 
 def imports_of(file: Path) -> set[str]:

@@ -321,7 +321,7 @@ def test_asks_in_progress_at_the_end_are_still_answered() -> None:
         return ask.moves[0]
 
     def hung_up(line: socket.socket) -> None:
-        """Who is not being answered is hung up on: so it is told to stop, and still thinks."""
+        """Check that a client that is not being answered is disconnected, while a bot still thinks."""
         with line:
             assert line.recv(1) == b""
         go_on.set()

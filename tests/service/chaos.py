@@ -31,7 +31,7 @@ class Said(msgspec.Struct, frozen=True):
 
 
 class Journal(msgspec.Struct):
-    """What the clients have said, and what of it they were told is kept."""
+    """Moves that the clients have sent, and the moves that the service has acknowledged."""
 
     sent: set[Said] = set()
     acknowledged: list[Said] = []
@@ -83,7 +83,7 @@ def _request(method: str, path: str, token: str | None, body: Any) -> bytes:
 
 
 async def persist(connections: Connections, *request: Any) -> tuple[int, Any]:
-    """Ask until somebody answers."""
+    """Repeat a request until a server process answers."""
     while True:
         try:
             status, body = await connections.ask(*request)
@@ -109,7 +109,7 @@ async def misbehave(ports: list[int], tables: list[Table], seed: str, journal: J
 
 
 async def _act(connections: Connections, table: Table, rng: Random, journal: Journal) -> bool:
-    """One decision of somebody. Is the match over?"""
+    """Make one decision for a seat; return True if the match is over."""
     seat, token = rng.choice([(seat, token) for seat, token in enumerate(table.tokens) if token])
     status, own = await connections.ask("GET", table.path, token)
     if status != ACKNOWLEDGED or own["status"] == "over" or not own["legal_moves"]:

@@ -61,7 +61,7 @@ async def desk(redis_url: str, link: Link) -> AsyncIterator[Desk]:
 
 @pytest.fixture
 async def bot_turns(link: Link, desk: Desk) -> AsyncIterator[BotTurns]:
-    """Those of one process, which may call bots on this machine."""
+    """Services of one process, which may call bots on this machine."""
     bots = Bots(link)
     async with Caller() as caller, aclosing(Log(link)) as log:
         yield BotTurns(bots, BotPlayers(Registry(bots, Signer(link), caller, True), desk), Claims(link), log)

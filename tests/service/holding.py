@@ -1,4 +1,4 @@
-"""Tournaments over HTTP: a service, a worker that plays them, and somebody who organises."""
+"""Tournaments over HTTP: a service, a worker that plays them, and an organiser."""
 
 import os
 import signal

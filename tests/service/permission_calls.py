@@ -65,7 +65,7 @@ class Cast:
 
 
 class Things:
-    """What one request is about. Each property is named after a path parameter, and made when it is first needed."""
+    """The things that one request is about. Each property is named after a path parameter, and made on first use."""
 
     def __init__(self, world: World, cast: Cast, call: Call) -> None:
         self._world, self._cast, self._call = world, cast, call

@@ -36,7 +36,7 @@ LIMIT = 120.0
 """Seconds, on a machine that is busy with other things."""
 SECRET = "5ec2e7" * 10
 PATIENT = Clock(20_000, 60_000)
-"""Nobody is late on a machine that is busy with other tests."""
+"""A clock so long that no bot is late on a machine that is busy with other tests."""
 
 
 def registered(push: PushBot, **told: Any) -> Registered:

@@ -114,7 +114,7 @@ def turns_of(api: httpx.Client, path: str) -> Iterator[Any]:
 
 
 def eventually(look: Callable[[], Any], good: Callable[[Any], bool]) -> Any:
-    """What is seen once it is good: it happens in another process."""
+    """Wait until the condition holds, because it comes about in another process; return what was seen."""
     deadline = time.monotonic() + LIMIT
     while not good(found := look()):
         assert time.monotonic() < deadline, found

@@ -1,4 +1,4 @@
-"""Somebody who is told of events, in the event loop of the test: answers with any bytes, or not at all."""
+"""A receiver of webhooks in the event loop of the test: it answers with any bytes, or not at all."""
 
 import asyncio
 from collections.abc import AsyncGenerator

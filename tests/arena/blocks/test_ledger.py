@@ -1,4 +1,4 @@
-"""What is written of a block, and what can be read out of it."""
+"""Ledger entries: what is written of a block can be read again."""
 
 import msgspec
 import pytest

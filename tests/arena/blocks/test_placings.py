@@ -1,4 +1,4 @@
-"""What a block says about its bots, and what says nothing."""
+"""Placings of a block: what it says about its bots, and when it says nothing."""
 
 import msgspec
 import pytest

@@ -60,7 +60,7 @@ def _ends(counts: Sequence[int]) -> tuple[int, int]:
 
 
 def nearest(total: int, places: int) -> tuple[int, int]:
-    """What so many come to when they are spread as evenly as whole numbers can be."""
+    """Return the counts of so many games spread as evenly as whole numbers can be."""
     return total // places, -(-total // places)
 
 

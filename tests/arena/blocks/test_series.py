@@ -103,7 +103,7 @@ async def test_the_same_seed_gives_the_same_records_however_many_are_played_at_o
 
 
 async def test_functions_play_the_same_in_processes_of_their_own(here: Path) -> None:
-    """Where nobody is called over HTTP they are asked in this one."""
+    """Bots that are not called over HTTP are asked in this process."""
     (here / "mine_both_ways.py").write_text(
         "def choose(ask):\n    return ask.moves[int(ask.seed, 16) % len(ask.moves)]\n"
     )
@@ -246,7 +246,7 @@ def test_a_bad_series_is_refused_before_anybody_is_called(
 
 
 class Flaky:
-    """Somebody whom we cannot reach, the first times; nothing of it is the bot's fault."""
+    """A bot that cannot be reached at first; nothing of it is the bot's fault."""
 
     name = "flaky"
 
@@ -263,7 +263,7 @@ class Flaky:
         hear(AskOutcome(OSError("too many open files") if trouble else Answer(question.ask.moves[0]), 0.0))
 
     def start(self, notice: Any) -> None:
-        """Nobody listens."""
+        """An address at which no server listens."""
 
     end = start
 

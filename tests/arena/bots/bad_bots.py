@@ -30,9 +30,9 @@ STRIKES = 3
 class Bad(NamedTuple):
     serve: Serve
     faults: list[str]
-    """What it is blamed for, turn by turn. With three of them it is out."""
+    """Faults that the bot is blamed for, turn by turn; with three of them it is replaced."""
     tls: str | None = None
-    """Where it is to be found by HTTPS: who has a certificate there, if anybody."""
+    """Host of the bot's certificate, if it is called by HTTPS."""
     dies: asyncio.Event | None = None
     """When nobody listens there any more."""
     tries: int | None = None

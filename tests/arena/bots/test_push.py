@@ -143,7 +143,7 @@ async def test_who_is_asked_again_goes_before_who_waits() -> None:
 
 
 async def test_a_batch_that_is_asked_again_goes_before_those_that_wait() -> None:
-    """Its asks are known there by now: whoever could let others go first would think on meanwhile."""
+    """The bot knows its asks by now, so letting others go first would give it time to think."""
     bots = Bots(lambda served: b"" if served.asks[0]["rejected"] is None else first_moves(served))
     decided: list[Decided] = []
     async with bot(bots) as target, Caller() as caller:

@@ -148,7 +148,7 @@ def position(game: str = "splitter", seed: str = "7", turns: int = 0) -> Match:
 
 
 def here(match: Match, seat: int, bot: str) -> Any:
-    """What the bot plays when it is asked in this process."""
+    """Return the move of the bot when it is asked in this process."""
     return ask_bot(match, seat, Bot(bot, find_bot(bot)))
 
 

@@ -26,7 +26,7 @@ class Refused(Exception):
 
 
 class GoodBot:
-    """Whoever is wrong overrides what it does wrongly."""
+    """A bot without faults; broken bots override what they do wrongly."""
 
     INFO = BotInfo(name="owl", author="me", version="3", games=["splitit"], batch=8, concurrency=4, notices=True)
 
@@ -34,7 +34,7 @@ class GoodBot:
         self.secret = secret
         self.seen = Seen(100_000)
         self.over = asyncio.Event()
-        """Who hangs does so until then."""
+        """Event that ends the waiting of bots that hang."""
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         while True:
@@ -208,7 +208,7 @@ class Boasts(GoodBot):
 
 
 class Defers(GoodBot):
-    """What it had no time for, it answers the next time it is asked."""
+    """A bot that answers the previous ask when it is asked again."""
 
     deferred: dict[str, Any] | None = None
 

@@ -1,4 +1,4 @@
-"""Whoever is ready passes, however it is reached; whoever is wrong in one thing is told which, and what to do."""
+"""A good bot passes the suite over every transport; a broken bot is told which check failed, and what to do."""
 
 import asyncio
 import itertools

@@ -142,7 +142,7 @@ def test_differences_are_those_of_the_blocks_that_were_played() -> None:
 @pytest.mark.anyio
 @pytest.mark.parametrize("block", ["0000-0000-0000", "0000-0000-0001", "0000-0000-0002"])
 async def test_the_better_bot_is_ahead_and_a_bot_is_no_better_than_itself(block: str) -> None:
-    """Who takes the first move makes the same of the same deal in any seat, whatever the others do."""
+    """Return the score of a bot that always takes the first move: it is the same in every seat of a deal."""
     bad, good = Plugin("first", first), Plugin("greedy", find_bot("greedy"))
     terms = BlockTerms(game=splitter, block=block, secret="s", seatings=duels(3, 2), paired=True)  # noqa: S106
 

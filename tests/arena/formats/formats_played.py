@@ -89,7 +89,7 @@ def met(tables: Sequence[Sequence[str]]) -> Counter[tuple[str, str]]:
 
 
 def _result(table: tuple[str, ...], gone: set[str], result: Callable[[tuple[str, ...]], TableResult]) -> TableResult:
-    """Who is gone is last, if anything was played."""
+    """A withdrawn entrant is last, if anything was played."""
     if gone.intersection(table) and len(gone) % 2:
         return TableResult(table, None)
     places = dict(zip(table, result(table).places or (), strict=True))

@@ -56,7 +56,7 @@ def test_as_much_is_played_as_the_dry_run_says(kind: Format, sizes: tuple[int, i
 @several
 @given(SIZES, st.randoms(use_true_random=False))
 def test_it_ends_and_places_everybody_however_many_drop_out(kind: Format, sizes: tuple[int, int], rng: Random) -> None:
-    """That who is gone gets no table is checked in every round."""
+    """A withdrawn entrant gets no table, which is checked in every round."""
     players, bots = sizes
     share = rng.choice((0.03, 0.2, 0.6))
     end = played(kind, players, field(bots), somehow(rng), drop=lambda _: rng.random() < share)

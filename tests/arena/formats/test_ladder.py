@@ -21,7 +21,7 @@ def games(past: Past, entrants: tuple[Entrant, ...]) -> list[int]:
 
 
 def longest_wait(past: Past, entrants: tuple[Entrant, ...]) -> int:
-    """The most rounds in a row that somebody had no table in."""
+    """Return the most rounds in a row in which an entrant had no table."""
     longest = 0
     for one in entrants:
         sat = [number for number, tables in enumerate(past.rounds) if any(one.bot in table.bots for table in tables)]
@@ -135,7 +135,7 @@ def test_there_are_more_tables_than_usual_if_somebody_would_wait_for_too_long() 
 
 
 def test_nobody_waits_for_longer_than_the_window_either() -> None:
-    """What is not told cannot be counted."""
+    """A result that is not told cannot be counted."""
     kind, entrants = Ladder(age=50, window=5, tables=1), field(40)
     assert longest_wait(climbed(kind, 4, entrants, 60), entrants) <= 5
 

@@ -1,4 +1,4 @@
-"""What organisers can ask for, what is refused, and how an experiment is cut into rounds."""
+"""Validation of formats: what organisers can ask for, what is refused, and how an experiment is cut into rounds."""
 
 import msgspec
 import pytest

@@ -1,4 +1,4 @@
-"""What a bot may write, and what is made of it."""
+"""Answers of bots: what a bot may write, and how it is read."""
 
 import json
 from collections.abc import Callable
@@ -105,7 +105,7 @@ def test_a_bad_answer_is_the_fault_it_is(name: str) -> None:
 
 
 def read(how: Callable[[], Any]) -> Any:
-    """What was read, or the code of its fault."""
+    """Return the answer that was read, or the code of its fault."""
     try:
         return how()
     except Fault as fault:

@@ -342,7 +342,7 @@ DEALS = 200
 
 
 class Jumping:
-    """A clock that only goes when somebody puts it forward."""
+    """A clock that only moves when a test puts it forward."""
 
     def __init__(self) -> None:
         self.now = 0.0

@@ -236,7 +236,7 @@ def test_a_message_is_admitted_once() -> None:
 
 @pytest.mark.parametrize("ahead", [-TOLERANCE, 0, TOLERANCE])
 def test_no_message_outlives_the_memory_of_it(ahead: int) -> None:
-    """Whoever replays a message is refused for its age or because it is known, at every second."""
+    """A replayed message is refused for its age or because it is known, at every second."""
     headers, seen = sign(Key(SECRET), "msg_1", NOW + ahead, BODY), Seen(limit=1)
     seen.admit(verify([SECRET], headers, BODY, NOW), NOW)
     for later in range(3 * TOLERANCE):

@@ -188,7 +188,7 @@ def test_without_the_secret_seats_that_no_secret_gives_and_repeated_deals_are_re
 
 @pytest.mark.parametrize("secret", [SECRET, None])
 def test_the_numbers_of_the_bots_are_those_that_the_records_name(secret: str | None) -> None:
-    """Nobody can tell without the secret which numbers follow from it, but the records name who sat where."""
+    """Without the secret no reader can tell which numbers follow from it, but the records name who sat where."""
     numbers = {0: 2, 1: 0, 2: 1}
     games = [
         msgspec.structs.replace(game, seating=tuple(numbers[bot] for bot in game.seating)) for game in LEDGER[0].games

@@ -1,7 +1,7 @@
 """Forged dumps are refused, each with its reason: by the records, by the secret, or by the signature.
 
 The first table is of dumps that the arena itself would have signed, so only what is in them can give them away. The
-second is of dumps that somebody changed who does not have the key of the arena.
+second is of dumps that were changed without the key of the arena.
 """
 
 import asyncio

@@ -92,7 +92,7 @@ def test_tables_of_three_say_nothing() -> None:
 
 
 def test_a_zone_is_what_neighbours_share() -> None:
-    """What a seat scores is its left zone times its right zone (S15)."""
+    """Return the score of a seat: its left zone times its right zone (S15)."""
     entry = ledger("greedy greedy random random", 1, "splito")[0]
     for played in entry.games:
         zones = splito.shared(replay(played.record, splito).state)

@@ -1,4 +1,4 @@
-"""Who fares how beside whom."""
+"""Results of bots by the neighbours they sat beside."""
 
 from itertools import permutations
 

@@ -330,7 +330,7 @@ async def put(asks: Asks, one: Question) -> None:
 
 
 async def answered(asks: Asks, one: Question, waiting: "asyncio.Task[AskOutcome]") -> AskOutcome:
-    """What is heard when somebody answers with the second of the moves."""
+    """Return the outcome of an ask that is answered with the second move."""
     async with asyncio.timeout(60):
         await put(asks, one)
         await asks.answer(one.id, BOT, b"meant", answer_to(one, 1))

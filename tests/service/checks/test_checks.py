@@ -1,4 +1,4 @@
-"""Registered bots are checked in the background: who passes may play where it counts, and whoever fails hears why."""
+"""Registered bots are checked in the background: a bot that passes may play ranked, a bot that fails is told why."""
 
 from collections.abc import AsyncGenerator, Generator, Iterator, Mapping
 from contextlib import ExitStack, asynccontextmanager, contextmanager

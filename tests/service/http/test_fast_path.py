@@ -1,4 +1,4 @@
-"""Whoever seals a move by the short way and by the long one is told the same."""
+"""A move sealed by the shortcut and one sealed through Litestar get the same answer."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -9,7 +9,7 @@ import pytest
 from tests.service.matches.test_api import Table, persons
 
 BROWSER = {"Origin": "https://example.org"}
-"""What takes a request the long way."""
+"""Changes of a request that lead it past the shortcut."""
 PASSING = ("date", "vary", "access-control-", "connection")
 """Beginnings of headers that may differ: the short way does not wait for a body that it will not read."""
 JSON = {"Content-Type": "application/json"}

@@ -103,7 +103,7 @@ class Served(NamedTuple):
         return self.client.get("/health/ready").status_code == 200
 
     def stop(self, number: int = signal.SIGTERM, seconds: float = 10) -> str:
-        """What it wrote to stderr."""
+        """Return what the process wrote to stderr."""
         self.process.send_signal(number)
         _, errors = self.process.communicate(timeout=seconds)
         assert self.process.returncode == 0

@@ -1,4 +1,4 @@
-"""Whoever watches is told of every turn, once, in order, and of the end; whoever comes back misses nothing."""
+"""A client that watches receives every turn once and in order, and the end; a client that comes back misses nothing."""
 
 import threading
 import time

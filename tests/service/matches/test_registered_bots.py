@@ -92,7 +92,7 @@ async def house() -> AsyncIterator[BotProcesses]:
 
 @pytest.fixture
 async def other(link: Link, desk: Desk) -> AsyncIterator[BotTurns]:
-    """Those of another process."""
+    """Services of another process."""
     bots = Bots(link)
     async with Caller() as caller:
         yield BotTurns(bots, BotPlayers(Registry(bots, Signer(link), caller, True), desk), Claims(link), Log(link))

@@ -1,4 +1,4 @@
-"""What is derived from a ledger is made once for all who ask, and again when there is more to make it from."""
+"""Results of a ledger are computed once for all clients, and again when the ledger has grown."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Coroutine

@@ -22,7 +22,7 @@ RESULTS = ("standings", "crosstable", "neighbours", "exports/ratings.csv", "repo
 class Opened(NamedTuple):
     app: Litestar
     paths: list[str]
-    """Where results are, each of them asked for by nobody before."""
+    """Addresses of results that no client has asked for before."""
 
     @property
     def computed(self) -> int:

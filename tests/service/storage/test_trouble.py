@@ -55,7 +55,7 @@ class Case(NamedTuple):
     url: str
     trouble: Trouble
     said: str
-    """What the log says beside the words of the table."""
+    """Return the text of the log beside the words of the table."""
     host: str
 
 

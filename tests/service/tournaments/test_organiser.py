@@ -224,7 +224,7 @@ class TestRounds:
 
 
 class TestResults:
-    """What a format is told of a table."""
+    """Return the past of a table as a format gets it."""
 
     BOTS = ("random", "planner")
 
@@ -307,7 +307,7 @@ class TestChanges:
     async def test_blocks_that_were_promised_are_opened_before_it_ends(
         self, playing: Playing, kept: StoredTournament
     ) -> None:
-        """As if whoever added them had been killed before they were opened."""
+        """Add blocks as a process would that is killed before it opens them."""
         await playing.tournaments.change(kept.id, lambda seen: replace(seen, extra=1))
         await playing.finish(kept)
         assert (await playing.ledger.counts(kept.id)).done == 3

@@ -1,4 +1,4 @@
-"""How a table ended, as the formats are told: by the blocks that were played, whoever has gone since."""
+"""Results of a table as the formats get them: from the played blocks, also those of entrants that have left."""
 
 from splito_arena.blocks.ledger import Entry
 from splito_arena.formats import Swiss

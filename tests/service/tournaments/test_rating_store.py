@@ -1,4 +1,4 @@
-"""Ratings in the store: every ranked block moves them once, in order, whoever rates and whoever dies."""
+"""Ratings in the store: every ranked block moves them once and in order, whichever process rates and dies."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -45,7 +45,7 @@ class Cup:
         return await self.ledger.finish(self.kept, entry, {})
 
     def expected(self, log: Sequence[str]) -> dict[str, Rating]:
-        """What splito_arena.stats.online_rating makes of the blocks in this order."""
+        """Return the ratings of `splito_arena.stats.online_rating` for the blocks in this order."""
         table, latest = dict[str, Rating](), dict[str, str]()
         for name in log:
             found = placings(self.entries[name])

@@ -51,13 +51,13 @@ REFUSED = Try(at=0, status=None, elapsed_ms=1, error="the connection was refused
 
 
 class News(msgspec.Struct):
-    """Of no kind that the arena has: whoever carries it does not look into it."""
+    """An event of an unknown kind, because the deliverer does not look into events."""
 
     text: str
 
 
 class Post:
-    """Everything between somebody who puts and somebody who is told, in one process."""
+    """Outbox, deliverer and receiver in one process."""
 
     def __init__(self, link: Link, caller: Caller) -> None:
         self.link, self.caller, self.signer = link, caller, Signer(link)
@@ -83,7 +83,7 @@ class Post:
         return await self.outbox.put(self.owner, event, subject, News(subject), self.now)
 
     async def deliver(self, after: int = 0) -> None:
-        """What is due so many milliseconds from now."""
+        """Return the deliveries that are due so many milliseconds from now."""
         self.now += after
         await self.deliverer().deliver_due()
 

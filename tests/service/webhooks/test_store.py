@@ -72,7 +72,7 @@ def ada(places: Places) -> Iterator[Ada]:
 
 @pytest.fixture
 def told() -> Iterator[PushBot]:
-    """Whoever listens at the address of a hook: it answers anything that comes."""
+    """A receiver at the address of a webhook: it answers every request."""
     with serving() as receiver:
         yield receiver
 
