@@ -23,8 +23,9 @@ setup: .venv/ready  ## create .venv and install what is pinned
 
 test: lint types imports unit  ## every check: ruff, pyright, import-linter, pytest
 
-lint: setup  ## style and format (ruff)
+lint: setup  ## style and format (ruff), and docstrings that name their thing
 	$(BIN)/ruff check && $(BIN)/ruff format --check
+	$(BIN)/python tools/plain_english.py engine bots cli sdk tests benchmarks examples tools
 
 types: setup  ## types (pyright, strict)
 	$(BIN)/pyright
