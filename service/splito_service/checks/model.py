@@ -11,13 +11,13 @@ class StoredCheck(msgspec.Struct, frozen=True, kw_only=True):
     id: str
     bot: str
     version: str
-    """Of the bot."""
+    """Version of the bot that is checked."""
     quick: bool
     state: State = "running"
     done: int = 0
     total: int = 0
-    """Steps; 0 as long as it waits for its turn."""
+    """Number of steps; 0 while the check waits for its turn."""
     passed: bool | None = None
-    """Nothing as long as it is not known."""
+    """Result of the check; None while it is not known."""
     reason: str | None = None
-    """Why it was lost."""
+    """Reason for which the check was lost; None in any other state."""

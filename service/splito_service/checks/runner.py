@@ -1,7 +1,7 @@
-"""Who checks registered bots: the process that was asked to, in the background, with the suite of `checks.suite`.
+"""Runner of checks: the process that got the request runs the suite of `checks.suite` in the background.
 
-What is known of a check is in Redis, so every process can tell how far it is. A check is cut short, and lost, when its
-process stops, when Redis is away for too long, or when the bot is deleted or moves to another address.
+The progress of a check is in Redis, so every process can report it. A check is lost when its process stops, when Redis
+is away for too long, or when the bot is deleted or gets another address.
 """
 
 import asyncio
@@ -28,32 +28,38 @@ from splito_service.ids import new_id
 from splito_service.settings import Settings
 
 AT_ONCE = 8
-"""Checks that a process makes at a time, so that the tables do not suffer. Others wait for their turn."""
+"""Number of checks that a process runs at a time, because checks must not slow down live matches.
+
+Further checks wait.
+"""
 BEAT = 1.0
-"""Seconds between two words on how far a check is."""
+"""Seconds between two reports of progress."""
 
 STOPPED = "the process that made it was stopped"
 CHANGED = "the bot was moved to another address or deleted meanwhile, or another process took the check over"
 UNEXPECTED = "something failed in the arena, and its log has it"
 
 DEVELOPMENT = Scope(clock=Clock(turn_ms=10_000, bank_ms=50_000), limit=600.0)
-"""Checks in development mode are patient, because bots share a machine with the arena and whatever else runs there."""
+"""Scope of checks in development mode.
+
+Its clock is generous, because bots share a machine with the arena and other programs.
+"""
 
 log = logging.getLogger("splito.checks")
 
 
 class Run:
-    """A check, as far as it is."""
+    """A running check and its progress."""
 
     def __init__(self, bot: Registered, info: BotInfo, quick: bool) -> None:
         self.bot, self.info = bot, info
         self.check = StoredCheck(id=new_id(), bot=bot.id, version=info.version, quick=quick)
         self.report: Report | None = None
         self.trouble = STOPPED
-        """Why there is no report."""
+        """Reason for which there is no report."""
 
     def saw(self, info: BotInfo) -> None:
-        """What the bot says of itself now: that is what is checked."""
+        """Store the description that the bot gives of itself now, because that version is checked."""
         self.info, self.check = info, replace(self.check, version=info.version)
 
     def step(self, step: Step) -> None:
@@ -67,7 +73,7 @@ class Run:
 
 
 class CheckRunner:
-    """Made by `examining`. Used in one event loop."""
+    """The runner of checks in one event loop. Made by `examining`."""
 
     def __init__(self, bots: Bots, checks: Checks, registry: Registry, desk: Desk, scope: Scope) -> None:
         self._bots, self._checks, self._registry, self._desk = bots, checks, registry, desk
@@ -76,7 +82,10 @@ class CheckRunner:
         self._runs: set[asyncio.Task[None]] = set()
 
     async def begin(self, bot: Registered, quick: bool) -> StoredCheck:
-        """In the background. If a check of this bot goes on, whichever process makes it, it is that one."""
+        """Start a check in the background and return it.
+
+        Return the running check of this bot, of any process, if there is one.
+        """
         if bot.info is None:
             raise NotReady(_advice(bot), field="bot")
         self._registry.check_url(bot.kind, bot.url)
@@ -89,7 +98,7 @@ class CheckRunner:
         return kept
 
     async def close(self) -> None:
-        """What goes on is lost, and says so."""
+        """Stop all running checks and store them as lost."""
         for task in self._runs:
             task.cancel()
         await asyncio.gather(*self._runs, return_exceptions=True)
@@ -101,11 +110,11 @@ class CheckRunner:
         finally:
             suite.cancel()
             await asyncio.wait([suite])
-            with suppress(Unavailable):  # then its claim lapses
+            with suppress(Unavailable):  # the claim expires then
                 await self._checks.end(run.ended, run.report)
 
     async def _attend(self, run: Run, suite: asyncio.Task[None]) -> None:
-        """Until it is done, or there is no sense in it any more."""
+        """Report the progress of a check until it is done or lost."""
         while not (await asyncio.wait([suite], timeout=BEAT))[0]:
             if not await self._goes_on(run):
                 run.trouble = CHANGED
@@ -125,7 +134,7 @@ class CheckRunner:
         except UnknownBot:
             return False
         except Unavailable:
-            return True  # as long as the claim holds
+            return True  # True while the claim holds
 
     async def _examine(self, run: Run) -> None:
         async with self._turns, self._subject(run) as subject:
@@ -136,9 +145,9 @@ class CheckRunner:
 
     @asynccontextmanager
     async def _subject(self, run: Run) -> AsyncGenerator[Subject | Unknown]:
-        """The bot as it is when its turn has come."""
+        """Yield the bot as it is when the check begins."""
         if run.bot.kind == "push":
-            await self._registry.look(run.bot.id)  # it may be another version by now, and want other signatures
+            await self._registry.look(run.bot.id)  # the bot may have another version by now, and want other signatures
         bot = await self._bots.get(run.bot.id)
         if bot.info is None or not _is_same(bot, run.bot):
             raise NotReady("it was moved to another address meanwhile", field="bot")
@@ -156,7 +165,7 @@ class CheckRunner:
 async def examining(
     bots: Bots, checks: Checks, registry: Registry, desk: Desk, scope: Scope
 ) -> AsyncGenerator[CheckRunner]:
-    """An examiner whose checks go as far as `scope` says, but for `quick`, which each check says itself."""
+    """Yield a runner whose checks have this scope; each check decides on `quick` itself."""
     checker = CheckRunner(bots, checks, registry, desk, scope)
     try:
         yield checker
@@ -165,12 +174,12 @@ async def examining(
 
 
 def scope_of_checks(settings: Settings, games: tuple[str, ...]) -> Scope:
-    """Return how far the checks of this service go: in these games, and with patience in development mode."""
+    """Return the scope of the checks of this service: these games, and a generous clock in development mode."""
     return replace(DEVELOPMENT if settings.dev else Scope(), games=games)
 
 
 def _is_same(bot: Registered, seen: Registered) -> bool:
-    """What was proved of one address says nothing of another."""
+    """Return True if the bot still has the address that was checked."""
     return bot.info is not None and bot.url == seen.url
 
 

@@ -1,4 +1,4 @@
-"""What travels about checks: that one shall be made, how far it is, and what it has found."""
+"""Request and response schemas of checks: start a check, read its progress and its report."""
 
 from typing import Annotated
 
@@ -13,10 +13,13 @@ from splito_service.schemas import Id
 
 
 class NewCheck(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A check to be made."""
+    """Request to start a check."""
 
     quick: bool = False
-    """Only tables with as few and as many players as a game can have. For ranked play this is not enough."""
+    """True to play only tables with the fewest and the most players of a game.
+
+    A quick check is not enough for ranked play.
+    """
 
 
 class CheckSummary(msgspec.Struct, frozen=True, kw_only=True):
@@ -25,30 +28,33 @@ class CheckSummary(msgspec.Struct, frozen=True, kw_only=True):
     id: Id
     bot: Id
     version: str
-    """Of the bot, as it was checked."""
+    """Version of the bot that was checked."""
     quick: bool
     state: State
-    """`lost` if it was cut short, by trouble of the arena's own or by a change of the bot: then another may begin."""
+    """`lost` if the check was stopped by trouble of the arena or by a change of the bot.
+
+    You can start another check then.
+    """
     reason: str | None
-    """Why it was lost; null in any other state."""
+    """Reason for which the check was lost; null in any other state."""
     started: Moment
     done: Annotated[int, Meta(ge=0)]
-    """Steps of it."""
+    """Number of finished steps."""
     total: Annotated[int, Meta(ge=0)]
-    """How many there are; 0 as long as it waits for its turn."""
+    """Number of steps; 0 while the check waits for its turn."""
     passed: bool | None
-    """Nothing as long as it is not known."""
+    """Result of the check; null while it is not known."""
 
 
 class Check(CheckSummary, frozen=True, kw_only=True):
-    """A check of a bot."""
+    """A check of a bot, with its report."""
 
     report: Report | None
-    """When it is done."""
+    """Report of the check; null until it is done."""
 
 
 class CheckList(msgspec.Struct, frozen=True):
-    """The last checks of a bot, the newest first."""
+    """The last checks of a bot, newest first."""
 
     checks: list[CheckSummary]
 

@@ -1,7 +1,7 @@
-"""Checks of registered bots in Redis: how far each is, and its report. Of a bot there is one at a time.
+"""Store of checks in Redis: the progress and the report of each check; a bot has one running check at a time.
 
-A check goes on as long as its claim holds, which lapses by itself soon; the process that makes the check renews it
-whenever it tells how far it is. So a check whose process was killed is seen to be lost, and another may begin.
+A check runs as long as its claim holds. The claim expires soon unless the process that runs the check renews it with
+each report of progress. So the check of a killed process is seen to be lost, and another may begin.
 """
 
 import re
@@ -21,11 +21,11 @@ GONE = "the process that made it ended, or could not reach Redis"
 
 ID = re.compile(ID_PATTERN)
 LEASE = 5000
-"""Milliseconds for which a claim holds."""
+"""Lease of a claim in milliseconds."""
 MOST_CHECKS = 20
-"""That are kept of a bot: the last ones."""
+"""Number of checks that are stored of a bot: the last ones."""
 KEPT = 30 * 24 * 3600
-"""Seconds for which they are."""
+"""Seconds that a check is stored."""
 
 BEGIN = """
 -- KEYS  1 the claim (string), 2 the ids of the bot's checks (list), 3 the new check (hash)
@@ -74,22 +74,22 @@ return found
 
 
 class Checks:
-    """Of one Redis, for any number of processes."""
+    """The store of checks in one Redis, shared by all processes."""
 
     def __init__(self, link: Link) -> None:
         self._begin, self._tell, self._end, self._read, self._list = map(link.script, (BEGIN, TELL, END, READ, LIST))
 
     async def begin(self, check: StoredCheck) -> StoredCheck:
-        """This one, or another of the same bot that goes on."""
+        """Store a new check and return it; return the running check of the same bot if there is one."""
         keys = [_claim(check.bot), _all(check.bot), _check(check.bot, check.id)]
         return _decode(await self._begin(keys, [check.id, _encode(check), LEASE, KEPT, MOST_CHECKS]))
 
     async def tell(self, check: StoredCheck) -> bool:
-        """How far it is. Whether it is still ours to make: otherwise it has been given up, and another may go on."""
+        """Store the progress of a check and renew its claim. Return False if the check was given up."""
         return bool(await self._tell(_keys(check), [check.id, _encode(check), LEASE]))
 
     async def end(self, check: StoredCheck, report: Report | None) -> bool:
-        """Whether it was still ours."""
+        """Store the end of a check and its report. Return False if the check was given up before."""
         packed = b"" if report is None else zlib.compress(_encode(report))
         return bool(await self._end(_keys(check), [check.id, _encode(check), packed]))
 
@@ -101,13 +101,13 @@ class Checks:
         return _seen(claim, check), None if report is None else _decode_report(zlib.decompress(report))
 
     async def of_bot(self, bot: str) -> list[StoredCheck]:
-        """The newest first."""
+        """Return the checks of a bot, newest first."""
         claim, *found = await self._list([_claim(bot), _all(bot)])
         return [_seen(claim, check) for check in found]
 
 
 def _seen(claim: bytes | None, raw: bytes) -> StoredCheck:
-    """A check that goes on has the claim."""
+    """Return a check as stored; a running check without a claim is lost."""
     check = _decode(raw)
     lost = check.state == "running" and (claim is None or claim.decode() != check.id)
     return replace(check, state="lost", reason=GONE) if lost else check

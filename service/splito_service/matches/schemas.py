@@ -1,7 +1,7 @@
-"""What travels: the requests and answers of the service, for every game with its own types.
+"""Request and response schemas of matches, with types of their own for every game.
 
-A game's types are made from the generic ones here, under names of their own: `SplitoMatch` is a `MatchOf` with
-Splito's views and moves. They are the schema of the wire and of the OpenAPI document alike.
+The types of a game are made from the generic types here, under names of their own: `SplitoMatch` is a `MatchOf` with
+Splito's views and moves. They define the JSON of the service and the OpenAPI document alike.
 """
 
 from datetime import datetime
@@ -45,52 +45,52 @@ Token: TypeAlias = Annotated[str, Meta(pattern=TOKEN_PATTERN, examples=["seat-0-
 
 
 class NewPerson(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="person"):
-    """A person whose token you get: yourself, or somebody at the same screen."""
+    """A seat for a person whose token you get: yourself, or a person at the same screen."""
 
     name: Name
 
 
 class NewBot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="bot"):
-    """A bot of the house, by its name; or a registered one, by its id, if it is ready and plays this game."""
+    """A seat for a bot: a house bot by its name, or a registered bot by its id if it is ready and plays this game."""
 
     bot: Annotated[str, Meta(min_length=1, max_length=64)] = "planner"
 
 
 class NewOpen(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="open"):
-    """A seat for whoever joins. The match begins when the last one is taken."""
+    """A seat for any person who joins. The match begins when the last open seat is taken."""
 
 
 NewSeat: TypeAlias = NewPerson | NewBot | NewOpen
 
 
 class NewMatchOf(msgspec.Struct, Generic[OptionsT], frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A match to be made. The cards are dealt at once, and the commitment to them is in the answer."""
+    """Request to create a match. The cards are dealt at once, and the answer contains the commitment to them."""
 
     options: OptionsT
-    """Those of the game. Without any, it is played as its rules have it."""
+    """Options of the game. Without options the match is played by the standard rules."""
     clock: Clock = NoClock()
-    """Without one, everybody thinks for as long as they like."""
+    """Clock of the persons. Without a clock a person may think without limit."""
     listed: bool = True
-    """Whether everybody finds it in the list; otherwise only who has its address."""
+    """True to show the match in the public list. Otherwise only clients that know its address find it."""
 
 
 class Joining(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Somebody who takes an open seat."""
+    """Request of a person to take an open seat."""
 
     name: Name
     seat: Annotated[int, Meta(ge=0, le=63)] | None = None
-    """Any open seat if none is named."""
+    """Number of the seat; any open seat if null."""
 
 
 class DecisionOf(msgspec.Struct, Generic[MoveT], frozen=True, forbid_unknown_fields=True):
-    """A move, and perhaps a word of table talk with it."""
+    """A move, optionally with a message of table talk."""
 
     move: MoveT
     nudge: Annotated[str, Meta(min_length=1, max_length=64)] | None = None
 
 
 class SeatInfo(msgspec.Struct, frozen=True):
-    """Who sits there. A bot may have the name of a person whom it stands in for."""
+    """The player at a seat. A bot may have the name of a person whom it stands in for."""
 
     kind: Kind
     name: str | None
@@ -98,12 +98,12 @@ class SeatInfo(msgspec.Struct, frozen=True):
 
 
 class MatchOf(msgspec.Struct, Generic[ViewT, MoveT], frozen=True, kw_only=True):
-    """A match as everybody may see it or, with a token, as a seat may."""
+    """A match as the public sees it or, with a seat token, as that seat sees it."""
 
     id: Id
     game: str
     version: str
-    """Of the rules."""
+    """Version of the rules."""
     status: Status
     created: Moment
     listed: bool
@@ -112,27 +112,29 @@ class MatchOf(msgspec.Struct, Generic[ViewT, MoveT], frozen=True, kw_only=True):
     clock: Clock
     seats: list[SeatInfo]
     turn: Annotated[int, Meta(ge=NOT_BEGUN)]
-    """The turn that goes on, from 0: as many have been revealed. -1 as long as seats are open."""
+    """Number of the current turn, from 0; it equals the number of revealed turns. -1 while seats are open."""
     acting: list[Seat]
-    """Who must move in this turn."""
+    """Seats that must move in this turn."""
     sealed: list[Seat]
-    """Who of them has; what, nobody is told before all have."""
+    """Seats that have sealed a move in this turn. The moves are hidden until all acting seats have sealed one."""
     deadlines: list[Moment | None]
-    """By seat: when the clock runs out and the default move, the first legal one, is sealed."""
+    """Deadlines by seat: the time at which the arena seals the default move, the first legal one; null without a
+    deadline.
+    """
     seat: Seat | None
-    """Whose view this is; nobody's without a token."""
+    """The seat whose view this is; null without a token."""
     view: ViewT | None
-    """Nothing as long as seats are open."""
+    """The view of the seat or of the public; null while seats are open."""
     legal_moves: list[MoveT]
-    """Of the seat; the first is the default move."""
+    """Legal moves of the seat; the first is the default move."""
     nudges: list[str]
-    """What the seat may say with its move."""
+    """Messages that the seat may send with its move."""
     scores: list[Points] | None
-    """By seat, once the match is over."""
+    """Scores by seat; null until the match is over."""
 
 
 class MatchSummary(msgspec.Struct, frozen=True, kw_only=True):
-    """What a list shows of a match."""
+    """A match as the list shows it."""
 
     id: Id
     game: str
@@ -141,66 +143,66 @@ class MatchSummary(msgspec.Struct, frozen=True, kw_only=True):
     clock: Clock
     seats: list[SeatInfo]
     turn: Annotated[int, Meta(ge=NOT_BEGUN)]
-    """The turn that goes on, from 0; -1 as long as seats are open."""
+    """Number of the current turn, from 0; -1 while seats are open."""
     scores: list[Points] | None
-    """By seat, once the match is over."""
+    """Scores by seat; null until the match is over."""
 
 
 class MatchPage(msgspec.Struct, frozen=True):
-    """Matches, the newest first."""
+    """A page of matches, newest first."""
 
     matches: list[MatchSummary]
     next: Id | None
-    """The `cursor` of the next page; nothing on the last one."""
+    """The `cursor` of the next page; null on the last page."""
 
 
 class MatchCreatedOf(msgspec.Struct, Generic[ViewT, MoveT], frozen=True):
-    """A new match, and the tokens of its persons."""
+    """A new match and the tokens of its persons."""
 
     tokens: list[Token | None]
-    """By seat: the secret tokens of the persons. Each is shown only here."""
+    """Secret tokens of the persons, by seat; null for other seats. They are shown only here."""
     match: MatchOf[ViewT, MoveT]
 
 
 class JoinedOf(msgspec.Struct, Generic[ViewT, MoveT], frozen=True):
-    """A seat that is yours now, and the match as it sees it."""
+    """The seat that you have taken, and the match as that seat sees it."""
 
     seat: Seat
     token: Token
-    """The secret token of the seat. It is shown only here."""
+    """Secret token of the seat. It is shown only here."""
     match: MatchOf[ViewT, MoveT]
 
 
 class Sealed(msgspec.Struct, frozen=True):
-    """The move is kept, whatever happens."""
+    """Confirmation that a move is sealed. It is stored durably."""
 
     match: Id
     turn: TurnNumber
-    """The one that was sealed."""
+    """Number of the turn that the move was sealed for."""
     seat: Seat
     next: TurnNumber
-    """The turn that goes on: a larger number if this one has been revealed."""
+    """Number of the current turn; it is larger if the sealed turn has been revealed."""
     over: bool
 
 
 class TurnsOf(msgspec.Struct, Generic[MoveT], frozen=True):
-    """All turns that were revealed, from the first."""
+    """All revealed turns, from the first."""
 
     turns: list[TurnOf[MoveT]]
 
 
 class Seats(msgspec.Struct, frozen=True):
-    """An event: somebody has sat down or left, or this is the first you hear of it."""
+    """Event: a person has sat down or left. It is also the first event of every stream."""
 
     status: Status
     seats: list[SeatInfo]
 
 
 class Over(msgspec.Struct, frozen=True):
-    """An event: the match is over."""
+    """Event: the match is over."""
 
     scores: list[Points]
-    """By seat: points first, then tie-breakers; larger is better."""
+    """Scores by seat: points first, then tie-breakers; larger is better."""
 
 
 RECORD = "A match that is over: all that is needed to replay it, and to prove that nobody touched it."
@@ -248,7 +250,7 @@ def game_schemas(game: AnyGame) -> GameSchemas:
 
 
 def match_of(wire: GameSchemas, kept: StoredMatch, seat: Seat | None) -> Any:
-    """The match as the seat, or everybody, may see it."""
+    """Return the match as the seat sees it, or as the public sees it if `seat` is None."""
     match, deal = kept.match, kept.deal
     return wire.Match(
         id=kept.id,

@@ -1,10 +1,10 @@
-"""The courier brings events to the hooks of their owners: signed, caged, and until they are taken.
+"""Delivery of events to the webhooks of owners: signed, sent only to allowed addresses, and repeated until accepted.
 
-Any number of processes have one. Each takes hooks that something is due for and sends, some deliveries at a time, as
-long as there is more; a hook is served by one process at a time, so one that hangs holds up nobody else. A delivery is
-taken when the answer is 2xx. It is tried again after pauses that grow, always under the same id. A hook that takes
-nothing is left alone for a while, so nobody can have a stranger flooded; after long it is disabled, and its owner can
-see why.
+Any number of processes deliver. Each claims hooks that have due deliveries and sends several at a time until none is
+left; one process at a time serves a hook, so a hook that hangs delays no other hook. A delivery is accepted when the
+answer is 2xx. It is tried again after growing pauses, always under the same id. A hook that accepts nothing is left
+alone for a while, so that an owner cannot flood a stranger; after many failures it is disabled, and its owner can read
+the reason.
 """
 
 import asyncio
@@ -31,23 +31,23 @@ from splito_service.webhooks.model import PAUSES, DeliveryState, Parcel, StoredH
 from splito_service.webhooks.store import Hooks
 
 LIMIT = 10.0
-"""Seconds for a try, from when the name is known."""
+"""Time limit of a try in seconds, from the end of the DNS look-up."""
 FAILURES = 5
-"""Deliveries given up in a row after which a hook is disabled."""
+"""Number of failed deliveries in a row that disables a hook."""
 GONE = 410
-"""The status by which a hook says that it wants nothing more."""
+"""HTTP status by which a hook refuses all further events."""
 PAUSE = 1.0
-"""Seconds between two looks: how late a delivery may be."""
+"""Seconds between two looks for due deliveries, which is also the largest delay of a delivery."""
 MOST = 32
-"""Hooks that one process serves at a time."""
+"""Number of hooks that one process serves at a time."""
 SHOWN = 1000
-"""Bytes of an answer that are kept."""
+"""Number of bytes of an answer that are stored."""
 
 log = logging.getLogger("splito.webhooks")
 
 
 class Sender:
-    """How something is sent to a hook. The caller is one that takes any answer: `http_response.AnyReader`."""
+    """The sender of requests to hooks. Its caller must accept any answer: `http_response.AnyReader`."""
 
     def __init__(
         self,
@@ -64,10 +64,11 @@ class Sender:
     async def send(
         self, hook: StoredHook, parcel: Parcel, permit: Callable[[str], Awaitable[None]] | None = None
     ) -> Reply:
-        """Return the answer of a hook. Its name is looked up every time; the address that was checked is called.
+        """Send a parcel to a hook and return the answer. The host is looked up every time, and the checked address is
+        called.
 
         `permit` is called with that address before anything is sent, and may raise. Raise `Fault` or `BadAddress` for
-        failures of the hook, `LookupFailed` if its name could not be looked up.
+        failures of the hook, `LookupFailed` if its host could not be looked up.
         """
         place = read_address(hook.url, any_port=self._allow_private)
         lookup = self._lookup.of(hook.owner) if isinstance(self._lookup, Resolver) else self._lookup
@@ -85,7 +86,7 @@ class Sender:
 
 
 class Deliverer:
-    """Of one process, in its event loop. `clock` is for what is due when, instead of that of Redis."""
+    """The deliverer of one process, in its event loop. `clock` replaces the Redis clock for due times."""
 
     def __init__(
         self, hooks: Hooks, deliveries: Deliveries, sender: Sender, clock: Callable[[], Milliseconds] | None = None
@@ -94,23 +95,23 @@ class Deliverer:
         self._serving: set[asyncio.Task[None]] = set()
 
     async def run(self) -> None:
-        """For ever."""
+        """Deliver due events until cancelled."""
         while True:
             try:
                 await self._claim()
             except Unavailable:
-                pass  # whatever is due stays due
+                pass  # due deliveries stay due
             except Exception:
                 log.exception("hooks could not be claimed")
             await asyncio.sleep(PAUSE)
 
     async def deliver_due(self) -> None:
-        """All that is due now, for as many hooks as are served at a time."""
+        """Deliver all events that are due now, for as many hooks as a process serves at a time."""
         await self._claim()
         await asyncio.gather(*self._serving)
 
     async def aclose(self) -> None:
-        """What is under way is given up, and sent again when its claim has lapsed."""
+        """Stop. Deliveries under way are sent again when their claim has expired."""
         for task in self._serving:
             task.cancel()
         await asyncio.gather(*self._serving, return_exceptions=True)
@@ -132,8 +133,9 @@ class Deliverer:
                     await self._deliveries.rest(claim, self._now())
                     return
         except UnknownHook:
-            pass  # it was deleted meanwhile
-        except (Unavailable, LookupFailed, OSError) as error:  # our own trouble, which is not held against it
+            pass  # the hook has been deleted
+        # trouble of the arena itself does not count against the hook
+        except (Unavailable, LookupFailed, OSError) as error:
             log.warning("hook %s has to wait: %s", claim.hook, error)
         except Exception:
             log.exception("hook %s could not be served", claim.hook)
@@ -171,7 +173,7 @@ class Deliverer:
 
 @asynccontextmanager
 async def delivering(deliverer: Deliverer) -> AsyncGenerator[None]:
-    """Meanwhile events are brought to those who want them."""
+    """Run the deliverer in the background."""
     running = asyncio.create_task(deliverer.run())
     try:
         yield
@@ -183,7 +185,7 @@ async def delivering(deliverer: Deliverer) -> AsyncGenerator[None]:
 
 
 def _after(hook: StoredHook, states: Sequence[DeliveryState | None], gone: bool, why: str) -> StoredHook:
-    """What has become of these deliveries, for the hook itself."""
+    """Return the hook after these deliveries: failures counted, disabled if there were too many."""
     failures = hook.failures
     for state in states:
         failures = 0 if state == "delivered" else failures + (state == "failed")

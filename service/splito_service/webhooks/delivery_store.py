@@ -1,8 +1,8 @@
-"""What is to be delivered to hooks, and what was: tried again and again until it is taken or given up, then logged.
+"""Store of webhook deliveries in Redis: waiting deliveries are retried until accepted or given up, then logged.
 
-A hook that has something to deliver is claimed by one process at a time, which sends as long as anything is due and
-notes how each try went; both need the claim. A claim whose process was killed lapses by the time in `hooks:due`, and
-what was under way is sent again, with the same id. Everything is bounded: what waits, what is logged, and for how long.
+One process at a time claims a hook with due deliveries, sends them and stores the outcome of each try; sending and
+storing need the claim. The claim of a killed process expires by the time in `hooks:due`, and its deliveries are sent
+again with the same id. The waiting deliveries, the log and their age are bounded.
 """
 
 from collections.abc import Mapping
@@ -29,19 +29,19 @@ from splito_service.webhooks.store import (
 )
 
 LEASE = 30_000
-"""Milliseconds for which a claim holds: longer than any try."""
+"""Lease of a claim in milliseconds; longer than any try."""
 REST = 5_000
-"""Milliseconds for which a hook that took none of the deliveries under way is left alone."""
+"""Milliseconds for which a hook that accepted none of its deliveries is left alone."""
 AT_ONCE = 8
-"""Deliveries of one hook that are under way at the same time."""
+"""Number of deliveries of one hook that are under way at the same time."""
 MOST_LOGGED = 100
-"""Deliveries of one hook that are kept when they no longer wait: the last ones."""
+"""Number of finished deliveries that the log of a hook keeps: the last ones."""
 MOST_TRIES = 10
-"""That are kept of a delivery: the last ones."""
+"""Number of tries that are stored of a delivery: the last ones."""
 
 
 class Deliveries:
-    """Of one Redis, for any number of processes."""
+    """The store of deliveries in one Redis, shared by all processes."""
 
     def __init__(self, link: Link) -> None:
         self._link = link
@@ -50,13 +50,13 @@ class Deliveries:
         self._claim, self._take, self._rest, self._note, self._again, self._page = scripts
 
     async def claim(self, limit: int, now: Milliseconds | None = None) -> "list[Claim]":
-        """Hooks that something is due for."""
+        """Claim hooks that have due deliveries and return the claims."""
         token = token_hex(8)
         ids = await self._claim([DUE], [token, limit, LEASE, time_word(now)])
         return [Claim(hook_id.decode(), token) for hook_id in ids]
 
     async def take(self, claim: "Claim", now: Milliseconds | None = None) -> tuple[StoredHook, list[Parcel]] | None:
-        """What is due for the hook. If there is nothing, or it is no longer ours, the claim is over."""
+        """Return the hook and its due deliveries; None, with the claim ended, if there are none."""
         key = hook_key(claim.hook)
         keys = [key, f"{key}:waiting", f"{key}:claim", DUE]
         found = await self._take(keys, [claim.hook, claim.token, AT_ONCE, LEASE, time_word(now)])
@@ -66,7 +66,7 @@ class Deliveries:
         return decode(hook), [Parcel(delivery.decode(), message.decode(), body) for delivery, message, body in parcels]
 
     async def rest(self, claim: "Claim", now: Milliseconds | None = None) -> None:
-        """Nobody serves the hook for a while, whatever is put."""
+        """Leave the hook alone for a while, whatever events are put."""
         await self._rest([f"{hook_key(claim.hook)}:claim", DUE], [claim.hook, claim.token, REST, time_word(now)])
 
     async def note(
@@ -77,7 +77,10 @@ class Deliveries:
         pauses: tuple[Milliseconds, ...],
         now: Milliseconds | None = None,
     ) -> DeliveryState | None:
-        """What has become of it; nothing, if the claim is no longer ours. It is tried again after these pauses."""
+        """Store the outcome of a try and return the state of the delivery; None if the claim has expired.
+
+        A failed delivery is tried again after the next of `pauses`.
+        """
         key = hook_key(claim.hook)
         keys = [_kept(claim.hook, delivery), f"{key}:waiting", f"{key}:claim", f"{key}:log"]
         limits = [MOST_TRIES, MOST_LOGGED, first_id(time() - WEEK)]
@@ -87,7 +90,7 @@ class Deliveries:
         return None if state is None else state.decode()
 
     async def again(self, hook: StoredHook, delivery: str, now: Milliseconds | None = None) -> Logged:
-        """Have it delivered once more, and return it. Raise `NotProved` for a hook that has not proved itself."""
+        """Schedule a delivery once more and return it. Raise `NotProved` for a hook that is not proved."""
         key = hook_key(hook.id)
         keys = [_kept(hook.id, _checked(delivery)), f"{key}:waiting", f"{key}:claim", DUE, UNPROVED]
         arguments = [hook.id, int(hook.enabled), delivery, MOST_WAITING, WEEK, time_word(now)]
@@ -99,7 +102,7 @@ class Deliveries:
         return await self.get(hook.id, delivery)
 
     async def page(self, hook: str, cursor: str | None, limit: int) -> tuple[list[Logged], str | None]:
-        """Those that were tried, the newest first, from before the one at the cursor; and the next cursor."""
+        """Return deliveries that were tried, newest first, from before the cursor, and the next cursor."""
         found = await self._page([f"{hook_key(hook)}:log"], [cursor or "", limit])
         rows = [_logged(delivery.decode(), flat) for delivery, flat in found if flat]
         return rows, found[-1][0].decode() if len(found) == limit else None

@@ -16,7 +16,7 @@ from splito_service.signing_secrets import Secrets
 Event: TypeAlias = Literal["match.finished", "block.rated", "tournament.finished", "bot.disabled"]
 EVENTS: tuple[Event, ...] = get_args(Event)
 PROOF_MS: Milliseconds = 24 * 3600 * 1000
-"""Milliseconds that a hook at a new address has to prove itself; then it is deleted."""
+"""Milliseconds that a hook with a new address has to prove itself; then it is deleted."""
 
 
 class StoredHook(msgspec.Struct, frozen=True, kw_only=True):
@@ -24,22 +24,22 @@ class StoredHook(msgspec.Struct, frozen=True, kw_only=True):
     owner: str
     url: str
     events: tuple[Event, ...]
-    """What it wants to be told."""
+    """Kinds of events that the hook is subscribed to."""
     secrets: Secrets
     note: str = ""
     enabled: bool = True
     reason: str | None = None
-    """Why we have disabled it."""
+    """Reason for which the arena disabled the hook; None if it did not."""
     failures: int = 0
-    """Deliveries in a row that were given up."""
+    """Number of failed deliveries in a row."""
     disabled_ms: Milliseconds | None = None
-    """When it was disabled; None while it is enabled."""
+    """Time at which the hook was disabled; None while it is enabled."""
     proved: bool = True
-    """False until its address has met the challenge. A hook stored before there was a proof counts as proved."""
+    """False until the address has answered the challenge. A hook stored before proofs existed counts as proved."""
 
     @property
     def active(self) -> bool:
-        """True if events are delivered to it."""
+        """True if events are delivered to the hook."""
         return self.enabled and self.proved
 
     @property
@@ -50,44 +50,47 @@ class StoredHook(msgspec.Struct, frozen=True, kw_only=True):
 class SeenHook(NamedTuple):
     hook: StoredHook
     waiting: int
-    """Deliveries."""
+    """Number of waiting deliveries."""
     dropped: int
-    """Events that did not become deliveries, because too many waited."""
+    """Number of events that were dropped because too many deliveries waited."""
     expires: Milliseconds | None = None
-    """When the hook is deleted unless it proves itself; None if it is proved."""
+    """Time at which the hook is deleted unless it proves itself; None if it is proved."""
 
 
 def event_id(event: Event, subject: str) -> str:
-    """The same for the same event, so that whoever is told twice knows."""
+    """Return the id of an event: equal for the same event, so that a receiver recognises a repetition."""
     return "event-" + hashlib.sha256(f"{event} {subject}".encode()).hexdigest()[:32]
 
 
 def in_order(events: Sequence[Event]) -> tuple[Event, ...]:
-    """Each once."""
+    """Return the kinds of events in a fixed order, each once."""
     return tuple(event for event in EVENTS if event in events)
 
 
 def proved(hook: StoredHook, url: str) -> StoredHook:
-    """Return the hook as one whose address has met the challenge. Raise `NotProved` if it has another URL by now."""
+    """Return the hook as proved. Raise `NotProved` if its URL has changed since the challenge."""
     if hook.url != url:
         raise NotProved("its address was changed meanwhile: prove that one", field="url")
     return replace(hook, proved=True)
 
 
 def enabled(hook: StoredHook) -> StoredHook:
-    """With a clean slate."""
+    """Return the hook as enabled, without counted failures."""
     return replace(hook, enabled=True, reason=None, failures=0)
 
 
 def dated(hook: StoredHook) -> StoredHook:
-    """Return the hook with the time since which it is disabled."""
+    """Return the hook with the time at which it was disabled."""
     if hook.enabled:
         return replace(hook, disabled_ms=None)
     return hook if hook.disabled_ms is not None else replace(hook, disabled_ms=int(1000 * time()))
 
 
 def rotated(hook: StoredHook, secret: str) -> StoredHook:
-    """Signed with both, until `settled`. A secret from before these two is gone."""
+    """Return the hook with a new secret.
+
+    Deliveries are signed with the new and the previous secret until `settled`; older secrets are dropped.
+    """
     return replace(hook, secrets=Secrets(secret, hook.secrets.current))
 
 
@@ -98,31 +101,34 @@ def settled(hook: StoredHook) -> StoredHook:
 DeliveryState: TypeAlias = Literal["waiting", "delivered", "failed"]
 SECOND = 1000
 PAUSES = tuple(SECOND * seconds for seconds in (5, 30, 120, 600, 3600, 6 * 3600))
-"""After the first failure, the second and so on. After one more it is given up."""
+"""Pauses in milliseconds after the first failure, the second and so on.
+
+After one more failure the delivery is given up.
+"""
 
 
 class Try(msgspec.Struct, frozen=True, kw_only=True):
-    """How it went."""
+    """The outcome of one try."""
 
     at: Milliseconds
     status: int | None
-    """Nothing if no answer came."""
+    """HTTP status of the answer; None if none arrived."""
     elapsed_ms: float
     error: str | None
-    """Nothing if it was taken."""
+    """Reason of the failure; None if the delivery was accepted."""
     response: str
-    """How the answer begins."""
+    """Beginning of the answer."""
 
 
 class Parcel(NamedTuple):
     delivery: str
     message: str
-    """The id under which it is sent, every time."""
+    """Message id, the same in every try."""
     body: bytes
 
 
 class Logged(msgspec.Struct, frozen=True, kw_only=True):
-    """A delivery."""
+    """A delivery as the log shows it."""
 
     id: str
     message: str
@@ -130,12 +136,12 @@ class Logged(msgspec.Struct, frozen=True, kw_only=True):
     put: Milliseconds
     state: DeliveryState
     due: Milliseconds | None
-    """When it is tried next."""
+    """Time of the next try; None if there is none."""
     tried: int
     tries: tuple[Try, ...]
-    """The last ones, in order."""
+    """The last tries, in order."""
     body: bytes
 
 
 PROOFS = 10
-"""Challenges that are sent in a minute for one owner, and to one network address, at most."""
+"""Maximum number of challenges per minute for one owner, and to one network."""

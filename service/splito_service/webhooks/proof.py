@@ -1,7 +1,8 @@
-"""Proof of webhook addresses: a hook is told nothing before its address has shown that it knows the hook's secret.
+"""Proof of webhook addresses: a hook gets no events before its address has shown that it knows the hook's secret.
 
-The challenge is a signed POST like an event, of the type `hook.challenge`; the answer is that of a bot to its challenge
-(`splito_arena.bots.push_client`). It goes through the same cage as every delivery: no private address, no redirect.
+The challenge is a signed POST like an event, of the type `hook.challenge`; the answer has the form of a bot's answer to
+its challenge (`splito_arena.bots.push_client`). It is sent under the same restrictions as every delivery: no private
+address, no redirect.
 """
 
 import hmac
@@ -28,16 +29,16 @@ MET = 'answer 200 with the JSON object {"answer": ...} as docs/webhooks.md says'
 
 
 class HookProver:
-    """Sends challenges to hooks. Used in one event loop."""
+    """The prover of hooks in one event loop: it sends challenges and checks the answers."""
 
     def __init__(self, hooks: Hooks, sender: Sender) -> None:
         self._hooks, self._sender = hooks, sender
 
     async def prove(self, hook: StoredHook, permit: Callable[[str], Awaitable[None]]) -> StoredHook:
-        """Send a challenge to the hook and return the hook, proved.
+        """Send a challenge to the hook and return the hook as proved.
 
-        Raise `NotProved` if it is not met, `LookupFailed` if the name of its host could not be looked up.
-        `permit` is called with the network that the address is in before anything is sent there, and may raise.
+        Raise `NotProved` if the answer is wrong, `LookupFailed` if the host could not be looked up. `permit` is called
+        with the network of the address before anything is sent there, and may raise.
         """
         challenge = secrets.token_urlsafe(32)
         event = HookChallengeEvent(timestamp=datetime.now(UTC), data=Challenge(challenge))
@@ -59,7 +60,7 @@ def network_of(address: str) -> str:
 
 
 def _check(hook: StoredHook, challenge: str, reply: Reply) -> None:
-    """Raise `NotProved` unless the answer shows a secret of the hook. What was answered is not repeated to anybody."""
+    """Raise `NotProved` unless the answer proves a secret of the hook. The error does not quote the answer."""
     if reply.status != 200:
         raise NotProved(f"the status is {reply.status}, not 200: {MET}", field="url")
     try:

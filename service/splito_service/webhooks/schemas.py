@@ -1,4 +1,4 @@
-"""What travels about hooks: where they are, what they are told, and how each delivery went."""
+"""Request and response schemas of webhooks, their events and their deliveries."""
 
 from typing import Annotated, Literal, TypeAlias
 
@@ -15,47 +15,47 @@ Events: TypeAlias = Annotated[list[Event], Meta(min_length=1, max_length=len(EVE
 
 
 class MatchFinished(msgspec.Struct, frozen=True, kw_only=True):
-    """A match of one of your tournaments or experiments, told when all matches of its block are over."""
+    """A finished match of one of your tournaments or experiments, sent when all matches of its block are over."""
 
     tournament: Id
     block: BlockId
     match: Id
     game: str
     bots: list[VersionId]
-    """By seat, as all that follows."""
+    """Bot versions by seat. The following lists are by seat too."""
     scores: list[Points]
     places: list[float]
-    """From 1; who share a place have the mean of those that they fill."""
+    """Places from 1. Seats that share a place get the mean of the places they fill."""
     faults: list[list[str]]
-    """Their codes."""
+    """Codes of the faults of each seat."""
     replaced: list[bool]
-    """Whether somebody of the house played on."""
+    """True for a seat where a house bot replaced the bot."""
 
 
 class RatedBot(msgspec.Struct, frozen=True, kw_only=True):
-    """What a bot is rated at after the block."""
+    """The rating of a bot after the block."""
 
     bot: VersionId
     place: float
-    """In the mean of the block."""
+    """Mean place of the bot in the block."""
     mean: float
     sigma: Annotated[float, Meta(ge=0)]
-    """How unsure that is."""
+    """Uncertainty of the rating: its standard deviation."""
 
 
 class BlockRated(msgspec.Struct, frozen=True, kw_only=True):
-    """A block of one of your tournaments has moved the ratings of its bots."""
+    """A rated block of one of your tournaments, with the new ratings of its bots."""
 
     tournament: Id
     block: BlockId
     game: str
     players: Annotated[int, Meta(ge=1)]
-    """At the table: ratings are kept apart by how many there are."""
+    """Number of players at the table. Ratings are separate for each number of players."""
     bots: list[RatedBot]
 
 
 class TournamentFinished(msgspec.Struct, frozen=True, kw_only=True):
-    """One of your tournaments or experiments is over; its results can be read."""
+    """One of your tournaments or experiments that is over. Its results can be read."""
 
     tournament: Id
     kind: Literal["tournament", "experiment"]
@@ -63,13 +63,13 @@ class TournamentFinished(msgspec.Struct, frozen=True, kw_only=True):
     game: str
     state: Literal["finished", "cancelled"]
     reason: str | None
-    """Why, if there is more to say."""
+    """Reason of the end; null if there is none to give."""
     blocks: Count
-    """That were played."""
+    """Number of blocks that were played."""
 
 
 class BotDisabled(msgspec.Struct, frozen=True, kw_only=True):
-    """One of your bots did not answer when the arena looked, and plays no more until it does."""
+    """One of your bots that failed its health checks. It does not play until it answers again."""
 
     bot: Id
     name: str
@@ -78,69 +78,72 @@ class BotDisabled(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class MatchFinishedEvent(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="match.finished"):
-    """A match is over."""
+    """Event: a match is over."""
 
     timestamp: Moment
-    """When it happened: the same in every try."""
+    """Time of the event, the same in every try."""
     data: MatchFinished
 
 
 class BlockRatedEvent(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="block.rated"):
-    """A block has been rated."""
+    """Event: a block has been rated."""
 
     timestamp: Moment
-    """When it happened: the same in every try."""
+    """Time of the event, the same in every try."""
     data: BlockRated
 
 
 class TournamentFinishedEvent(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="tournament.finished"):
-    """A tournament or experiment is over."""
+    """Event: a tournament or experiment is over."""
 
     timestamp: Moment
-    """When it happened: the same in every try."""
+    """Time of the event, the same in every try."""
     data: TournamentFinished
 
 
 class BotDisabledEvent(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="bot.disabled"):
-    """A bot was disabled."""
+    """Event: a bot was disabled."""
 
     timestamp: Moment
-    """When it happened: the same in every try."""
+    """Time of the event, the same in every try."""
     data: BotDisabled
 
 
 class HookChallengeEvent(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="hook.challenge"):
-    """A challenge that the address of a hook answers to show that it knows the secret of the hook."""
+    """Challenge to the address of a hook. Its answer shows that the receiver knows the secret of the hook."""
 
     timestamp: Moment
-    """When it was sent."""
+    """Time at which the challenge was sent."""
     data: Challenge
 
 
 class NewHook(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """An address that wants to be told of events."""
+    """Request to create a hook: an address that gets events."""
 
     url: Url
-    """Called as it is, with POST."""
+    """Address that the arena sends events to, with POST."""
     events: Events
-    """Which. You are told of your own tournaments, experiments and bots, and of nobody else's."""
+    """Kinds of events to send. You get the events of your own tournaments, experiments and bots only."""
     note: Note = ""
-    """To remember what it is for."""
+    """Note for yourself about the purpose of the hook."""
 
 
 class HookChange(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A hook as it shall be from now on."""
+    """Request to change a hook. It contains the new values of all fields."""
 
     url: Url
     events: Events
     note: Note = ""
     enabled: bool = True
-    """While it is not, it is told nothing; what waits for it waits, for a week at most. At another address it has to
-    prove itself again before it is told anything."""
+    """False to stop events.
+
+    Waiting deliveries are kept for at most a week. A hook with a new address has to prove itself again before it gets
+    events.
+    """
 
 
 class Hook(msgspec.Struct, frozen=True, kw_only=True):
-    """An address that is told of events."""
+    """A hook: an address that gets events."""
 
     id: Id
     url: str
@@ -149,19 +152,19 @@ class Hook(msgspec.Struct, frozen=True, kw_only=True):
     created: Moment
     enabled: bool
     reason: str | None
-    """Why the arena has disabled it."""
+    """Reason for which the arena disabled the hook; null if it did not."""
     proved: bool
-    """Whether its address has met the challenge; until then it is told nothing."""
+    """True if the address has answered the challenge. A hook gets no events before."""
     expires: Moment | None
-    """When it is deleted unless it proves itself; nothing if it has."""
+    """Time at which the hook is deleted unless it proves itself; null if it is proved."""
     failures: Count
-    """How many deliveries in a row were given up. After 5 it is disabled."""
+    """Number of failed deliveries in a row. After 5 the hook is disabled."""
     waiting: Count
-    """Deliveries that wait to be made, or to be tried again."""
+    """Number of deliveries that wait for their first or next try."""
     dropped: Count
-    """Events that it was never told, because 1,000 deliveries waited for it."""
+    """Number of events that were dropped because 1,000 deliveries waited for the hook."""
     two_secrets: bool
-    """Whether deliveries are still signed with the previous secret too."""
+    """True while deliveries are also signed with the previous secret."""
 
 
 class HookCreated(msgspec.Struct, frozen=True):
@@ -169,62 +172,63 @@ class HookCreated(msgspec.Struct, frozen=True):
 
     hook: Hook
     secret: Secret
-    """It is shown only here."""
+    """The secret. It is shown only here."""
 
 
 class HookList(msgspec.Struct, frozen=True):
-    """Your hooks, the oldest first."""
+    """Your hooks, oldest first."""
 
     hooks: list[Hook]
 
 
 class Attempt(msgspec.Struct, frozen=True, kw_only=True):
-    """One try to make a delivery."""
+    """One try to deliver an event."""
 
     at: Moment
     status: int | None
-    """Nothing if no answer came."""
+    """HTTP status of the answer; null if none arrived."""
     elapsed_ms: float
     error: str | None
-    """What was wrong; nothing if the delivery was taken."""
+    """Reason of the failure; null if the delivery was accepted."""
     response: str
-    """How the answer begins: at most 1,000 bytes of it."""
+    """Beginning of the answer, at most 1,000 bytes."""
 
 
 class DeliverySummary(msgspec.Struct, frozen=True, kw_only=True):
-    """An event on its way to a hook."""
+    """The delivery of an event to a hook."""
 
     id: Id
     message: str
-    """Its `webhook-id`: the id of the hook, an underscore, and the id of the event, which is the same for every hook.
-    It is the same in every try."""
+    """The `webhook-id` of the delivery: the id of the hook, an underscore, and the id of the event, which is the same
+    for every hook. It is the same in every try.
+    """
     event: Event
     created: Moment
     state: DeliveryState
-    """`waiting` until it is taken (`delivered`) or given up (`failed`)."""
+    """`waiting` until the delivery is accepted (`delivered`) or given up (`failed`)."""
     due: Moment | None
-    """When it is tried next."""
+    """Time of the next try; null if there is none."""
     tries: Count
-    """How many there were."""
+    """Number of tries so far."""
     last: Attempt | None
-    """The last of them."""
+    """The last try; null before the first."""
 
 
 class Delivery(DeliverySummary, frozen=True, kw_only=True):
-    """An event on its way to a hook, and all that was tried."""
+    """The delivery of an event to a hook, with its body and its tries."""
 
     attempts: list[Attempt]
-    """The last 10, in order."""
+    """The last 10 tries, in order."""
     body: str
-    """What is sent, to the byte."""
+    """The body that is sent, byte for byte."""
 
 
 class DeliveryPage(msgspec.Struct, frozen=True):
-    """Deliveries that have been tried, the newest first."""
+    """A page of deliveries that have been tried, newest first."""
 
     deliveries: list[DeliverySummary]
     next: Id | None
-    """The `cursor` of the next page; nothing on the last one."""
+    """The `cursor` of the next page; null on the last page."""
 
 
 def hook_of(seen: SeenHook) -> Hook:

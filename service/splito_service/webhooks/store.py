@@ -1,9 +1,8 @@
-"""Hooks in Redis: addresses of owners that want to be told of events, and the way by which events come to them.
+"""Store of webhooks in Redis, and the outbox that turns events into deliveries.
 
-A hook is one document, changed only by who has seen its last state. Which hooks want an event is a set for each owner
-and kind of event, changed in the same script call: so for an event that nobody wants, `Outbox.put` is one look into
-Redis and nothing more. What is put becomes a delivery for each hook that wants it
-(`splito_service.webhooks.delivery_store`).
+A hook is one document, changed by compare-and-set. A set for each owner and kind of event contains the subscribed hooks
+and changes in the same script call, so `Outbox.put` costs a single call of Redis if no hook is subscribed. An event
+becomes one delivery for each subscribed hook (`splito_service.webhooks.delivery_store`).
 """
 
 import asyncio
@@ -24,21 +23,21 @@ from splito_service.webhooks.model import EVENTS, PROOF_MS, Event, SeenHook, Sto
 ID = re.compile(ID_PATTERN)
 DUE = "hooks:due"
 DISABLED = "hooks:disabled"
-"""Disabled hooks, by the time they were (sorted set)."""
+"""Redis key of the disabled hooks, by the time at which they were disabled (sorted set)."""
 UNPROVED = "hooks:unproved"
-"""Hooks that have not proved themselves, by the time at which they are deleted (sorted set)."""
+"""Redis key of the unproved hooks, by the time at which they are deleted (sorted set)."""
 MOST_HOOKS = 10
-"""That one owner may have."""
+"""Number of hooks that one owner may have."""
 MOST_WAITING = 1000
-"""Deliveries of one hook; what comes then is dropped, and counted."""
+"""Number of waiting deliveries of one hook; further events are dropped and counted."""
 MOST_KNOWN = 10_000
-"""Events of one owner that are known again when they are put a second time: the last ones."""
+"""Number of past events of one owner that are recognised when they are put a second time."""
 WEEK = 7 * 24 * 3600
-"""Seconds for which anything is kept that is not a hook."""
+"""Seconds that deliveries, logs and counters are stored."""
 
 
 class Envelope(msgspec.Struct, frozen=True):
-    """What is sent: the body as whoever puts it has it, and around it what all events have."""
+    """The body of an event: the fields that all events have around the data of this kind of event."""
 
     type: Event
     timestamp: datetime
@@ -46,23 +45,23 @@ class Envelope(msgspec.Struct, frozen=True):
 
 
 class Outbox:
-    """Where events are put, by any process."""
+    """The outbox into which any process puts events."""
 
     def __init__(self, link: Link) -> None:
         self._link = link
         self._put = link.script(source("webhooks/put"))
 
     async def wanted(self, owner: str, event: Event) -> bool:
-        """Whether any hook would be told, for whoever has many to put. Of the house nobody is told."""
+        """Return True if a hook of the owner is subscribed to the event. The house has no hooks."""
         return bool(owner) and await self._link.call("EXISTS", _wanting(owner, event)) == 1
 
     async def put(
         self, owner: str, event: Event, subject: str, body: msgspec.Struct, now: Milliseconds | None = None
     ) -> int:
-        """To how many hooks of the owner it will be delivered. One call of Redis; of the house, none.
+        """Put an event and return the number of hooks of the owner that it will be delivered to.
 
-        `subject` is what it is about: an event about the same is the same event, and is told once, however often it is
-        put. So whoever may have been killed before knowing puts it again.
+        The call needs one call of Redis, and none for the house. Events with the same `subject` are the same event and
+        are delivered once, so a process may put an event again if it does not know whether an earlier call succeeded.
         """
         if not owner:
             return 0
@@ -74,7 +73,7 @@ class Outbox:
 
 
 class Hooks:
-    """Of one Redis, for any number of processes."""
+    """The store of hooks in one Redis, shared by all processes."""
 
     def __init__(self, link: Link) -> None:
         self._link = link
@@ -82,7 +81,10 @@ class Hooks:
         self._create, self._change, self._delete, self._read = scripts
 
     async def create(self, owner: str, url: str, events: Sequence[Event], note: str = "") -> StoredHook:
-        """Store and return a new hook, which is told nothing until it is proved. Raise `NoRoom`."""
+        """Store and return a new hook, which gets no events until it is proved.
+
+        Raise `NoRoom` if the owner has too many.
+        """
         hook = StoredHook(
             id=new_id(),
             owner=owner,
@@ -98,20 +100,23 @@ class Hooks:
         return hook
 
     async def get(self, owner: str, hook_id: str) -> SeenHook:
-        """Of somebody else's, nothing is told."""
+        """Return a hook of the owner. A hook of another owner raises the same error as a missing one."""
         seen = await self._look(hook_id) if ID.fullmatch(hook_id) else None
         if seen is None or seen.hook.owner != owner:
             raise _unknown(hook_id)
         return seen
 
     async def of_owner(self, owner: str) -> list[SeenHook]:
-        """The oldest first."""
+        """Return the hooks of an owner, oldest first."""
         ids = await self._link.call("ZRANGE", _of_owner(owner), 0, -1)
         found = await asyncio.gather(*(self._look(hook_id.decode()) for hook_id in ids))
         return [seen for seen in found if seen is not None]
 
     async def change(self, hook_id: str, how: Callable[[StoredHook], StoredHook]) -> StoredHook:
-        """`how` may be called several times. While a hook is not enabled it is told nothing, and what waits waits."""
+        """Change a hook with the function `how` and return it. `how` may be called several times.
+
+        A hook that is not enabled gets no events, and its waiting deliveries wait.
+        """
         while True:
             raw = await self._link.call("GET", hook_key(hook_id))
             if raw is None:
@@ -123,7 +128,10 @@ class Hooks:
                 return after
 
     async def delete(self, hook: StoredHook, seen: bytes = b"") -> bool:
-        """Delete a hook with all its deliveries; with `seen`, only if its document is still that. Return if it is."""
+        """Delete a hook with all its deliveries; with `seen`, only if its document is still that.
+
+        Return True if it is deleted.
+        """
         key, wanting = hook_key(hook.id), [_wanting(hook.owner, event) for event in EVENTS]
         own = [key, f"{key}:waiting", f"{key}:log", f"{key}:claim", f"{key}:dropped"]
         gone = await self._delete([*own, DUE, _of_owner(hook.owner), UNPROVED, *wanting], [hook.id, seen])
@@ -132,7 +140,7 @@ class Hooks:
         return bool(gone)
 
     async def unproved(self, hook_id: str) -> tuple[StoredHook, bytes] | None:
-        """Return a hook and its document as stored; None if it is deleted or has proved itself."""
+        """Return a hook and its document as stored; None if the hook is deleted or proved."""
         raw = await self._link.call("GET", hook_key(hook_id))
         if raw is None or decode(raw).proved:
             await self._link.call("ZREM", UNPROVED, hook_id)
@@ -140,7 +148,7 @@ class Hooks:
         return decode(raw), raw
 
     async def disabled_before(self, time_ms: Milliseconds) -> list[StoredHook]:
-        """Return hooks that were disabled before that time, the longest ago first."""
+        """Return hooks that were disabled before that time, oldest first."""
         ids = await self._link.call("ZRANGE", DISABLED, "-inf", f"({time_ms}", "BYSCORE")
         found = [(hook_id.decode(), await self._look(hook_id.decode())) for hook_id in ids]
         for hook_id, seen in found:
@@ -149,7 +157,10 @@ class Hooks:
         return [seen.hook for _, seen in found if seen is not None and not seen.hook.enabled]
 
     async def _index(self, hook: StoredHook) -> None:
-        """Note a disabled hook for the sweeper. Should this be lost, the hook stays until its owner is removed."""
+        """Add a disabled hook to the index of the sweeper.
+
+        If this write is lost, the hook stays until its owner is removed.
+        """
         if hook.disabled_ms is None:
             await self._link.call("ZREM", DISABLED, hook.id)
         else:
@@ -169,7 +180,7 @@ def hook_key(hook_id: str) -> str:
 
 
 def time_word(now: Milliseconds | None) -> Milliseconds | str:
-    """For a script: without a time, it is that of Redis."""
+    """Return the time as an argument of a script; empty for the Redis clock."""
     return "" if now is None else now
 
 

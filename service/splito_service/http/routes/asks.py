@@ -48,9 +48,9 @@ REFUSED: dict[str, type[GameError]] = {
     "GET /v1/bot/asks",
     id="listOpenAsks",
     summary="Poll for asks",
-    description="What your bot is asked now, of all matches and games, but never more than it wants to have at a"
-    " time. With `wait` the answer waits until there is something (long-poll); several connections may do so at the"
-    " same time. Each ask is answered by itself, in any order. Your key needs the scope `play`.",
+    description="Returns the open asks of your bot, of all matches and games, up to the number that the bot takes at a"
+    " time. With `wait` the server waits until there is an ask (long poll); several connections may wait at the same"
+    " time. Answer each ask separately, in any order. Your key needs the scope `play`.",
     parameters=("polling", "wait", "limit"),
     answer=OpenAsks,
     errors=("bad-request", *KEY, "unknown-bot"),
@@ -79,9 +79,9 @@ async def list_open_asks(request: AnyRequest, services: NamedDependency[AskServi
     "PUT /v1/bot/{game}/asks/{ask}",
     id="answer{Game}Ask",
     summary="Answer an ask",
-    description="For a bot that polls. The first good answer stands. The same again is no fault, so a request may"
-    " be repeated. What is refused may be corrected as long as there is time: it is told why, with the legal moves"
-    " and the milliseconds that are left. Your key needs the scope `play`.",
+    description="For pull bots. The first valid answer is final. The same answer again is accepted, so a request may"
+    " be repeated. A rejected answer may be corrected while there is time: the problem contains the reason, the legal"
+    " moves and the milliseconds that are left. Your key needs the scope `play`.",
     parameters=("ask",),
     body="Answer",
     answer=Answered,
@@ -122,8 +122,8 @@ async def answer_ask(
     "GET /v1/bots/{bot}/asks",
     id="listAsks",
     summary="Read the log of a bot",
-    description="What your bot was asked, push or pull, and how it went: the last 2,000 asks of 7 days, the newest"
-    " first, page by page. Your key needs the scope `logs`.",
+    description="Returns the asks of your push or pull bot and their outcomes: the last 2,000 asks of 7 days, newest"
+    " first, in pages. Your key needs the scope `logs`.",
     parameters=("bot", "cursor", "limit"),
     answer=AskPage,
     links=(Link("getAsk", _LOGGED),),
@@ -141,8 +141,9 @@ async def list_asks(request: AnyRequest, services: NamedDependency[AskServices],
 @ENDPOINTS.declare(
     "GET /v1/bots/{bot}/asks/{ask}",
     id="getAsk",
-    summary="Read what was said",
-    description="What your bot was sent and what it answered, as texts. Your key needs the scope `logs`.",
+    summary="Read an ask of the log",
+    description="Returns the request that your bot was sent and its response, as texts. Your key needs the scope"
+    " `logs`.",
     parameters=("bot", "ask"),
     answer=LoggedAsk,
     errors=(*KEY, "unknown-bot", "unknown-ask"),

@@ -45,7 +45,7 @@ VARIES = {"Cache-Control": "no-cache", "Vary": "Authorization"}
     "GET /v1/bots",
     id="listBots",
     summary="List the registered bots",
-    description="The newest first, page by page. (Those of the house are in `GET /v1/house`.)",
+    description="Returns registered bots, newest first, in pages. House bots are listed by `GET /v1/house`.",
     parameters=("owner", "cursor", "limit"),
     answer=BotPage,
     links=(Link("getBot", _LISTED), Link("listBots", {"cursor": "$response.body#/next"})),
@@ -64,8 +64,8 @@ async def list_bots(request: AnyRequest, services: NamedDependency[BotServices])
     "POST /v1/bots",
     id="createBot",
     summary="Register a bot",
-    description="A push bot then has to prove itself, and a pull bot to be described. The secret of a push bot is"
-    " shown here and never again. Your key needs the scope `bots`, as for all that is done with bots.",
+    description="Registers a bot. A push bot then has to prove itself, and a pull bot has to be described. The secret"
+    " of a push bot is shown here and never again. Your key needs the scope `bots`, as for all changes of bots.",
     body=BotRegistration,
     status=201,
     answer=BotRegistered,
@@ -97,9 +97,9 @@ async def create_bot(request: AnyRequest, services: NamedDependency[BotServices]
 @ENDPOINTS.declare(
     "GET /v1/bots/{bot}",
     id="getBot",
-    summary="Look at a bot",
-    description="As everybody may see it. With the key of its owner, also its address, and how it did when the"
-    " arena last looked whether it is alive.",
+    summary="Read a bot",
+    description="Returns the public fields of a bot. With the key of its owner, also its address and the result of the"
+    " last health check.",
     parameters=("bot",),
     answer=Bot,
     links=(Link("proveBot", _SHOWN), Link("describeBot", _SHOWN), Link("deleteBot", _SHOWN)),
@@ -121,7 +121,8 @@ async def get_bot(request: AnyRequest, services: NamedDependency[BotServices], b
     "PUT /v1/bots/{bot}",
     id="changeBot",
     summary="Change a bot",
-    description="Its name and its address. At another address it is new again, and has to prove itself.",
+    description="Changes the name, the address and `open_to` of a bot. A bot with a new address is new again and has"
+    " to prove itself.",
     parameters=("bot",),
     body=BotChange,
     answer=Bot,
@@ -143,7 +144,7 @@ async def change_bot(request: AnyRequest, services: NamedDependency[BotServices]
     "DELETE /v1/bots/{bot}",
     id="deleteBot",
     summary="Delete a bot",
-    description="It is not called and cannot play any more. What it has played stays.",
+    description="Deletes a bot. The arena no longer calls it, and it cannot play any more. Its past results stay.",
     parameters=("bot",),
     status=204,
     errors=BOT,
@@ -157,8 +158,8 @@ async def delete_bot(request: AnyRequest, services: NamedDependency[BotServices]
     "POST /v1/bots/{bot}/proof",
     id="proveBot",
     summary="Have a push bot prove itself",
-    description="The arena asks its address for `/info`, and sends it a `/challenge` that only who knows the secret"
-    " can meet. Then it is ready. If not, `detail` says what the bot did.",
+    description="The arena reads `/info` from the bot's address and sends it a `/challenge`, which only a bot that"
+    " knows the secret can answer. A bot that answers correctly is ready; otherwise `detail` says what the bot did.",
     parameters=("bot",),
     answer=Bot,
     links=(Link("getBot", _SHOWN),),
@@ -177,8 +178,8 @@ async def prove_bot(request: AnyRequest, services: NamedDependency[BotServices],
     "PUT /v1/bots/{bot}/info",
     id="describeBot",
     summary="Describe a pull bot",
-    description="What a push bot tells of itself, the owner tells of a pull bot. Then it is ready. Another version"
-    " has to pass the checks anew.",
+    description="The owner describes a pull bot; a push bot describes itself. The bot is ready then. A new version has"
+    " to pass the checks again.",
     parameters=("bot",),
     body=BotDescription,
     answer=Bot,
@@ -200,8 +201,8 @@ async def describe_bot(request: AnyRequest, services: NamedDependency[BotService
     "POST /v1/bots/{bot}/secret",
     id="rotateSecret",
     summary="Change the secret of a push bot",
-    description="Requests are signed with the new secret and with the one before, so that nothing is missed while"
-    " the bot changes over. The new one is shown here and never again.",
+    description="Creates a new secret. Requests are signed with the new and the previous secret, so that no request"
+    " fails while the bot changes over. The new secret is shown here and never again.",
     parameters=("bot",),
     status=201,
     answer=NewSecret,
@@ -219,8 +220,9 @@ async def rotate_secret(request: AnyRequest, services: NamedDependency[BotServic
 @ENDPOINTS.declare(
     "DELETE /v1/bots/{bot}/secret",
     id="settleSecret",
-    summary="Give up the previous secret",
-    description="Requests are signed with the newest secret only. If there is no other, nothing changes.",
+    summary="Drop the previous secret",
+    description="From now on requests are signed with the newest secret only. Without a previous secret nothing"
+    " changes.",
     parameters=("bot",),
     status=204,
     errors=(*BOT, "wrong-kind"),

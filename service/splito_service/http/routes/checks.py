@@ -23,10 +23,10 @@ _LISTED = {"bot": "$response.body#/checks/0/bot", "check": "$response.body#/chec
     "POST /v1/bots/{bot}/checks",
     id="createCheck",
     summary="Check a bot",
-    description="Whether it is ready to play: it is asked all that it can be asked, for two minutes at most, and"
-    " plays whole matches against itself. The answer comes at once; read there how far it is. While a check goes on"
-    " there is no other: it is the answer then. A version that passes may play where it counts. A pull bot must be"
-    " polling. Your key needs the scope `bots`.",
+    description="Tests if a bot is ready to play: the arena asks it every kind of question, for two minutes at most,"
+    " and lets it play whole matches against itself. The request returns at once; poll the check for its progress. A"
+    " bot has one running check at a time; while one runs, it is returned instead. A version that passes may play"
+    " ranked matches. A pull bot must be polling. Your key needs the scope `bots`.",
     parameters=("bot",),
     body=NewCheck,
     status=202,
@@ -49,7 +49,7 @@ async def create_check(request: AnyRequest, services: NamedDependency[CheckServi
     "GET /v1/bots/{bot}/checks",
     id="listChecks",
     summary="List the checks of a bot",
-    description="The last 20 of 30 days, the newest first, without their reports.",
+    description="Returns the last 20 checks of 30 days, newest first, without their reports.",
     parameters=("bot",),
     answer=CheckList,
     links=(Link("getCheck", _LISTED),),
@@ -66,7 +66,7 @@ async def list_checks(request: AnyRequest, services: NamedDependency[CheckServic
     "GET /v1/bots/{bot}/checks/{check}",
     id="getCheck",
     summary="Read a check",
-    description="How far it is; and when it is done, what was found, and what to do about it.",
+    description="Returns the progress of a check and, when it is done, its findings with advice.",
     parameters=("bot", "check"),
     answer=Check,
     errors=(*BOT, "unknown-check"),

@@ -44,9 +44,10 @@ _LISTED = {"experiment": "$response.body#/experiments/0/id"}
 @ENDPOINTS.declare(
     "POST /v1/experiments",
     id="createExperiment",
-    summary="Make an experiment",
-    description="Is NEW better than OLD? They play pairs of games, in the same seat of the same deal among the same"
-    " field. It begins at once, and stops by itself as soon as enough is known. Your key needs the scope `play`.",
+    summary="Create an experiment",
+    description="Tests if NEW is better than OLD: both play pairs of games, in the same seat of the same deal against"
+    " the same field. The experiment begins at once and stops as soon as the result is certain enough. Your key needs"
+    " the scope `play`.",
     body=NewExperiment,
     status=201,
     answer=Experiment,
@@ -77,7 +78,8 @@ async def create_experiment(request: AnyRequest, services: NamedDependency[Tourn
     "GET /v1/experiments",
     id="listExperiments",
     summary="List experiments",
-    description="The newest first, page by page. A page may have fewer than `limit`, even none, and still a `next`.",
+    description="Returns experiments, newest first, in pages. A page may have fewer than `limit` entries, even none,"
+    " and still a `next`.",
     parameters=("game", "state", "owner", "cursor", "limit"),
     answer=ExperimentPage,
     links=(Link("getExperiment", _LISTED), Link("listExperiments", {"cursor": "$response.body#/next"})),
@@ -94,9 +96,9 @@ async def list_experiments(request: AnyRequest, services: NamedDependency[Tourna
 @ENDPOINTS.declare(
     "GET /v1/experiments/{experiment}",
     id="getExperiment",
-    summary="Look at an experiment",
-    description="What is asked, and what is known by now: the log-likelihood ratio and its bounds, the estimate and"
-    " its interval, and the verdict when there is one.",
+    summary="Read an experiment",
+    description="Returns the experiment and its results so far: the log-likelihood ratio and its bounds, the estimate"
+    " and its interval, and the verdict when there is one.",
     parameters=("experiment",),
     answer=Experiment,
     links=(Link("watchExperiment", _MADE),),
@@ -116,7 +118,7 @@ async def get_experiment(
     "DELETE /v1/experiments/{experiment}",
     id="deleteExperiment",
     summary="Delete an experiment",
-    description="With all that was played, once it is over. Yours only.",
+    description="Deletes an experiment that is over, with all its games. Only for its owner.",
     parameters=("experiment",),
     status=204,
     errors=(*KEY, "wrong-owner", *EXPERIMENT, "not-over"),
@@ -133,7 +135,8 @@ async def delete_experiment(
     "PUT /v1/experiments/{experiment}/state",
     id="changeExperimentState",
     summary="Pause, resume or cancel an experiment",
-    description="The same again changes nothing. What is over cannot be changed. Yours only.",
+    description="Repeating a request changes nothing. An experiment that is over cannot be changed. Only for its"
+    " owner.",
     parameters=("experiment",),
     body=StateChange,
     answer=Experiment,
@@ -157,9 +160,9 @@ async def change_state(
     "GET /v1/experiments/{experiment}/events",
     id="watchExperiment",
     summary="Watch an experiment",
-    description="Server-sent events: `progress`, at once and then whenever there is some, at most once a second,"
-    " and `over`, after which the stream ends. Each says all that is known, so nothing is missed by who comes back"
-    " with the last `id` in `Last-Event-ID`. A comment is sent every 15 seconds if nothing else is.",
+    description="Sends server-sent events: `progress`, at once and then after each change, at most once a second, and"
+    " `over`, after which the stream ends. Each event contains the whole state, so a client that reconnects with the"
+    " last `id` in `Last-Event-ID` misses nothing. A comment is sent every 15 seconds if there is no event.",
     parameters=("experiment", "seconds", "Progress-Event-ID"),
     answer=ExperimentProgress,
     media=EVENTS,

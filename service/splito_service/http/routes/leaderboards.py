@@ -27,8 +27,8 @@ ENDPOINTS = Endpoints("Tournaments")
     "GET /v1/{game}/leaderboard",
     id="get{Game}Leaderboard",
     summary="Read the leaderboard",
-    description="The ratings of all versions of bots that have played ranked blocks, for each size of table, or for"
-    " that of `players`.",
+    description="Returns the ratings of all bot versions that have played ranked blocks, for each number of players,"
+    " or only for `players`.",
     parameters=("players",),
     answer=Leaderboard,
     errors=("bad-request",),

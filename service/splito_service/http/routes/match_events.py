@@ -33,10 +33,10 @@ ENDPOINTS = Endpoints("Matches")
     "GET /v1/{game}/matches/{match}/events",
     id="watch{Game}Match",
     summary="Watch a match",
-    description="Server-sent events, all of them public: `seats` (somebody sat down or left, and always first),"
-    " `turn` (a turn was revealed) and `over`, after which the stream ends. Who comes back with the last `id` in"
-    " `Last-Event-ID`, as browsers do by themselves, misses nothing. A comment is sent every 15 seconds if nothing"
-    " else is.",
+    description="Sends server-sent events, all of them public: `seats` (a person sat down or left; also the first"
+    " event), `turn` (a turn was revealed) and `over`, after which the stream ends. A client that reconnects with the"
+    " last `id` in `Last-Event-ID`, as browsers do, misses nothing. A comment is sent every 15 seconds if there is no"
+    " event.",
     parameters=("match", "after", "seconds", "Last-Event-ID"),
     answer="Turn",
     media=EVENTS,

@@ -25,7 +25,7 @@ ENDPOINTS = Endpoints("Matches")
     "GET /v1/{game}/matches/{match}/turns",
     id="list{Game}Turns",
     summary="Read the turns",
-    description="Every turn that was revealed, with what was said. This is public.",
+    description="Returns every revealed turn with its table talk. The turns are public.",
     parameters=("match",),
     answer="Turns",
     errors=MATCH,
@@ -42,8 +42,8 @@ async def list_turns(services: NamedDependency[MatchServices], game: FromPath[st
     "GET /v1/{game}/matches/{match}/record",
     id="get{Game}Record",
     summary="Read the record",
-    description="When the match is over: all that is needed to replay it, seed and salt of the deal included."
-    " `splito verify` checks it, as these very bytes.",
+    description="Returns the record of a match that is over: all that is needed to replay it, with the seed and the"
+    " salt of the deal. `splito verify` checks exactly these bytes.",
     parameters=("match",),
     answer="Record",
     errors=(*MATCH, "not-over"),
@@ -60,7 +60,7 @@ async def get_record(services: NamedDependency[MatchServices], game: FromPath[st
     "GET /v1/{game}/matches/{match}/explanation",
     id="explain{Game}Match",
     summary="Explain the scores",
-    description="When the match is over: where the points of every seat come from, one by one.",
+    description="Returns for a match that is over the single items that make up the points of every seat.",
     parameters=("match", "lang", "Accept-Language"),
     answer=Explanation,
     headers=("Content-Language",),

@@ -52,11 +52,11 @@ PRIVATE = packed({"Cache-Control": "no-cache", "Vary": "Authorization"})
 @ENDPOINTS.declare(
     "POST /v1/{game}/matches",
     id="create{Game}Match",
-    summary="Make a match",
-    description="Deals at once and answers with the commitment to the deal. The match begins when no seat is open:"
-    " without open seats, at once. The tokens of the persons are shown here and never again. To seat a bot"
-    " that is not open to everybody takes a key with the scope `play`: that of its owner, or of an organiser if the"
-    " bot is open to organisers.",
+    summary="Create a match",
+    description="Deals at once and returns the commitment to the deal. The match begins when no seat is open; without"
+    " open seats, at once. The tokens of the persons are shown here and never again. To seat a bot that is not open to"
+    " everybody you need a key with the scope `play`: the key of its owner, or of an organiser if the bot is open to"
+    " organisers.",
     body="NewMatch",
     status=201,
     answer="MatchCreated",
@@ -104,8 +104,8 @@ async def create_match(request: AnyRequest, services: NamedDependency[MatchServi
     "GET /v1/{game}/matches",
     id="list{Game}Matches",
     summary="List matches",
-    description="The listed matches in one state, the newest first, page by page. A page may have fewer than"
-    " `limit`, even none, and still a `next`.",
+    description="Returns the listed matches in one state, newest first, in pages. A page may have fewer than `limit`"
+    " entries, even none, and still a `next`.",
     parameters=("status", "players", "cursor", "limit"),
     answer=MatchPage,
     links=(
@@ -129,9 +129,9 @@ async def list_matches(request: AnyRequest, services: NamedDependency[MatchServi
 @ENDPOINTS.declare(
     "GET /v1/{game}/matches/{match}",
     id="get{Game}Match",
-    summary="Look at a match",
-    description="As everybody may see it or, with the token of a seat, as the seat does: then with its view and its"
-    " legal moves. With `after` and `wait` the answer waits until a later turn goes on (long-poll).",
+    summary="Read a match",
+    description="Returns the public view of a match or, with a seat token, the view of that seat with its legal moves."
+    " With `after` and `wait` the server waits until a later turn begins (long poll).",
     parameters=("match", "after", "wait", "If-None-Match"),
     answer="Match",
     headers=("ETag",),
@@ -172,9 +172,9 @@ async def get_match(
     "DELETE /v1/{game}/matches/{match}",
     id="delete{Game}Match",
     summary="Delete a match",
-    description="For the only person who sits at the match: the other seats are bots or open. The match is gone for"
-    " everybody, also when it is over. Where two persons sit, each can only leave. Matches of bots are removed by"
-    " the service after some time.",
+    description="For the only person at the match: the other seats are bots or open. The match is deleted for all"
+    " clients, also when it is over. If two persons sit at a match, each can only leave. The service removes matches"
+    " of bots after some time.",
     parameters=("match",),
     status=204,
     errors=("no-token", "wrong-token", *MATCH),

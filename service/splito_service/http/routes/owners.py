@@ -34,8 +34,8 @@ ENDPOINTS = Endpoints("Owners")
     "POST /v1/owners",
     id="createOwner",
     summary="Become an owner",
-    description="Whoever wants to have bots here. The key is shown here and never again; it has all scopes, so make"
-    " others with fewer for your programs.",
+    description="Creates an owner, who can register bots. The key is shown here and never again; it has all scopes, so"
+    " create further keys with fewer scopes for your programs.",
     body=NewOwner,
     status=201,
     answer=OwnerCreated,
@@ -56,10 +56,10 @@ async def create_owner(request: AnyRequest, services: NamedDependency[OwnerServi
     "DELETE /v1/owner",
     id="deleteOwner",
     summary="Delete yourself",
-    description="Removes you with your keys, bots, hooks and their logs, and cancels your tournaments and"
-    " experiments that are not over. What your bots have played stays in the results of others, under the names of"
-    " the bots; you are shown as `former owner`. If the connection is lost, the same request again finishes the"
-    " work, or is told that there is no such key any more. Your key needs the scope `keys`.",
+    description="Removes you with your keys, bots, hooks and their logs, and cancels your running tournaments and"
+    " experiments. The results of your bots stay in the results of others, under the names of the bots; you are shown"
+    " as `former owner`. If the connection is lost, repeat the request: it finishes the work, or reports that the key"
+    " no longer exists. Your key needs the scope `keys`.",
     status=204,
     errors=KEY,
     access=any_owner("keys", "Removes the owner of the key."),
@@ -72,8 +72,9 @@ async def delete_owner(request: AnyRequest, services: NamedDependency[OwnerServi
 @ENDPOINTS.declare(
     "POST /v1/keys",
     id="createKey",
-    summary="Make a key",
-    description="With scopes that your key has. It is shown here and never again. Your key needs the scope `keys`.",
+    summary="Create a key",
+    description="Creates a key with scopes that your key has. It is shown here and never again. Your key needs the"
+    " scope `keys`.",
     body=NewKey,
     status=201,
     answer=KeyCreated,
@@ -98,7 +99,7 @@ async def create_key(request: AnyRequest, services: NamedDependency[OwnerService
     "GET /v1/keys",
     id="listKeys",
     summary="List your keys",
-    description="What they are for, and how they end. Your key needs the scope `keys`.",
+    description="Returns your keys with their scopes and last characters. Your key needs the scope `keys`.",
     answer=KeyRing,
     errors=KEY,
     access=any_owner("keys"),
@@ -114,8 +115,8 @@ async def list_keys(request: AnyRequest, services: NamedDependency[OwnerServices
     "DELETE /v1/keys/{key}",
     id="deleteKey",
     summary="Delete a key",
-    description="From now on nobody can use it. It may be the one that you use: if it is your last, your bots are"
-    " nobody's. Your key needs the scope `keys`.",
+    description="The key is invalid from now on. You may delete the key that you use; without any key you can no"
+    " longer manage your bots. Your key needs the scope `keys`.",
     parameters=("key",),
     status=204,
     errors=(*KEY, "unknown-key"),
@@ -130,9 +131,10 @@ async def delete_key(request: AnyRequest, services: NamedDependency[OwnerService
     "GET /v1/signing-key",
     id="getSigningKey",
     summary="Read the arena's public keys",
-    description="Requests to push bots are signed with the secret of the bot, and to those with `ed25519` in their"
-    " info with the Ed25519 key of this arena too, whose public half this is; so are webhooks and dumps."
-    " When the key is rotated, previous keys are listed with the time until which their signatures count.",
+    description="Returns the public halves of the Ed25519 keys of this arena. They verify webhooks, dumps, and the"
+    " requests to push bots that have `ed25519` in their info; all requests to push bots are also signed with the"
+    " secret of the bot. After a rotation, previous keys are listed with the time until which their signatures are"
+    " valid.",
     answer=SigningKey,
     access=everybody(),
     example=examples.get_signing_key,

@@ -43,7 +43,7 @@ FromNought = Annotated[int, PathParameter(ge=0)]
     "POST /v1/{game}/matches/{match}/seats",
     id="join{Game}Match",
     summary="Take an open seat",
-    description="The match begins with the last open seat that is taken. The token is shown here and never again.",
+    description="The match begins when the last open seat is taken. The token is shown here and never again.",
     parameters=("match",),
     body=Joining,
     status=201,
@@ -75,8 +75,8 @@ async def join_match(
     "DELETE /v1/{game}/matches/{match}/seats/{seat}",
     id="leave{Game}Match",
     summary="Leave a seat",
-    description="Before the match begins the seat is open again; afterwards a bot of the house plays on under the"
-    " same name. When the match is over, nothing changes. The token is void then.",
+    description="Before the match begins the seat becomes open again; afterwards a house bot plays on under the same"
+    " name. If the match is over, nothing changes. The token becomes invalid.",
     parameters=("match", "seat"),
     status=204,
     errors=(*SEATED, *MATCH),
@@ -97,9 +97,9 @@ async def leave_match(
     "PUT /v1/{game}/matches/{match}/turns/{turn}/seats/{seat}",
     id="seal{Game}Move",
     summary="Seal a move",
-    description="Decides for the seat in this turn, for good. Nobody is told what before all who act have decided;"
-    " the last one reveals the turn. The same decision again is no fault, so a request may be repeated until it is"
-    " answered. If the move is refused, `legal_moves` are those of the seat now.",
+    description="Seals the move of the seat in this turn. It is final. Moves stay hidden until all acting seats have"
+    " sealed one; the last one reveals the turn. The same move again is accepted, so a request may be repeated until"
+    " it is answered. If the move is rejected, `legal_moves` lists the current legal moves of the seat.",
     parameters=("match", "turn", "seat"),
     body="Decision",
     answer=Sealed,

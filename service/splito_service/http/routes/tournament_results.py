@@ -69,9 +69,9 @@ class Export(Text):
 @ENDPOINTS.declare(
     "GET /v1/tournaments/{tournament}/standings",
     id="getStandings",
-    summary="Read the table",
-    description="Of all blocks that are over, whatever their order: ratings with intervals, places, points, wins,"
-    " faults. While it runs, and at its end.",
+    summary="Read the standings",
+    description="Returns the standings over all finished blocks, during and after the tournament: ratings with"
+    " intervals, places, points, wins and faults.",
     parameters=("tournament",),
     answer=Standings,
     errors=TOURNAMENT,
@@ -88,8 +88,8 @@ async def get_standings(
 @ENDPOINTS.declare(
     "GET /v1/tournaments/{tournament}/crosstable",
     id="getCrosstable",
-    summary="Read who beat whom",
-    description="Each two bots that met, over the blocks that both played.",
+    summary="Read the crosstable",
+    description="Returns the results of each two bots that met, over the blocks that both played.",
     parameters=("tournament",),
     answer=Crosstable,
     errors=TOURNAMENT,
@@ -108,9 +108,9 @@ async def get_crosstable(
 @ENDPOINTS.declare(
     "GET /v1/tournaments/{tournament}/neighbours",
     id="getNeighbours",
-    summary="Read who profits from whom",
-    description="How bots do beside each other, and whether one raises another beyond what it raises others: a flag"
-    " for whoever has to judge collusion, with a known rate of false alarms.",
+    summary="Read the neighbours",
+    description="Returns how bots do next to each other, and if one bot raises another more than it raises the others."
+    " This is a flag for people who judge collusion, with a known rate of false alarms.",
     parameters=("tournament",),
     answer=Neighbours,
     errors=TOURNAMENT,
@@ -128,7 +128,8 @@ async def get_neighbours(
     "GET /v1/tournaments/{tournament}/blocks",
     id="listBlocks",
     summary="List the blocks",
-    description="Those that are over, in the order of play, page by page. Of an experiment too, by its id.",
+    description="Returns the finished blocks in the order of play, in pages. It also works with the id of an"
+    " experiment.",
     parameters=("tournament", "after_block", "limit"),
     answer=BlockPage,
     links=(
@@ -153,7 +154,8 @@ async def list_blocks(
     "GET /v1/tournaments/{tournament}/blocks/{block}",
     id="getBlock",
     summary="Read a block",
-    description="All its games with their records. Nothing of it is shown before the last one is over.",
+    description="Returns all games of a finished block with their records. A block is shown only when its last game is"
+    " over.",
     parameters=("tournament", "block"),
     answer=Block,
     errors=(*TOURNAMENT, "unknown-block"),
@@ -170,10 +172,10 @@ async def get_block(
 @ENDPOINTS.declare(
     "GET /v1/tournaments/{tournament}/dump",
     id="getDump",
-    summary="Take everything",
-    description="All that is needed to recompute the table: a line about the tournament, and a line for each block"
-    " that is over. When it is over, the first line has the secret from which all deals follow. Of an experiment"
-    " too, by its id.",
+    summary="Download the dump",
+    description="Returns all that is needed to recompute the standings: a line about the tournament, and a line for"
+    " each finished block. When the tournament is over, the first line contains the secret from which all deals"
+    " follow. It also works with the id of an experiment.",
     parameters=("tournament",),
     answer=Dump,
     media=NDJSON,
@@ -194,8 +196,8 @@ async def get_dump(
 @ENDPOINTS.declare(
     "GET /v1/tournaments/{tournament}/exports/{file}",
     id="getExport",
-    summary="Take a table",
-    description="Standings, crosstable, games or ratings, as JSON, CSV or Parquet: `standings.csv`.",
+    summary="Download a table",
+    description="Returns standings, crosstable, games or ratings as JSON, CSV or Parquet, for example `standings.csv`.",
     parameters=("tournament", "file"),
     answer=Export,
     media=CSV,
@@ -220,8 +222,8 @@ async def get_export(
 @ENDPOINTS.declare(
     "GET /v1/tournaments/{tournament}/report",
     id="getReport",
-    summary="Take the report",
-    description="One page of HTML with all tables and interactive plots, which needs nothing from anywhere else.",
+    summary="Download the report",
+    description="Returns one self-contained HTML page with all tables and interactive plots.",
     parameters=("tournament",),
     answer=ReportPage,
     media=HTML,

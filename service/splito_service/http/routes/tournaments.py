@@ -53,13 +53,12 @@ LEADERS = 10
 @ENDPOINTS.declare(
     "POST /v1/tournaments",
     id="createTournament",
-    summary="Hold a tournament",
-    description="It begins at once. Every game has its own deal; games are played in balanced seatings (a block)."
-    " All deals follow from a secret whose commitment is in the answer. Bots that are gone meanwhile are passed"
-    " over: nobody waits for them. Where"
-    " it is `ranked`, the bots must have passed the checks, and you must be an organiser of this arena. Bots of"
-    f" others must be open to you (`open_to`). An owner has at most {MOST_HELD} tournaments and experiments that"
-    " are not over. Your key needs the scope `play`, as for all that is done with tournaments.",
+    summary="Create a tournament",
+    description="Begins at once. Every game has its own deal; games are played in balanced seatings (a block)."
+    " All deals follow from a secret whose commitment is in the answer. Bots that are gone by then are left out."
+    " For a `ranked` tournament the bots must have passed the checks, and you must be an organiser of this arena."
+    f" Bots of others must be open to you (`open_to`). An owner may have at most {MOST_HELD} tournaments and"
+    " experiments that are not over. Your key needs the scope `play`, as for all changes of tournaments.",
     body=NewTournament,
     status=201,
     answer=Tournament,
@@ -96,8 +95,8 @@ async def create_tournament(request: AnyRequest, services: NamedDependency[Tourn
     "POST /v1/tournaments/dry-run",
     id="estimateTournament",
     summary="Estimate a tournament",
-    description="How many games it would be, and about how long. Whatever would speak against it does so here,"
-    " but for `no-room`, and nothing is made.",
+    description="Returns the number of games and an estimate of the duration. The request is checked like a real one,"
+    " except for `no-room`, but no tournament is created.",
     body=NewTournament,
     answer=Estimate,
     errors=(*BODY, *KEY, *RULES, "wrong-owner", "not-allowed"),
@@ -115,7 +114,8 @@ async def estimate_tournament(request: AnyRequest, services: NamedDependency[Tou
     "GET /v1/tournaments",
     id="listTournaments",
     summary="List tournaments",
-    description="The newest first, page by page. A page may have fewer than `limit`, even none, and still a `next`.",
+    description="Returns tournaments, newest first, in pages. A page may have fewer than `limit` entries, even none,"
+    " and still a `next`.",
     parameters=("game", "state", "owner", "cursor", "limit"),
     answer=TournamentPage,
     links=(Link("getTournament", _LISTED), Link("listTournaments", {"cursor": "$response.body#/next"})),
@@ -132,8 +132,9 @@ async def list_tournaments(request: AnyRequest, services: NamedDependency[Tourna
 @ENDPOINTS.declare(
     "GET /v1/tournaments/{tournament}",
     id="getTournament",
-    summary="Look at a tournament",
-    description="How it is held, who takes part, and how far it is. The secret is shown when it is over.",
+    summary="Read a tournament",
+    description="Returns the settings, the entrants and the progress of a tournament. The secret of the deals is shown"
+    " when it is over.",
     parameters=("tournament",),
     answer=Tournament,
     links=(Link("getStandings", _MADE), Link("listBlocks", _MADE), Link("getDump", _MADE)),
@@ -149,7 +150,8 @@ async def get_tournament(services: NamedDependency[TournamentServices], tourname
     "DELETE /v1/tournaments/{tournament}",
     id="deleteTournament",
     summary="Delete a tournament",
-    description="With all that was played, once it is over. What it came to on the leaderboard stays. Yours only.",
+    description="Deletes a tournament that is over, with all its games. Its effect on the leaderboard stays. Only for"
+    " its owner.",
     parameters=("tournament",),
     status=204,
     errors=(*KEY, "wrong-owner", *TOURNAMENT, "not-over"),
@@ -166,7 +168,7 @@ async def delete_tournament(
     "PUT /v1/tournaments/{tournament}/state",
     id="changeTournamentState",
     summary="Pause, resume or cancel a tournament",
-    description="The same again changes nothing. What is over cannot be changed. Yours only.",
+    description="Repeating a request changes nothing. A tournament that is over cannot be changed. Only for its owner.",
     parameters=("tournament",),
     body=StateChange,
     answer=Tournament,
@@ -186,9 +188,9 @@ async def change_state(
 @ENDPOINTS.declare(
     "PUT /v1/tournaments/{tournament}/blocks",
     id="changeTournamentBlocks",
-    summary="Have more blocks played",
-    description="By each table of the round that is played and of those to come, so many in all. The same again"
-    " changes nothing; fewer than there are is refused. Yours only.",
+    summary="Raise the number of blocks",
+    description="Sets the number of blocks of each table in the current and the later rounds. Repeating a request"
+    " changes nothing; a smaller number is refused. Only for the owner of the tournament.",
     parameters=("tournament",),
     body=BlocksChange,
     answer=Tournament,
@@ -208,9 +210,9 @@ async def change_blocks(
 @ENDPOINTS.declare(
     "PUT /v1/tournaments/{tournament}/bots/{bot}",
     id="enterTournament",
-    summary="Enter a bot for a ladder",
-    description="It plays from the next round on. A bot that had left comes back. For the owner of the bot, and for"
-    " who organises the ladder if the bot is open to them and its owner has not withdrawn it.",
+    summary="Enter a bot in a ladder",
+    description="The bot plays from the next round on. A bot that had left comes back. For the owner of the bot, and"
+    " for the owner of the ladder if the bot is open to them and its owner has not withdrawn it.",
     parameters=("tournament", "entrant"),
     answer=Tournament,
     links=(Link("leaveTournament", {**_MADE, "bot": "$request.path.bot"}),),
@@ -236,8 +238,8 @@ async def enter_tournament(
     "DELETE /v1/tournaments/{tournament}/bots/{bot}",
     id="leaveTournament",
     summary="Withdraw a bot",
-    description="Its blocks that are not yet played are skipped. What it has played stays. For the owner of the"
-    " bot, and for who organises the tournament. An experiment from which a bot is withdrawn is cancelled.",
+    description="Blocks of the bot that are not yet played are skipped. Its past results stay. For the owner of the"
+    " bot, and for the owner of the tournament. An experiment from which a bot is withdrawn is cancelled.",
     parameters=("tournament", "entrant"),
     status=204,
     errors=(*KEY, *TOURNAMENT, "wrong-owner", "unknown-bot", "bad-bot", "already-over"),
@@ -255,10 +257,10 @@ async def leave_tournament(
     "GET /v1/tournaments/{tournament}/events",
     id="watchTournament",
     summary="Watch a tournament",
-    description="Server-sent events: `progress`, at once and then whenever there is some, at most once a second,"
-    " and `over`, after which the stream ends. Each says how everything stands, so nothing is missed by who comes"
-    " back with the last `id` in `Last-Event-ID`, as browsers do by themselves. A comment is sent every 15 seconds"
-    " if nothing else is.",
+    description="Sends server-sent events: `progress`, at once and then after each change, at most once a second, and"
+    " `over`, after which the stream ends. Each event contains the whole state, so a client that reconnects with the"
+    " last `id` in `Last-Event-ID`, as browsers do, misses nothing. A comment is sent every 15 seconds if there is no"
+    " event.",
     parameters=("tournament", "seconds", "Progress-Event-ID"),
     answer=TournamentProgress,
     media=EVENTS,

@@ -45,7 +45,7 @@ _READ = {"hook": "$request.path.hook", "delivery": "$response.body#/id"}
     "GET /v1/hooks",
     id="listHooks",
     summary="List your hooks",
-    description="At most 10, the oldest first.",
+    description="Returns your hooks, at most 10, oldest first.",
     answer=HookList,
     links=(Link("getHook", _LISTED), Link("listDeliveries", _LISTED)),
     errors=KEY,
@@ -60,11 +60,11 @@ async def list_hooks(request: AnyRequest, services: NamedDependency[WebhookServi
 @ENDPOINTS.declare(
     "POST /v1/hooks",
     id="createHook",
-    summary="Have an address told of events",
-    description="Once the address has proved itself, each event of these kinds is sent there as a POST, signed as"
-    " requests to bots are; see the webhooks `hookMatchFinished` and so on. A hook that does not prove itself in 24"
-    " hours is deleted. The secret is shown here and never again. Your key needs the scope `play`, as for all"
-    " that is done with hooks.",
+    summary="Create a hook",
+    description="Once the address is proved, the arena sends each event of these kinds there as a POST, signed like"
+    " requests to bots; see the webhooks `hookMatchFinished` and so on. A hook that does not prove itself within 24"
+    " hours is deleted. The secret is shown here and never again. Your key needs the scope `play`, as for all requests"
+    " about hooks.",
     body=NewHook,
     status=201,
     answer=HookCreated,
@@ -95,8 +95,9 @@ async def create_hook(request: AnyRequest, services: NamedDependency[WebhookServ
 @ENDPOINTS.declare(
     "GET /v1/hooks/{hook}",
     id="getHook",
-    summary="Look at a hook",
-    description="What it is told, how much waits for it, and why the arena has disabled it, if it has.",
+    summary="Read a hook",
+    description="Returns the events that the hook gets, its number of waiting deliveries, and the reason if the arena"
+    " has disabled it.",
     parameters=("hook",),
     answer=Hook,
     links=(Link("changeHook", _SHOWN), Link("listDeliveries", _SHOWN)),
@@ -112,9 +113,9 @@ async def get_hook(request: AnyRequest, services: NamedDependency[WebhookService
     "PUT /v1/hooks/{hook}",
     id="changeHook",
     summary="Change a hook",
-    description="Its address, what it is told, and whether it is. At another address it has to prove itself again,"
-    " within 24 hours, and is told nothing before; what waits then goes there. To enable it forgets what was given"
-    " up before.",
+    description="Changes the address, the kinds of events, and if the hook is enabled. A hook with a new address has"
+    " to prove itself again within 24 hours and gets no events before; its waiting deliveries then go to the new"
+    " address. Enabling a hook resets its count of failures.",
     parameters=("hook",),
     body=HookChange,
     answer=Hook,
@@ -135,9 +136,9 @@ async def change_hook(request: AnyRequest, services: NamedDependency[WebhookServ
     "POST /v1/hooks/{hook}/proof",
     id="proveHook",
     summary="Have a hook prove itself",
-    description="The arena sends a challenge to its address (the webhook `hookChallenge`) that only a receiver who"
-    " knows the secret of the hook can meet. If it is met, the hook is told events from then on; if not, `detail`"
-    " says what happened. At most 10 challenges a minute are sent for one owner, and to one address.",
+    description="The arena sends a challenge to the address (the webhook `hookChallenge`), which only a receiver that"
+    " knows the secret of the hook can answer. If the answer is right, the hook gets events from then on; if not,"
+    " `detail` says what happened. The arena sends at most 10 challenges a minute for one owner, and to one address.",
     parameters=("hook",),
     answer=Hook,
     links=(Link("getHook", _SHOWN),),
@@ -160,7 +161,7 @@ async def prove_hook(request: AnyRequest, services: NamedDependency[WebhookServi
     "DELETE /v1/hooks/{hook}",
     id="deleteHook",
     summary="Delete a hook",
-    description="It is told nothing more, and its log is gone.",
+    description="Deletes a hook with its log. It gets no more events.",
     parameters=("hook",),
     status=204,
     errors=HOOK,
@@ -175,8 +176,8 @@ async def delete_hook(request: AnyRequest, services: NamedDependency[WebhookServ
     "POST /v1/hooks/{hook}/secret",
     id="rotateHookSecret",
     summary="Change the secret of a hook",
-    description="Deliveries are signed with the new secret and with the one before, so that nothing is missed while"
-    " you change over. The new one is shown here and never again.",
+    description="Creates a new secret. Deliveries are signed with the new and the previous secret, so that none fails"
+    " while you change over. The new secret is shown here and never again.",
     parameters=("hook",),
     status=201,
     answer=NewSecret,
@@ -196,8 +197,9 @@ async def rotate_hook_secret(
 @ENDPOINTS.declare(
     "DELETE /v1/hooks/{hook}/secret",
     id="settleHookSecret",
-    summary="Give up the previous secret of a hook",
-    description="Deliveries are signed with the newest secret only. If there is no other, nothing changes.",
+    summary="Drop the previous secret of a hook",
+    description="From now on deliveries are signed with the newest secret only. Without a previous secret nothing"
+    " changes.",
     parameters=("hook",),
     status=204,
     errors=HOOK,
@@ -214,8 +216,8 @@ async def settle_hook_secret(
     "GET /v1/hooks/{hook}/deliveries",
     id="listDeliveries",
     summary="Read the log of a hook",
-    description="What was sent there and how it went: the last 100 deliveries of 7 days and those that are tried"
-    " again, the newest first, page by page. A page may have fewer than `limit` and still a `next`.",
+    description="Returns the deliveries and their outcomes: the last 100 of 7 days and those that will be tried again,"
+    " newest first, in pages. A page may have fewer than `limit` entries and still a `next`.",
     parameters=("hook", "cursor", "limit"),
     answer=DeliveryPage,
     links=(Link("getDelivery", _LOGGED), Link("createRedelivery", _LOGGED)),
@@ -236,7 +238,7 @@ async def list_deliveries(
     "GET /v1/hooks/{hook}/deliveries/{delivery}",
     id="getDelivery",
     summary="Read a delivery",
-    description="What is sent, to the byte, and how each try went.",
+    description="Returns the body of a delivery, byte for byte, and the outcome of each try.",
     parameters=("hook", "delivery"),
     answer=Delivery,
     links=(Link("createRedelivery", _READ),),
@@ -254,9 +256,9 @@ async def get_delivery(
 @ENDPOINTS.declare(
     "POST /v1/hooks/{hook}/deliveries/{delivery}/redelivery",
     id="createRedelivery",
-    summary="Send something again",
-    description="At once, with the same id and to the byte the same, and with as many tries as at first; also what"
-    " was taken before. While the hook is not enabled, it waits.",
+    summary="Repeat a delivery",
+    description="Sends the delivery again at once, with the same id and the same bytes, and with as many tries as at"
+    " first; also if it was accepted before. While the hook is not enabled, the delivery waits.",
     parameters=("hook", "delivery"),
     status=202,
     answer=Delivery,

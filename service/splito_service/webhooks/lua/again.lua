@@ -1,10 +1,10 @@
--- Has something delivered once more, at once and with as many tries as at first.
+-- Schedules a delivery once more, at once and with as many tries as at first.
 --
--- KEYS  1 the delivery (hash), 2 what waits (sorted set), 3 the claim (hash), 4 what is due and 5 the unproved hooks
---       (sorted sets)
--- ARGV  1 the hook's id, 2 whether it is enabled, 3 the delivery's id, 4 how many may wait, 5 how many seconds it is kept,
---       6 the time, or nothing
--- Returns a word.
+-- KEYS  1 the delivery (hash), 2 the waiting deliveries (sorted set), 3 the claim (hash), 4 the due hooks and 5 the unproved
+--       hooks (sorted sets)
+-- ARGV  1 id of the hook, 2 1 if it is enabled, 3 id of the delivery, 4 maximum of waiting deliveries, 5 seconds that it is
+--       stored, 6 the time, or empty for the Redis clock
+-- Returns a status word.
 local kept, waiting, id = KEYS[1], KEYS[2], ARGV[3]
 if redis.call('ZSCORE', KEYS[5], ARGV[1]) then return 'unproved' end
 if redis.call('EXISTS', kept) == 0 then return 'unknown' end

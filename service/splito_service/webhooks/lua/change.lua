@@ -1,9 +1,9 @@
--- Changes a hook, if nobody has changed it since it was seen, and what follows from its state.
+-- Replaces a hook if its document is still the one that the caller read, and updates the indexes that follow from it.
 --
--- KEYS  1 the hook (string), 2 what waits (sorted set), 3 the claim (hash), 4 what is due and 5 the unproved hooks
---       (sorted sets), 6... of each event the hooks that want it (sets)
--- ARGV  1 its id, 2 the hook as it was seen, 3 as it shall be, 4 whether it is enabled and proved, 5 milliseconds until
---       it is deleted unless it proves itself, nothing if it is proved, 6... of each event whether it is told
+-- KEYS  1 the hook (string), 2 the waiting deliveries (sorted set), 3 the claim (hash), 4 the due hooks and 5 the unproved
+--       hooks (sorted sets), 6... for each event the subscribed hooks (sets)
+-- ARGV  1 id of the hook, 2 the document that was read, 3 the new document, 4 1 if it is enabled and proved,
+--       5 milliseconds until it is deleted if it is not proved, empty if it is, 6... for each event 1 if it is subscribed
 if redis.call('GET', KEYS[1]) ~= ARGV[2] then return 0 end
 redis.call('SET', KEYS[1], ARGV[3])
 for i = 6, #KEYS do redis.call(ARGV[i] == '1' and 'SADD' or 'SREM', KEYS[i], ARGV[1]) end

@@ -1,9 +1,9 @@
--- Deletes a hook with all its deliveries.
+-- Deletes a hook and all its deliveries.
 --
--- KEYS  1 the hook (string), 2 what waits and 3 the log (sorted sets), 4 the claim (hash), 5 how many were dropped
---       (string), 6 what is due, 7 the hooks of the owner and 8 those that are unproved (sorted sets), 9... the hooks
---       that want an event (sets)
--- ARGV  1 its id, 2 the hook as it was seen, or nothing: then it is deleted whatever it is now
+-- KEYS  1 the hook (string), 2 the waiting deliveries and 3 the log (sorted sets), 4 the claim (hash), 5 the number of
+--       dropped events (string), 6 the due hooks, 7 the hooks of the owner and 8 the unproved hooks (sorted sets), 9... the
+--       subscribed hooks of each event (sets)
+-- ARGV  1 id of the hook, 2 the document that the caller read, or empty to delete the hook in any state
 if ARGV[2] ~= '' and redis.call('GET', KEYS[1]) ~= ARGV[2] then return 0 end
 for i = 2, 3 do
   for _, id in ipairs(redis.call('ZRANGE', KEYS[i], 0, -1)) do redis.call('DEL', KEYS[3] .. ':' .. id) end

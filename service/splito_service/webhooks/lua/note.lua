@@ -1,10 +1,10 @@
--- Notes how a try went, and when the next one is due.
+-- Stores the outcome of a try and the time of the next try.
 --
--- KEYS  1 the delivery (hash), 2 what waits (sorted set), 3 the claim (hash), 4 the log (sorted set of ids)
--- ARGV  1 the delivery's id, 2 who claims, 3 how the try went, 4 whether it was taken, 5 the time, or nothing, 6 how many
---       tries and 7 how many deliveries are kept, 8 the id before which they are too old, 9... after how many
---       milliseconds the next try follows on the first failure, the second and so on
--- Returns the state of the delivery; nothing, and nothing is changed, if the claim is no longer the caller's.
+-- KEYS  1 the delivery (hash), 2 the waiting deliveries (sorted set), 3 the claim (hash), 4 the log (sorted set of ids)
+-- ARGV  1 id of the delivery, 2 token of the claim, 3 the try, 4 1 if it was accepted, 5 the time, or empty, 6 maximum of
+--       tries and 7 of deliveries that are stored, 8 the id before which they are too old, 9... pauses in milliseconds after
+--       the first failure, the second and so on
+-- Returns the state of the delivery; nil, without a change, if the caller no longer has the claim.
 local kept, waiting, log, id = KEYS[1], KEYS[2], KEYS[4], ARGV[1]
 if redis.call('HGET', KEYS[3], 'token') ~= ARGV[2] or redis.call('EXISTS', kept) == 0 then return false end
 local state, try = 'delivered', redis.call('HINCRBY', kept, 'tries', 1)

@@ -1,9 +1,9 @@
--- An event for all hooks of an owner that want it. Whoever puts it a second time changes nothing.
+-- Stores an event for all subscribed hooks of an owner. A repeated event changes nothing.
 --
--- KEYS  1 the hooks that want it (set), 2 the events that are known (sorted set), 3 what is due (sorted set)
--- ARGV  1 the event's id, 2 an id for its delivery, 3 what kind of event it is, 4 the body, 5 how many deliveries of a
---       hook may wait, 6 how many events are known, 7 how many seconds all is kept, 8 the time, or nothing
--- Returns how many hooks it waits for.
+-- KEYS  1 the subscribed hooks (set), 2 the known events (sorted set), 3 the due hooks (sorted set)
+-- ARGV  1 id of the event, 2 id for its delivery, 3 kind of the event, 4 the body, 5 maximum of waiting deliveries of a
+--       hook, 6 maximum of known events, 7 seconds that all is stored, 8 the time, or empty for the Redis clock
+-- Returns the number of hooks that the event will be delivered to.
 local hooks, known, due, delivery, put = redis.call('SMEMBERS', KEYS[1]), KEYS[2], KEYS[3], ARGV[2], 0
 if #hooks == 0 then return 0 end
 local now = tonumber(ARGV[8]) or milliseconds()

@@ -1,9 +1,9 @@
--- What is to be delivered now to a hook that the caller has claimed; the claim holds on. If there is nothing, it ends.
+-- Returns the due deliveries of a hook that the caller has claimed and renews the claim; ends the claim if there are none.
 --
--- KEYS  1 the hook (string), 2 what waits (sorted set), 3 the claim (hash), 4 what is due (sorted set)
--- ARGV  1 the hook's id, 2 who claims, 3 how many at most, 4 for how many milliseconds the claim holds on, 5 the time, or
---       nothing
--- Returns nothing; or the hook, and of each delivery its id, the id of its message and its body.
+-- KEYS  1 the hook (string), 2 the waiting deliveries (sorted set), 3 the claim (hash), 4 the due hooks (sorted set)
+-- ARGV  1 id of the hook, 2 token of the claim, 3 maximum of deliveries, 4 lease in milliseconds, 5 the time, or empty for
+--       the Redis clock
+-- Returns nil; or the hook, and for each delivery its id, the id of its message and its body.
 local hook, waiting, claim, due, id = KEYS[1], KEYS[2], KEYS[3], KEYS[4], ARGV[1]
 if redis.call('HGET', claim, 'token') ~= ARGV[2] then return {} end
 local now, found = tonumber(ARGV[5]) or milliseconds(), {}
