@@ -151,7 +151,14 @@ def test_the_table_speaks_the_language_of_its_reader(browser: Browser, service: 
     value, colour = card.inner_text().split()
     page.locator("#language").select_option("de")
     expect(page.locator("#hand h2")).to_have_text("Ihre Hand")
-    colours = {"rouge": "rot", "bleu": "blau", "jaune": "gelb", "noir": "schwarz", "vert": "grün", "orange": "orange"}
+    colours = {
+        "rouge": "rote",
+        "bleu": "blaue",
+        "jaune": "gelbe",
+        "noir": "schwarze",
+        "vert": "grüne",
+        "orange": "orange",
+    }
     expect(card).to_have_text(f"{colours[colour]} {value}")
 
 
