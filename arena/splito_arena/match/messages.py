@@ -1,8 +1,8 @@
-"""What the arena and a bot say to each other, the same words however they travel: push, pull or in this process.
+"""Messages between the arena and a bot, the same for every transport: push, pull or in this process.
 
-A game's types are made from the generic ones here, under names of their own: `SplitoAsk` is an `AskOf` with Splito's
-views and moves. They are the schema of the wire and of both OpenAPI documents. An ask needs no memory: whoever gets it
-can answer it, be it the first that it hears of the match.
+A game's types are made from the generic types here, under names of their own: `SplitoAsk` is an `AskOf` with the views
+and moves of Splito. They are the schema of the wire and of both OpenAPI documents. An ask is complete: a bot can answer
+it without having seen any earlier message of the match.
 """
 
 from collections.abc import Mapping
@@ -20,14 +20,14 @@ from splito_engine.match import Turn
 from splito_engine.player import MAX_DEBUG, Cost, Rejection, Time
 
 CONTRACT = 1
-"""The version of this page. A bot says in its info which one it speaks."""
+"""Version of the bot contract. A bot states in its info which version it speaks."""
 MAX_BATCH = 64
 MAX_CONCURRENCY = 256
 
 Text: TypeAlias = Annotated[str, Meta(min_length=1, max_length=64)]
 AskId: TypeAlias = Annotated[str, Meta(min_length=1, max_length=128, pattern="^[A-Za-z0-9_-]+$")]
 Points: TypeAlias = list[int]
-"""Points first, then tie-breakers; larger is better."""
+"""Score of a seat: the points first, then the tie-breakers; larger is better."""
 Moment: TypeAlias = Annotated[datetime, Meta(tz=True)]
 
 ViewT = TypeVar("ViewT")
@@ -36,103 +36,106 @@ OptionsT = TypeVar("OptionsT")
 
 
 class BotInfo(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """What a bot tells of itself."""
+    """The description of a bot that the bot itself sends."""
 
     name: Text
     author: Text
     version: Text
-    """Another one is another bot to the ratings, and must pass the checks anew."""
+    """Version of the bot. A new version is rated as another bot, and must pass the checks again."""
     games: Annotated[list[Text], Meta(min_length=1, max_length=64)]
-    """The ids of those it plays."""
+    """Ids of the games that the bot plays."""
     batch: Annotated[int, Meta(ge=0, le=MAX_BATCH)] = 0
-    """How many asks it takes in one request; 0 if it has no `/batch`."""
+    """Number of asks that the bot takes in one request; 0 if it has no `/batch`."""
     concurrency: Annotated[int, Meta(ge=1, le=MAX_CONCURRENCY)] = 1
-    """How many requests it wants at the same time, and no more."""
+    """Number of requests that the bot takes at the same time; the arena never sends more."""
     notices: bool = False
-    """Whether it wants to be told when a match begins and ends. Such a request is not counted in `concurrency`."""
+    """True if the bot wants a notice when a match begins and ends. A notice does not count towards `concurrency`."""
     ed25519: bool = False
-    """Whether requests to it are to carry an Ed25519 signature by the arena's key too."""
+    """True if requests to the bot must also carry an Ed25519 signature by the arena's key."""
     contract: Literal[1] = CONTRACT
 
     def __post_init__(self) -> None:
-        """It stands in records, and on screens."""
+        """Raise ValueError if the name is not printable, because names appear in records and on screens."""
         if not self.name.isprintable():
             raise ValueError("the name of a bot must be printable")
 
 
 class RevealedOf(msgspec.Struct, Generic[MoveT], frozen=True, omit_defaults=True):
-    """What one seat did in a turn, and what it said."""
+    """The move of one seat in a revealed turn, and the nudge that the seat sent with it."""
 
     seat: Seat
     move: MoveT
     nudge: str | None = None
-    """Left out if nothing was said."""
+    """Nudge that the seat sent with the move; left out if there is none."""
 
 
 class TurnOf(msgspec.Struct, Generic[MoveT], frozen=True):
-    """A turn that was revealed."""
+    """A revealed turn of a match."""
 
     turn: Annotated[int, Meta(ge=0)]
     moves: list[RevealedOf[MoveT]]
-    """Of those who had to act, in the order of their seats."""
+    """Moves of the seats that had to act, in the order of the seats."""
 
 
 class AskOf(msgspec.Struct, Generic[ViewT, MoveT], frozen=True, kw_only=True):
-    """A turn in which the bot has to decide for a seat; `game` says of which game. The same `id` may come twice."""
+    """A request to a bot to decide for one seat in one turn; `game` names the game. The same `id` may come twice."""
 
     id: AskId
     version: str
-    """Of the rules."""
+    """Version of the rules."""
     match: str
     turn: Annotated[int, Meta(ge=0)]
-    """From 0: as many have been revealed."""
+    """Number of the turn, from 0; it equals the number of turns revealed so far."""
     seat: Seat
     players: int
     time: Time
     deadline: Moment
-    """When the time is over, by the arena's clock; `time.allowed_ms` needs no clock of yours."""
+    """Moment at which the time is over, by the arena's clock; `time.allowed_ms` gives the same limit without a clock.
+    """
     last: Cost | None
-    """What the seat's last turn cost; nothing in the first."""
+    """Time that the seat's previous turn cost; null in its first turn."""
     rejected: Rejection | None
-    """Why this ask comes again: your answer was not taken. Nothing if it comes for the first time."""
+    """Reason why the arena rejected the bot's answer and sends this ask again; null if the ask is sent for the first
+    time.
+    """
     seed: str
-    """For dice of your own: the same for the same ask, and of no use to find out anything."""
+    """Seed for the bot's own dice: the same whenever this ask is sent, and unrelated to the seed of the deal."""
     nudges: list[str]
-    """What may be said with the move; nothing where table talk is off."""
+    """Nudges that the bot may send with its move; empty if table talk is off."""
     moves: list[MoveT]
-    """The legal ones. The first is the default move: it is played if there is no good answer in time."""
+    """Legal moves. The first is the default move, which the arena plays if no valid answer comes in time."""
     view: ViewT
-    """The whole position as the seat may know it."""
+    """The whole position as far as the seat may know it."""
     history: list[TurnOf[MoveT]]
-    """Every turn that was revealed, from the first."""
+    """All revealed turns of the match, from the first."""
 
 
 class AnswerOf(msgspec.Struct, Generic[MoveT], frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A decision: either `move`, or its `index` among the `moves` of the ask."""
+    """A bot's decision: either `move`, or its `index` among the `moves` of the ask."""
 
     ask: AskId | UnsetType = UNSET
-    """The `id` of the ask. It may be left out, but not in a batch."""
+    """The `id` of the ask. It may be left out, except in a batch."""
     move: MoveT | UnsetType = UNSET
     index: Annotated[int, Meta(ge=0)] | UnsetType = UNSET
     nudge: Annotated[str, Meta(min_length=1, max_length=64)] | None = None
     debug: Annotated[str, Meta(max_length=MAX_DEBUG)] | None = None
-    """A note for the bot's owner, who finds it in the log; nobody else sees it. At most 1,024 bytes are kept."""
+    """A note to the bot's owner, shown in the owner's log only. The arena keeps at most 1,024 bytes."""
 
 
 class AsksOf(msgspec.Struct, Generic[ViewT, MoveT], frozen=True):
-    """Several asks at once, of any matches of one game; each of them has its own time."""
+    """A batch of asks from any matches of one game; each ask has its own time."""
 
     asks: Annotated[list[AskOf[ViewT, MoveT]], Meta(min_length=1, max_length=MAX_BATCH)]
 
 
 class AnswersOf(msgspec.Struct, Generic[MoveT], frozen=True, forbid_unknown_fields=True):
-    """One answer for each ask, in any order. An ask without one gets the default move."""
+    """The answers to a batch, one per ask, in any order. An ask without an answer gets the default move."""
 
     answers: Annotated[list[AnswerOf[MoveT]], Meta(max_length=MAX_BATCH)]
 
 
 class StartedOf(msgspec.Struct, Generic[OptionsT], frozen=True, kw_only=True):
-    """A match begins in which the bot has this seat. Nothing has to be done about it."""
+    """A notice that a match begins in which the bot has this seat. The bot need not act on it."""
 
     game: str
     version: str
@@ -145,40 +148,41 @@ class StartedOf(msgspec.Struct, Generic[OptionsT], frozen=True, kw_only=True):
 
 
 class Ended(msgspec.Struct, frozen=True, kw_only=True):
-    """A match is over. What was dealt is not told: others may still have it before them."""
+    """A notice that a match is over. It does not contain the deal, because other matches may still use it."""
 
     game: str
     match: str
     seat: Seat
     scores: list[Points]
-    """By seat."""
+    """Scores of all seats, in the order of the seats."""
     places: list[float]
-    """By seat, from 1; who is tied shares the mean of the places. Who was replaced has the last."""
+    """Places of all seats, from 1; tied seats share the mean of their places. A replaced bot has the last place."""
     faults: list[FaultNote]
-    """Of this seat."""
+    """Faults of this seat."""
     replaced: bool
-    """Whether a bot of the house played on for this seat, after too many faults."""
+    """True if a house bot played on for this seat, after too many faults."""
 
 
 class Noted(msgspec.Struct, frozen=True):
-    """Whatever the bot answers to a notice: it is not looked at."""
+    """The response of a bot to a notice. The arena ignores its content."""
 
 
 class Challenge(msgspec.Struct, frozen=True):
-    """Sent to an address that somebody has registered, to learn whether it is theirs."""
+    """A challenge that the arena sends to a registered address, to check that the bot there knows its secret."""
 
     challenge: Text
 
 
 class ChallengeMet(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The proof that the secret of the bot is known there."""
+    """The proof of a bot that it knows its secret."""
 
     answer: Annotated[str, Meta(min_length=1, max_length=128)]
-    """`HMAC-SHA256(key, "splito-challenge." + challenge)` in base64; the key is what signatures are made with."""
+    """`HMAC-SHA256(key, "splito-challenge." + challenge)` in base64; the key is the one that signatures are made with.
+    """
 
 
 class Messages(msgspec.Struct, frozen=True):
-    """The types of one game."""
+    """The message types of one game."""
 
     game: AnyGame
     Ask: Any
@@ -229,8 +233,9 @@ def named(  # noqa: PLR0913 (what a class is made of)
     fields: Mapping[str, Any] | None = None,
     options: Mapping[str, Any] | None = None,
 ) -> Any:
-    """A generic message as a type of this game: `Ask` becomes `SplitoAsk`. `types` replaces those of some fields,
-    `fields` gives defaults, `options` are those of the Struct.
+    """Return a generic message as a type of this game: `Ask` becomes `SplitoAsk`.
+
+    `types` replaces the types of some fields, `fields` gives defaults, `options` are options of the Struct.
     """
     namespace = {
         "__doc__": base.__doc__ or getattr(base, "__origin__", base).__doc__,
@@ -243,7 +248,7 @@ def named(  # noqa: PLR0913 (what a class is made of)
 
 
 def turn_of(game: AnyGame, number: int, turn: Turn) -> Any:
-    """A turn that was revealed, as it is on the wire."""
+    """Return a revealed turn in its wire form."""
     revealed = revealed_type(game)
     moves = [revealed(seat=seat, move=move, nudge=turn.talk.get(seat)) for seat, move in turn.moves.items()]
     return turn_type(game)(turn=number, moves=moves)

@@ -1,7 +1,7 @@
-"""Who is asked: whatever can take a question and let be heard what came of it.
+"""Protocol of a player: takes a question and reports the outcome through a callback.
 
-`ask` sends at once and never waits; `hear` is called once, at once or later, with what came. So one task can have a
-whole table asked, and an answer costs no task of its own.
+`ask` sends at once and never waits; `hear` is called exactly once, at once or later, with the outcome. One task can
+therefore ask a whole table, and an answer costs no task of its own.
 """
 
 import asyncio
@@ -17,16 +17,16 @@ from splito_engine.player import Answer
 
 
 class AskOutcome(msgspec.Struct, frozen=True, gc=False):
-    """What came of a question: an answer, a fault, or trouble of our own."""
+    """The outcome of a question: an answer, a fault of the bot, or an error of the arena."""
 
     answer: Answer | Exception
-    """A `Fault` is the bot's; any other exception is ours."""
+    """The answer; a `Fault` if the bot failed, any other exception if the arena failed."""
     elapsed: float
     """Seconds for which the bot had the question: from the first byte sent to the last byte read."""
     waited: float = 0.0
-    """Seconds before that which count against the deadline: to connect. Looking up a name does not."""
+    """Seconds spent connecting, which count against the deadline. Looking up the host name does not count."""
     request: bytes = b""
-    """What was sent and what came back, for the bot's owner; nothing where no bytes travel."""
+    """Bytes sent and bytes received, for the bot's owner; empty if the bot is not asked over a wire."""
     response: bytes = b""
 
 
@@ -34,33 +34,33 @@ Hear: TypeAlias = Callable[[AskOutcome], None]
 
 
 class Player(Protocol):
-    """A bot, however it is reached."""
+    """A bot that the referee can ask, over any transport."""
 
     @property
     def name(self) -> str: ...
 
     def ask(self, question: Question, hear: Hear, /) -> None:
-        """Let `hear` know within the time of the question; what is later is a fault."""
+        """Ask the bot and call `hear` within the time of the question; a later answer is a fault."""
         ...
 
     @property
     def notices(self) -> bool:
-        """Whether it wants to be told when a match begins and ends: else there is no need to call the two below."""
+        """True if the bot wants a notice when a match begins and ends; if not, `start` and `end` need not be called."""
         ...
 
     def start(self, notice: msgspec.Struct, /) -> None:
-        """A match begins. Nobody waits for what the bot makes of it."""
+        """Send the notice that a match begins, without waiting for the bot's response."""
         ...
 
     def end(self, notice: Ended, /) -> None: ...
 
 
 async def asked(player: Player, question: Question) -> AskOutcome:
-    """For whoever has only one to ask."""
+    """Ask one question and return its outcome."""
     found: asyncio.Future[AskOutcome] = asyncio.get_running_loop().create_future()
 
     def hear(heard: AskOutcome) -> None:
-        if not found.done():  # nobody may be waiting any more
+        if not found.done():  # the task that waits may have been cancelled
             found.set_result(heard)
 
     player.ask(question, hear)
@@ -68,5 +68,5 @@ async def asked(player: Player, question: Question) -> AskOutcome:
 
 
 def late(question: Question) -> AskOutcome:
-    """What is heard of whoever does not answer."""
+    """Return the outcome for a bot that did not answer in time."""
     return AskOutcome(Fault("time-out", f"nothing within {question.allowed:g} s"), question.allowed)

@@ -1,6 +1,6 @@
-"""A question to one seat: what it is asked, how that is written, how an answer is read, and whether it can stand.
+"""A question to one seat: its content, its wire form, and the reading and judging of its answer.
 
-What all seats of a turn have in common is found and written once, on a `Sheet`.
+The parts that all seats of a turn have in common are computed and encoded once, on a `Sheet`.
 """
 
 import hashlib
@@ -20,25 +20,27 @@ from splito_engine.match import Match, Turn
 from splito_engine.player import Answer, Ask, Cost, Rejection, Time
 
 DICE = 16
-"""Hexadecimal digits of a bot's dice."""
+"""Number of hexadecimal digits in the seed of a bot's dice."""
 
 encode = msgspec.json.Encoder().encode
 
 
 class Question(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """What one seat is asked, with all that is needed to write it down and to judge what comes back."""
+    """A question to one seat, with everything needed to encode it and to judge the answer."""
 
     about: "Heading"
-    """A `Sheet`, but for a question that is read from a log: that can be judged, but not asked again."""
+    """The turn that the question is about: a `Sheet`, or a `Heading` if the question was read from a log and can only
+    be judged.
+    """
     id: str
-    """The same whenever this is asked: a bot may answer a repetition as it did before."""
+    """Id of the ask, the same whenever the question is asked; a bot may repeat its earlier answer to it."""
     seat: Seat
     moves: tuple[Any, ...]
-    """As in the ask, like all that follows."""
+    """Legal moves as in the ask; the fields below are those of the ask too."""
     nudges: Sequence[str]
     time: Time | None
     allowed: float
-    """Seconds, from the moment it is sent."""
+    """Seconds allowed, counted from the moment the ask is sent."""
     last: Cost | None = None
     rejected: Rejection | None = None
 
@@ -56,7 +58,7 @@ class Question(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
     @property
     def ask(self) -> Ask:
-        """As a function gets it, made anew each time. What goes over the wire is written without it."""
+        """Return the ask as a Python object, made anew at each call. The wire form is encoded without it."""
         sheet, seat = _whole(self.about), self.seat
         match = sheet.match
         return Ask(
@@ -76,12 +78,12 @@ class Question(msgspec.Struct, frozen=True, kw_only=True, gc=False):
         )
 
     def encoded(self, now: datetime | None = None) -> bytes:
-        """The ask as it goes over the wire."""
+        """Return the ask in its wire form."""
         return encode(self.to_wire(now or datetime.now(UTC)))
 
     def to_wire(self, now: datetime) -> Any:
         if self.time is None:
-            raise ValueError("what is sent has a deadline")
+            raise ValueError("a question without a deadline cannot be sent")
         sheet, seat = _whole(self.about), self.seat
         match = sheet.match
         return messages_of(sheet.game).Ask(
@@ -103,14 +105,14 @@ class Question(msgspec.Struct, frozen=True, kw_only=True, gc=False):
         )
 
     def again(self, fault: Fault, left: float) -> "Question":
-        """The same again, in the seconds that are left, and why."""
+        """Return the same question with the seconds that are left and the fault that caused the repetition."""
         why = Rejection(fault.code, str(fault))
         if self.time is None:
             return msgspec.structs.replace(self, rejected=why)
         return self.timed(Time(int(1000 * left), self.time.turn_ms, self.time.bank_ms), why)
 
     def timed(self, time: Time, rejected: Rejection | None = None) -> "Question":
-        """The same, with another time."""
+        """Return the same question with another time."""
         return msgspec.structs.replace(self, time=time, allowed=time.allowed_ms / 1000, rejected=rejected)
 
 
@@ -121,25 +123,27 @@ def _span(milliseconds: int) -> timedelta:
 
 def _whole(about: "Heading") -> "Sheet":
     if not isinstance(about, Sheet):
-        raise ValueError("what is read from a log can only be judged")  # noqa: TRY004 (nobody chose the type)
+        raise ValueError("a question from a log can be judged, but not asked again")  # noqa: TRY004 (nobody chose the type)
     return about
 
 
 class History:
-    """The revealed turns of one match as JSON, written as far as somebody has asked for them."""
+    """The revealed turns of one match as JSON, encoded only as far as questions have needed them."""
 
     def __init__(self) -> None:
         self._parts: list[bytes] = []
 
     def written(self, game: AnyGame, turns: tuple[Turn, ...]) -> bytes:
-        """Of these, the first turns of the match, be they fewer than were written before."""
+        """Return the JSON of these turns, which must be the first turns of the match; there may be fewer than were
+        encoded.
+        """
         for number in range(len(self._parts), len(turns)):
             self._parts.append(encode(turn_of(game, number, turns[number])))
         return b"[%b]" % b",".join(self._parts[: len(turns)])
 
 
 class Heading:
-    """Which turn a question is about: enough to judge what comes back."""
+    """The turn that a question is about: enough to judge an answer."""
 
     __slots__ = ("game", "match_id", "turn")
 
@@ -148,7 +152,7 @@ class Heading:
 
 
 class Sheet(Heading):
-    """What all questions of a turn have in common: enough to write them, too."""
+    """The common part of all questions of a turn: enough to encode them as well."""
 
     __slots__ = ("_history", "_written", "match", "seeds")
 
@@ -164,7 +168,7 @@ class Sheet(Heading):
             about=self,
             id=f"{self.match_id}-{self.turn}-{seat}",
             seat=seat,
-            moves=tuple(game.to_wire(state, game.moves(state, seat))),  # no bot can change them
+            moves=tuple(game.to_wire(state, game.moves(state, seat))),  # a tuple, because no bot may change it
             nudges=game.nudges(state, seat),
             time=time,
             allowed=inf if time is None else time.allowed_ms / 1000,
@@ -185,7 +189,10 @@ def question(  # noqa: PLR0913 (what an ask is made of)
 
 
 def question_in(game: AnyGame, body: bytes) -> Question:
-    """The question that was written so: all that an answer is judged by is in the ask. Raises msgspec's errors."""
+    """Return the question that an encoded ask contains, which is all that judging an answer needs.
+
+    Raise msgspec's errors.
+    """
     sent = _decoder(game, "Ask")(body)
     return Question(
         about=Heading(game, sent.match, sent.turn),
@@ -199,9 +206,11 @@ def question_in(game: AnyGame, body: bytes) -> Question:
 
 
 def dice_seeds(match: Match, match_id: str) -> list[str]:
-    """For dice of a bot's own, by seat: the same in a replay of the match, others in each turn, and others when the
-    same deal is played in another match, as in the pairs of an experiment. Of no use to find the seed of the deal, or
-    the dice of another seat.
+    """Return the seed of each seat's own dice, in the order of the seats.
+
+    The seeds are the same in a replay of the match. They differ from turn to turn, and from match to match even if the
+    deal is the same, as in the pairs of an experiment. They reveal neither the seed of the deal nor the dice of another
+    seat.
     """
     text = f"splito/3/bot/{match.seed}/{match_id}/{len(match.turns)}"
     digits = hashlib.shake_128(text.encode()).hexdigest(DICE // 2 * match.players)
@@ -209,12 +218,15 @@ def dice_seeds(match: Match, match_id: str) -> list[str]:
 
 
 def read_answer(question: Question, body: bytes) -> Answer:
-    """What a bot wrote, or the fault of it."""
+    """Return the answer in the body. Raise `Fault` if it cannot be read."""
     return _meant(question, _decode(_decoder(question.game, "Answer"), body))
 
 
 def read_answers(game: AnyGame, body: bytes) -> dict[str, Any]:
-    """What a bot wrote to several asks, by their ids; `read_one` says what each means."""
+    """Return the answers to a batch by the ids of their asks, to be read by `read_one`.
+
+    Raise `Fault` if there are none.
+    """
     found = _decode(_decoder(game, "Answers"), body).answers
     if any(answer.ask is UNSET for answer in found):
         raise Fault("wrong-schema", "in a batch every answer must name its `ask`")
@@ -228,7 +240,7 @@ def read_one(question: Question, answers: dict[str, Any]) -> Answer:
 
 
 def judge(question: Question, answer: Answer) -> None:
-    """An answer that cannot stand is a fault."""
+    """Raise `Fault` if the answer is not allowed: another ask, an illegal move or a forbidden nudge."""
     if answer.move not in question.moves:
         raise Fault("illegal-move", cut(f"{answer.move!r} is not one of the {len(question.moves)} legal moves", 200))
     if answer.nudge is not None and answer.nudge not in question.nudges:

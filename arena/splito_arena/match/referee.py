@@ -1,8 +1,9 @@
-"""The referee: asks all seats that act at once, waits until each has decided, and plays the turn. To the end.
+"""The referee plays a match to its end: it asks all seats that act at once, waits for every decision and plays the
+turn.
 
-No seat learns whether another has decided: all are asked in the same step, and nobody hears anything before the last
-one has. Nor does it matter to anybody how the others fail: they get their default moves, and after too many faults
-somebody of the house plays on for them; the results of the others stand. What fails on our own side voids the match.
+No seat learns whether another seat has decided, because all are asked in the same step and no decision is revealed
+before the last one. The faults of one bot do not affect the others: the referee plays its default moves, and after too
+many faults a house bot plays on for it; the results of the other bots stand. An error of the arena voids the match.
 """
 
 import asyncio
@@ -22,37 +23,37 @@ from splito_engine.match import Match, play, start
 from splito_engine.record import Record, record_of
 
 STRIKES = 3
-"""Faults after which a bot of the house plays on."""
+"""Number of faults after which a house bot plays on for a seat."""
 
 
 class Terms(msgspec.Struct, frozen=True, kw_only=True):
-    """How a match is to be played. The seed is the deal; the salt keeps its commitment a secret."""
+    """The terms of a match. The seed fixes the deal; the salt keeps the commitment to it secret."""
 
     game: AnyGame
     match: str
-    """Its id: all that a bot is told of which match it is."""
+    """Id of the match, which is all that a bot learns about which match it plays."""
     seed: str
     salt: str
     options: Mapping[str, object] | msgspec.Struct | None = None
     clock: Clock = Clock()
     strikes: int = STRIKES
     names: tuple[str, ...] | None = None
-    """Names in the record, by seat; None for those of the players."""
+    """Names in the record, in the order of the seats; None for the names of the players."""
 
 
 class SeatReport(msgspec.Struct, frozen=True):
-    """How a seat fared, apart from its score."""
+    """The faults, times and replacement of one seat in a match."""
 
     name: str
     faults: tuple[FaultNote, ...]
     replaced: bool
-    """Whether somebody of the house played on."""
+    """True if a house bot played on for the seat."""
     elapsed_ms: tuple[float, ...]
-    """Of each of its turns, in which it was still itself."""
+    """Milliseconds of each turn that the bot itself played."""
 
 
 class Played(msgspec.Struct, frozen=True):
-    """A match that is over."""
+    """A finished match."""
 
     match: str
     record: Record
@@ -60,16 +61,18 @@ class Played(msgspec.Struct, frozen=True):
 
     @property
     def places(self) -> tuple[float, ...]:
-        """By seat, from 1; who is tied shares the mean of the places. Who was replaced comes last."""
+        """Return the places in the order of the seats, from 1; tied seats share the mean of their places, replaced bots
+        come last.
+        """
         return places(self.record.scores, [seat.replaced for seat in self.seats])
 
 
 async def referee(
     terms: Terms, players: Sequence[Player], stand_in: Callable[[Seat], Player], log: Log | None = None
 ) -> Played:
-    """A whole match between players, who are given in the order of their seats.
+    """Play a whole match between the players, given in the order of their seats, and return it.
 
-    `stand_in` plays on for a seat with too many faults. Raises `Void` for trouble of our own.
+    The player from `stand_in` plays on for a seat with too many faults. Raise `Void` for an error of the arena.
     """
     match = start(terms.game, len(players), terms.seed, terms.options)
     chairs = [SeatState(player, terms.clock, terms.strikes) for player in players]
@@ -87,7 +90,7 @@ async def referee(
 
 
 def places(scores: Scores, replaced: Sequence[bool]) -> tuple[float, ...]:
-    """Who was replaced comes last."""
+    """Return the places in the order of the seats; replaced bots come last."""
     ordered = judged(scores, replaced)
     return tuple(rank(ordered, seat) for seat in range(len(scores)))
 
@@ -95,7 +98,7 @@ def places(scores: Scores, replaced: Sequence[bool]) -> tuple[float, ...]:
 async def _turn(
     terms: Terms, match: Match, chairs: Sequence[SeatState], history: History, log: Log | None
 ) -> dict[Seat, Decided]:
-    """What those decide who act."""
+    """Ask all seats that act and return their decisions."""
     actors, decided = match.actors, dict[Seat, Decided]()
     last: asyncio.Future[None] | None = None
 

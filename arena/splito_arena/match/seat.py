@@ -1,8 +1,7 @@
-"""How a seat decides: asked in time, asked once more if that may help, and the default move if all else fails.
+"""The decision of a seat: the bot is asked in time, asked again if that may help, and replaced by the default move.
 
-A seat has a clock of its own: so many milliseconds for every turn, and a bank for the match from which is taken what a
-turn takes longer. The deadline of a question is absolute: what a bot answers wrongly and is asked again about is still
-the same thinking time, and a bot that fails has none left to gain.
+Each seat has a clock: some milliseconds for every turn, and a bank for the match that pays for longer turns. The
+deadline of a question is absolute, because a bot that answers wrongly must not gain thinking time by being asked again.
 """
 
 from collections.abc import Callable
@@ -22,16 +21,16 @@ LEAST = 0.001
 
 
 class Clock(msgspec.Struct, frozen=True):
-    """What every seat of a match has."""
+    """The clock that every seat of a match gets."""
 
     turn_ms: int = 1000
-    """For each turn, free of charge."""
+    """Milliseconds for each turn, free of charge."""
     bank_ms: int = 5000
-    """For the whole match, for turns that take longer."""
+    """Milliseconds for the whole match, which pay for longer turns."""
 
 
 class Exchange(msgspec.Struct, frozen=True, kw_only=True):
-    """One question and what came of it, for the log of the bot's owner."""
+    """One question and its outcome, for the log of the bot's owner."""
 
     id: str
     match: str
@@ -48,26 +47,26 @@ Log: TypeAlias = Callable[[Exchange], None]
 
 
 class Decided(msgspec.Struct, frozen=True, gc=False):
-    """What a seat does in a turn. With a fault, it is the default move."""
+    """The decision of a seat in a turn. With a fault, it is the default move."""
 
     move: Any
     nudge: str | None
     cost: Cost
     fault: FaultNote | None = None
     void: Exception | None = None
-    """Trouble of our own: the match does not count."""
+    """The error of the arena that voids the match; None if there is none."""
 
 
 Done: TypeAlias = Callable[[Seat, Decided], None]
 
 
 class SeatState:
-    """One seat of one match: who sits there, what is left on the clock, and what has gone wrong so far."""
+    """The state of one seat in a match: its player, the time on its clock, and its faults."""
 
     def __init__(self, player: Player, clock: Clock | None, strikes: int) -> None:
         self.player = player
         self.time = clock and Time(clock.turn_ms + clock.bank_ms, clock.turn_ms, clock.bank_ms)
-        """For the next question."""
+        """Time for the next question; None without a clock."""
         self.faults: list[FaultNote] = []
         self.elapsed_ms: list[float] = []
         self.last: Cost | None = None
@@ -75,7 +74,7 @@ class SeatState:
         self._strikes = strikes
 
     def settle(self, decided: Decided) -> bool:
-        """The turn is paid for. Whether there were too many faults: then somebody of the house must play on."""
+        """Charge the turn to the clock. Return True if a house bot must play on, after too many faults."""
         cost = self.last = decided.cost
         self.elapsed_ms.append(cost.elapsed_ms)
         if cost.charged_ms and self.time is not None:
@@ -87,12 +86,12 @@ class SeatState:
         return len(self.faults) >= self._strikes
 
     def hand_over(self, player: Player) -> None:
-        """Somebody else plays on, without a clock, and no longer for this seat's account."""
+        """Seat another player, who plays on without a clock; the bot is marked as replaced."""
         self.player, self.time, self.replaced = player, None, True
 
 
 class PendingDecision:
-    """A seat that is asked and has still to decide. `done` is told once: the seat, and what."""
+    """A seat that was asked and has yet to decide. `done` is called once, with the seat and its decision."""
 
     __slots__ = ("_done", "_log", "_player", "_question")
 
@@ -100,7 +99,10 @@ class PendingDecision:
         self._player, self._question, self._done, self._log = player, question, done, log
 
     def begin(self) -> None:
-        """Whatever fails on our own side is heard too: nobody would ever hear of this seat otherwise."""
+        """Ask the player.
+
+        An error of the arena is passed to `done` too, because the referee would wait forever otherwise.
+        """
         try:
             self._player.ask(self._question, self._hear)
         except Exception as error:  # noqa: BLE001 (our own trouble)
@@ -116,7 +118,7 @@ class PendingDecision:
         self._decide(answer, heard.elapsed)
 
     def _ask_again(self, again: Question, before: float) -> None:
-        """After so many seconds."""
+        """Ask again, after the bot has used `before` seconds."""
 
         def hear(heard: AskOutcome) -> None:
             self._decide(self._take(again, heard), before + heard.elapsed)
@@ -151,7 +153,7 @@ def _cost(time: Time | None, elapsed: float, outcome: str) -> Cost:
     elapsed_ms = int(1e6 * elapsed) / 1000
     if time is None:
         return Cost(elapsed_ms, 0, outcome)
-    if outcome == "time-out":  # in whatever the time went
+    if outcome == "time-out":  # wherever the time was spent
         return Cost(elapsed_ms, time.bank_ms, outcome)
     if elapsed_ms <= time.turn_ms:
         return Cost(elapsed_ms, 0, outcome)
@@ -165,7 +167,7 @@ def judged(question: Question, heard: AskOutcome) -> Answer | Exception:
     if heard.elapsed + heard.waited > question.allowed:
         return Fault("time-out", f"it came after {heard.elapsed:.3f} s")
     try:
-        if answer.nudge is None and answer.move in question.moves:  # as nearly always
+        if answer.nudge is None and answer.move in question.moves:  # the common case, without a call of `judge`
             return answer
         judge(question, answer)
     except Fault as fault:

@@ -1,8 +1,8 @@
-"""Which addresses of bots the arena may call.
+"""Rules for the bot addresses that the arena may call.
 
-Anybody may register a URL, and the arena calls it from inside our network. So a URL is read strictly, by one grammar
-and without repairs, and its name is resolved once: the caller connects to the very address that was checked, which
-leaves DNS no second answer to give. Redirects would undo all of this and must not be followed.
+Any owner may register a URL, and the arena calls it from inside its network. A URL is therefore read strictly, by one
+grammar and without repairs, and its name is resolved once: the client connects to the very address that was checked, so
+that a second DNS answer cannot lead elsewhere. Redirects would undo this and must not be followed.
 """
 
 import re
@@ -39,7 +39,7 @@ _URL = re.compile(
 )
 _LABEL = r"(?!-)[a-z0-9-]{1,63}(?<!-)"
 _NAME = re.compile(rf"{_LABEL}(?:\.{_LABEL})*")
-# What ends like this, browsers and C libraries read as an IPv4 address, in ways that differ: 127.1, 0x7f.1, 2130706433.
+# Browsers and C libraries read hosts with this ending as IPv4 addresses, in different ways: 127.1, 0x7f.1, 2130706433.
 _NUMERIC = re.compile(r"(?:.*\.)?(?:[0-9]+|0x[0-9a-f]*)")
 
 
@@ -48,8 +48,8 @@ def _networks(*texts: str) -> tuple[Network, ...]:
 
 
 _PRIVATE = _networks("10.0.0.0/8", "127.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "::1/128", "fc00::/7")
-# `is_global` and `is_private` differ between versions of Python, so they decide nothing here: these tables do, which
-# have all that IANA's registries of special addresses list within IPv4 and 2000::/3.
+# These tables decide instead of `is_global` and `is_private`, because those differ between versions of Python. They
+# hold all that IANA's registries of special addresses list within IPv4 and 2000::/3.
 _NEVER = _networks(
     *("0.0.0.0/8", "100.64.0.0/10", "169.254.0.0/16", "192.0.0.0/24", "198.18.0.0/15", "224.0.0.0/3"),
     *("192.0.2.0/24", "198.51.100.0/24", "203.0.113.0/24", "2001:db8::/32", "3fff::/20"),  # documentation
@@ -61,7 +61,7 @@ _NAT64 = IPv6Network("64:ff9b::/96")
 
 
 class Place(msgspec.Struct, frozen=True):
-    """Where a bot lives. `host` is a name in ASCII or an IP without brackets; `path` includes the query."""
+    """The address of a bot. `host` is a name in ASCII or an IP without brackets; `path` includes the query."""
 
     host: str
     port: int
@@ -70,7 +70,7 @@ class Place(msgspec.Struct, frozen=True):
 
 
 def read_address(url: str, *, any_port: bool = False) -> Place:
-    """Raises BadAddress for whatever two readers of URLs might understand differently.
+    """Return the address in a URL. Raise `BadAddress` if two URL parsers might read it differently.
 
     `any_port` is for development, as `allow_private` is.
     """
@@ -88,12 +88,12 @@ def read_address(url: str, *, any_port: bool = False) -> Place:
 async def resolve(place: Place, allow_private: bool, lookup: Lookup = ask_dns) -> str:
     """Return the one IP to connect to; TLS and the Host header go on using `place.host`.
 
-    Raise `BadAddress` if there is none, or if one of many is not public; raise what `lookup` raises if there is no
-    answer. `allow_private` is for development: it adds loopback and private networks, and nothing else.
+    Raise `BadAddress` if the name has no address, or if any of its addresses is not public; pass on the errors of
+    `lookup`. `allow_private` is for development: it adds loopback and private networks only.
     """
     answers = [place.host] if _is_literal(place.host) else await _answers(place, lookup)
     if not answers or not all(_may_call(answer, allow_private) for answer in answers):
-        # The same words for unknown and for internal names: nobody can map our network by asking.
+        # The message is the same for unknown and internal names, because owners must not be able to map our network.
         raise _bad(f"{place.host} has no public address, or not only such: use a host that all the Internet can reach")
     return str(ip_address(answers[0]))
 
@@ -131,7 +131,10 @@ def _read_literal(written: str) -> str:
 
 
 def _in_ascii(name: str) -> str:
-    """IDNA 2008 as browsers apply it. ASCII names pass as they are: real ones break its rules on hyphens."""
+    """Return the name in ASCII by IDNA 2008 as browsers apply it.
+
+    ASCII names pass, because real ones break its hyphen rules.
+    """
     if name.isascii():
         return name.lower()
     try:
@@ -163,7 +166,10 @@ def _may_call(answer: str, allow_private: bool) -> bool:
 
 
 def _is_public(address: Address) -> bool:
-    """IPv6 is public within 2000::/3, which leaves out mapped and compatible IPv4; NAT64 counts as what it wraps."""
+    """True for a public address.
+
+    IPv6 is public within 2000::/3, which excludes mapped IPv4; NAT64 counts as what it wraps.
+    """
     if _within(address, _PRIVATE) or _within(address, _NEVER):
         return False
     if isinstance(address, IPv4Address) or address in _UNICAST:

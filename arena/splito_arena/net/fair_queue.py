@@ -5,7 +5,7 @@ from collections import Counter, OrderedDict, deque
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, suppress
 
-EVERY = 4  # one slot in so many goes to a request that is not urgent, so that urgent ones never starve the others
+EVERY = 4  # every fourth slot goes to a request that is not urgent, because urgent ones would starve the others
 
 Line = OrderedDict[str, "deque[asyncio.Future[None]]"]
 
@@ -84,7 +84,7 @@ class FairQueue:
             waiter = lines[client].popleft()
             lines.move_to_end(client)
             _drop_if_empty(lines, client)
-            if waiter.cancelled():  # its task has not heard of it yet
+            if waiter.cancelled():  # cancelled, but its task has not run since
                 continue
             self._streak = self._streak + 1 if lines is self._urgent and self._others else 0
             self._free -= 1
@@ -92,7 +92,7 @@ class FairQueue:
             waiter.set_result(None)
 
     def _next(self, *both: Line) -> tuple[Line, str] | None:
-        """Return the line to serve and its client: that served longest ago among those below their limit."""
+        """Return the line to serve and its client: the one served longest ago among the clients below their limit."""
         for lines in both:
             for client in lines:
                 if self._held[client] < self._per_client:

@@ -1,10 +1,10 @@
-"""Calling bots over HTTP/1.1: many calls at once from one process, each answered, refused or given up by its deadline.
+"""HTTP/1.1 client for bots: many calls at once from one process, each of which ends by its deadline.
 
-Connections are kept for each target and used for one call at a time. A connection goes back to its pool only after an
-answer that was whole and correct; whatever else happens to a call, its connection is closed. General clients cost ten
-times as much for a call, and the bot would be blamed for our own delay.
+The client keeps connections per target and uses each for one call at a time. A connection goes back to its pool only
+after a complete and correct answer; in every other case it is closed. General clients cost ten times as much per call,
+and bots would be blamed for that delay.
 
-Whoever calls has resolved the address and found it harmless: no names are looked up here, and no redirect is followed.
+The caller has resolved and checked the address: this module looks up no names and follows no redirects.
 """
 
 import asyncio
@@ -28,30 +28,30 @@ from splito_arena.net.http_response import Connection, Reader, Reply
 __all__ = ["Caller", "Reply", "Target"]
 
 IDLE_LIMIT = 15.0
-"""Seconds for which a connection is kept that nobody uses."""
+"""Seconds for which an unused connection is kept."""
 IDLE_COUNT = 256
-"""Connections that are kept for one target: as many as a bot may want at the same time."""
+"""Connections kept for one target: as many as a bot may take requests at the same time."""
 GRAIN = 0.005
-"""Seconds between two sweeps at least: a time-out is never later than about this."""
+"""Least number of seconds between two sweeps; a time-out is reported at most about this much late."""
 SWEEP = 1.0
-"""Seconds between two sweeps at most, while there is anything to sweep."""
-WATCH = 0.1  # the same while calls are under way: a sweep that comes late shows that our event loop was busy
+"""Greatest number of seconds between two sweeps, while there is anything to sweep."""
+WATCH = 0.1  # seconds between sweeps while calls run, because a late sweep shows that our event loop was busy
 LATE = 0.05  # seconds that a sweep may be late before the delay is taken off the time of the bots
 
 OURS = frozenset(["host", "content-length", "transfer-encoding", "connection", "accept-encoding", "content-type"])
-"""Headers that are ours alone."""
+"""Headers that only the client itself sets."""
 HEADER = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+: [\t\x20-\x7e\x80-\xff]*")
 PATH = re.compile(r"/[\x21-\x7e]*")
 HOST = re.compile(r"[0-9A-Za-z._:-]+")
 NO_WAY = frozenset([EHOSTUNREACH, ENETUNREACH, ENETDOWN, EADDRNOTAVAIL, EAFNOSUPPORT, EINVAL, EACCES, EPERM])
-"""Errors of connecting that tell of the address, not of us."""
+"""Error numbers of connecting that blame the address rather than the arena."""
 
 
 Origin: TypeAlias = tuple[str, str, int, bool]
 
 
 class Target(msgspec.Struct, frozen=True, dict=True):
-    """`host` is what the bot is called (Host header and TLS), `address` the IP where somebody found it."""
+    """The target of calls. `host` is the bot's name for the Host header and TLS, `address` the IP that was checked."""
 
     host: str
     address: str
@@ -61,18 +61,20 @@ class Target(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def origin(self) -> Origin:
-        """What a connection is good for."""
+        """Return the key by which connections are shared."""
         return (self.host, self.address, self.port, self.tls)
 
     @cached_property
     def posting(self) -> bytes:
-        """The first lines of a POST."""
+        """Return the first lines of a POST."""
         return _first_lines("POST", self)
 
 
 class Caller:
-    """Made anywhere, used in one event loop. The clock must run in seconds; by default it is that of the loop, though
-    finer than what uvloop tells of it. What counts as an answer is up to the reader.
+    """The HTTP client of a process, made anywhere and used in one event loop.
+
+    `clock` counts seconds; by default it is the clock of the loop, but finer than uvloop reports it. The reader decides
+    which responses count as answers.
     """
 
     def __init__(
@@ -86,14 +88,14 @@ class Caller:
         self._idle: dict[Origin, list[Connection]] = {}
         self._wires: set[Connection] = set()
         self.calls: dict[Call, float] = {}
-        """Those that have not been told, and until when they wait."""
+        """Calls without an outcome, with their deadlines."""
         self._corked: list[tuple[Call, Connection]] = []
         self._corked_at = 0.0
         self._next_sweep = inf
         self._sweep_due = inf
-        """When the next sweep is due by the monotonic clock, whatever `clock` is."""
+        """Time of the next sweep by the monotonic clock, whatever `clock` is."""
         self.stalled = 0.0
-        """Seconds for which our event loop was busy while calls waited. They are no time of any bot."""
+        """Seconds for which our event loop was busy while calls waited; they are not charged to any bot."""
         self._timer: asyncio.TimerHandle | None = None
         self._closed = False
 
@@ -104,7 +106,7 @@ class Caller:
         return await self.send(target, write_request("GET", target, headers), deadline)
 
     async def send(self, target: Target, request: bytes, deadline: float) -> Reply:
-        """Raises `Fault` for what the bot does wrong."""
+        """Send a request and return the reply. Raise `Fault` if the bot fails."""
         waiting = Waiting()
         self.call(waiting, target, request, deadline)
         try:
@@ -114,24 +116,24 @@ class Caller:
             raise
 
     def call(self, call: "Call", target: Target, request: bytes, deadline: float) -> None:
-        """Sends in the next step of the event loop, together with all other calls that are made in this one: to write
-        many requests and then to send them is faster than to do both for one after the other, and wakes a bot once.
+        """Send a request in the next step of the event loop, together with all other calls of this step.
 
-        The deadline is a time of the clock, and for everything together; it is put off by as long as we wait ourselves.
-        If a connection that was kept turns out to be closed before any answer, the call is made once more on a new one.
+        Encoding many requests and then sending them is faster than doing both one by one, and wakes a bot once. The
+        deadline is a time of the clock and covers the whole call; it is put off by the arena's own delays. If a kept
+        connection turns out to be closed before any answer, the call is made once more on a new connection.
         """
         call.caller, call.target, call.request = self, target, request
         call.opening = call.wire = None
         call.stalled = self.stalled
         self.calls[call] = deadline
-        if self._closed:  # not at once: whoever is told may call again, and again
+        if self._closed:  # in the next step, because the callback may call again at once
             asyncio.get_running_loop().call_soon(call.give_up, _closed())
             return
         if deadline < self._next_sweep:
             self._sweep_at(min(deadline, self.clock() + WATCH))
         idle = self._idle.get(target.origin)
         while idle:
-            wire = idle.pop()  # the one that was used last, so that those too many grow old
+            wire = idle.pop()  # the connection used last, so that surplus ones grow old
             if wire.cause is None:
                 if not self._corked:
                     self._corked_at = self.clock()
@@ -144,7 +146,7 @@ class Caller:
         corked, self._corked = self._corked, []
         waited = self.clock() - self._corked_at
         for call, wire in corked:
-            if call not in self.calls:  # whoever called has given up
+            if call not in self.calls:  # the call has been given up
                 self.give_back(wire, call.target)
                 continue
             self.calls[call] += waited
@@ -154,7 +156,7 @@ class Caller:
                 wire.drop(error)
 
     async def aclose(self) -> None:
-        """For good. Whoever still waits is told ConnectionAbortedError, which is nobody's fault."""
+        """Close the client for good. Pending calls get ConnectionAbortedError, which is not a fault of a bot."""
         self._closed = True
         openings = [call.opening for call in self.calls if call.opening is not None]
         for call in tuple(self.calls):
@@ -197,7 +199,7 @@ class Caller:
             except BaseException as error:
                 _shut(connected)
                 wire.drop(_closed())
-                wire.connection_lost(None)  # uvloop does not always tell
+                wire.connection_lost(None)  # because uvloop does not always call it
                 if isinstance(error, OSError):
                     raise _explain(error) from error
                 raise
@@ -208,8 +210,8 @@ class Caller:
             self._tls = ssl.create_default_context()
         return self._tls
 
-    # One timer for all deadlines and all idle connections. It is set for the earliest deadline it was told of. That
-    # call has mostly been answered by then, so there are few sweeps, and a call costs one entry in a dictionary.
+    # One timer serves all deadlines and idle connections. It is set for the earliest deadline known. That call has
+    # mostly been answered by then, so sweeps are few, and a call costs one entry in a dictionary.
 
     def _sweep_at(self, when: float) -> None:
         self._forgive()
@@ -221,12 +223,12 @@ class Caller:
         self._timer = asyncio.get_running_loop().call_later(delay, self._sweep)
 
     def overdue(self) -> float:
-        """Return for how many seconds our event loop is too busy to sweep; 0 if it is not."""
+        """Return the seconds by which our busy event loop has delayed the sweep; 0 if it is on time."""
         late = time.monotonic() - self._sweep_due
         return late if late > LATE else 0.0
 
     def _forgive(self) -> None:
-        """Put off all deadlines by as long as our event loop was busy: answers may have waited to be read."""
+        """Put off all deadlines by the time our event loop was busy, because answers may have waited to be read."""
         late = self.overdue()
         if late:
             self._sweep_due = inf
@@ -257,7 +259,7 @@ class Caller:
 
 
 class Call:
-    """One call, for those who make it to say what becomes of it."""
+    """One call of the client; a subclass decides in `hear` how its outcome is used."""
 
     __slots__ = ("caller", "kept", "opening", "ours", "request", "stalled", "target", "wire")
     caller: Caller
@@ -266,14 +268,17 @@ class Call:
     opening: "asyncio.Task[Connection] | None"
     wire: Connection | None
     kept: bool
-    """Whether the connection was used before."""
+    """True if the connection was used before."""
     stalled: float
-    """What `Caller.stalled` was when the call was made."""
+    """Value of `Caller.stalled` when the call was made, in seconds."""
     ours: float
-    """Seconds in which an answer that has come may have waited for our busy event loop."""
+    """Seconds for which a received answer may have waited for our busy event loop."""
 
     def hear(self, outcome: Reply | Exception) -> None:
-        """Told once, perhaps at once. A `Fault` is what the bot does wrong; any other exception is our own trouble."""
+        """Take the outcome, once and perhaps at once.
+
+        A `Fault` is the bot's; any other exception is an error of the arena.
+        """
         raise NotImplementedError
 
     def use(self, wire: Connection, *, kept: bool) -> None:
@@ -300,7 +305,7 @@ class Call:
             self._tell(why)
 
     def came(self, reply: Reply) -> None:
-        """Over the wire."""
+        """Take the reply from the connection."""
         wire, self.wire = self.wire, None
         if wire is not None:
             self.caller.give_back(wire, self.target)
@@ -310,7 +315,7 @@ class Call:
             self._tell(reply)
 
     def failed(self, cause: Exception) -> None:
-        """The wire is closed."""
+        """Take the error after the connection was closed."""
         wire, self.wire = self.wire, None
         if wire is None:
             return
@@ -329,7 +334,7 @@ class Call:
 
 
 class Waiting(Call):
-    """A call that somebody awaits."""
+    """A call whose outcome a task awaits."""
 
     __slots__ = ("found",)
 
@@ -337,7 +342,7 @@ class Waiting(Call):
         self.found: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
 
     def hear(self, outcome: Reply | Exception) -> None:
-        if self.found.done():  # whoever waited has gone
+        if self.found.done():  # the waiting task was cancelled
             return
         if isinstance(outcome, Exception):
             self.found.set_exception(outcome)
@@ -346,7 +351,10 @@ class Waiting(Call):
 
 
 def write_request(method: str, target: Target, headers: Mapping[str, str] | bytes, body: bytes = b"") -> bytes:
-    """The bytes to send. Headers may be lines that are ready. ValueError for what must never be sent."""
+    """Return the bytes of a request. Headers may be given as encoded lines.
+
+    Raise ValueError for unsafe headers or paths.
+    """
     lines = headers if isinstance(headers, bytes) else _lines(headers)
     if method == "POST":
         return b"%b%bContent-Length: %d\r\n\r\n%b" % (target.posting, lines, len(body), body)
@@ -386,13 +394,15 @@ def _socket(target: Target) -> socket.socket:
 
 
 def _shut(connected: socket.socket) -> None:
-    """Whoever else has the socket finds it closed. A loop may keep it for long if a handshake is given up: uvloop."""
+    """Shut the socket down, because uvloop may keep it open for long after an abandoned handshake."""
     with suppress(OSError):
         connected.shutdown(socket.SHUT_RDWR)
 
 
 def _explain(error: OSError) -> Exception:
-    """What went wrong while connecting; the error itself if it is our own trouble, such as too many open files."""
+    """Return the `Fault` for an error of connecting; the error itself if the arena caused it, such as too many open
+    files.
+    """
     if isinstance(error, ssl.SSLCertVerificationError):
         return Fault("bad-address", error.verify_message)
     if isinstance(error, ssl.SSLError):

@@ -1,6 +1,6 @@
-"""What a bot answers, read as it comes: only a small JSON document with status 200 is a reply, all else is a fault.
+"""Reader of a bot's HTTP responses: only a small JSON document with status 200 is a reply, all else is a fault.
 
-All that a bot can make us keep in memory is bounded by the limits below, and nothing is ever decompressed.
+The limits below bound the memory that a bot can make the arena use, and nothing is ever decompressed.
 """
 
 import asyncio
@@ -13,14 +13,14 @@ from httptools import HttpParserError, HttpParserUpgrade, HttpResponseParser
 from splito_arena.faults import Fault
 
 HEAD_LIMIT = 16 * 1024
-"""Bytes of all headers together, those of interim answers and trailers included."""
+"""Bytes of all headers together, including interim responses and trailers."""
 BODY_LIMIT = 64 * 1024
 WIRE_LIMIT = HEAD_LIMIT + 8 * BODY_LIMIT
-"""Bytes in all: a body in chunks of one byte takes six times its size."""
+"""Bytes of a whole response, because a body in chunks of one byte takes six times its size."""
 HEAD_KEPT, HEADS_KEPT = 1024, 4
-"""How long a head may be that is remembered, and how many a connection remembers."""
+"""Bytes of a head that is remembered at most, and number of heads that a connection remembers."""
 INTERIM_LIMIT = 8
-"""Answers with a status of 1xx before the one that counts."""
+"""Responses with a status of 1xx allowed before the final one."""
 
 JSON = b"application/json"
 FRAMING = frozenset([b"content-length", b"transfer-encoding"])
@@ -29,7 +29,7 @@ HEAD_END = b"\r\n\r\n"
 
 
 class Reply(msgspec.Struct, frozen=True, gc=False):
-    """`elapsed` are the seconds from the first byte written to the last byte read."""
+    """A reply of a bot. `elapsed` is the number of seconds from the first byte written to the last byte read."""
 
     body: bytes
     elapsed: float
@@ -37,7 +37,7 @@ class Reply(msgspec.Struct, frozen=True, gc=False):
 
 
 class Sent(Protocol):
-    """Whoever waits for the answer to a request."""
+    """Protocol of a call that waits for the response to a request."""
 
     def came(self, reply: Reply) -> None: ...
 
@@ -45,11 +45,11 @@ class Sent(Protocol):
 
 
 class Connection(asyncio.Protocol):
-    """One connection. It is a member of `wires` from when it is made until it is lost."""
+    """One connection to a bot. It is a member of `wires` from when it is made until it is lost."""
 
     def __init__(self, clock: Callable[[], float], wires: "set[Connection]", reader: "type[Reader]") -> None:
         self.idle_since = 0.0
-        """When the last answer was complete."""
+        """Time at which the last response was complete, in seconds of the clock."""
         self.gone = asyncio.Event()
         self._clock = clock
         self._wires = wires
@@ -58,15 +58,15 @@ class Connection(asyncio.Protocol):
         self._call: Sent | None = None
         self._sent_at = 0.0
         self.cause: Exception | None = None
-        """Why it is closed, if it is."""
+        """Reason why the connection is closed; None while it is open."""
 
     @property
     def heard(self) -> bool:
-        """Something has come since the last request."""
+        """True if bytes have arrived since the last request."""
         return self._reader.size > 0
 
     def send(self, request: bytes, call: Sent) -> None:
-        """It is told once: the reply, or why there is none."""
+        """Send a request. The call is told once: the reply, or the error."""
         self._call = call
         self._reader.reset()
         if self.cause is not None or self._transport is None or self._transport.is_closing():
@@ -76,7 +76,7 @@ class Connection(asyncio.Protocol):
             self._transport.write(request)
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        self._transport = cast("asyncio.Transport", transport)  # uvloop's is none, but has all of its methods
+        self._transport = cast("asyncio.Transport", transport)  # uvloop's transport is no subclass, but has all methods
         if self.cause is None:
             self._wires.add(self)
         else:
@@ -110,7 +110,7 @@ class Connection(asyncio.Protocol):
             call.came(reply)
 
     def drop(self, cause: Exception) -> None:
-        """Closes it; whoever waits or comes later is told the first cause of all."""
+        """Close the connection; the waiting call and later calls get the first cause."""
         self.cause = self.cause or cause
         if self._transport is not None:
             self._transport.abort()
@@ -126,27 +126,27 @@ class Connection(asyncio.Protocol):
 
 
 class Reader:
-    """Reads the answers of one connection, one after the other; after a fault it cannot be used again.
+    """A reader of the responses of one connection, one after the other; it cannot be used after a fault.
 
-    A bot begins most of its answers with the same bytes. What was found to be in order once is so the next time too:
-    an answer that comes in one piece and differs in nothing but its body is not parsed again.
+    A bot begins most of its responses with the same bytes. A head that was valid once is valid again: a response that
+    comes in one piece and differs only in its body is not parsed again.
     """
 
     def __init__(self) -> None:
         self._parser = HttpResponseParser(self)
         self._heads: dict[bytes, int] = {}
-        """The last ones that were in order, and how long a body each of them announces."""
+        """The last valid heads, with the length of the body that each announces."""
         self.reset()
 
     def reset(self) -> None:
-        """Made ready for the next answer."""
+        """Prepare for the next response."""
         self.size = 0
         self.body: bytes | None = None
         self.status = 200
         self.keep_alive = False
 
     def feed(self, data: bytes) -> bytes | None:
-        """The body, as soon as it is whole. Whatever follows it is ignored, but ends the connection."""
+        """Return the body once it is complete; None before. Bytes after it are ignored, but end the connection."""
         if self.size:
             return self._parse(data)
         head, _, body = data.partition(HEAD_END)
@@ -154,7 +154,7 @@ class Reader:
             self.size, self.keep_alive = len(data), True
             return body
         self._begin()
-        if self._parse(data) == body:  # so it is neither in chunks nor after an interim answer
+        if self._parse(data) == body:  # neither chunked nor after an interim response
             self._remember(head)
         return self.body
 
@@ -183,7 +183,7 @@ class Reader:
             self._heads[head] = self._body_size
 
     def finish(self) -> bytes | None:
-        """The body, if the end of the connection is what makes it whole."""
+        """Return the body if the end of the connection completes it; None if not."""
         if self.size and self._judged and not self._headers.keys() & FRAMING:
             self.body = b"".join(self._parts)
         return self.body
@@ -202,7 +202,7 @@ class Reader:
         if self.size > WIRE_LIMIT:
             raise Fault("too-large", f"more than {WIRE_LIMIT} bytes in all")
 
-    # What the parser calls. Whatever is raised here, it raises again with an error of its own around it.
+    # Callbacks of the parser. It wraps whatever they raise in an error of its own.
 
     def on_message_begin(self) -> None:
         if self.body is not None:
@@ -229,7 +229,7 @@ class Reader:
         self._judged = True
 
     def judge(self, status: int, headers: dict[bytes, bytes]) -> None:
-        """Raises `Fault` for what is no answer of a bot."""
+        """Raise `Fault` if the status or the headers are not those of a bot's answer."""
         _check_status(status)
         _check_headers(headers)
 
@@ -253,7 +253,7 @@ class Reader:
 
 
 class AnyReader(Reader):
-    """Reads what comes from addresses that are no bots: any status but a redirect, and any kind of content."""
+    """A reader for addresses that are no bots, such as webhooks: any status except a redirect, and any content type."""
 
     def judge(self, status: int, headers: dict[bytes, bytes]) -> None:
         _check_redirect(status)
@@ -286,7 +286,7 @@ def _check_transfer(headers: dict[bytes, bytes]) -> None:
     transfer = headers.get(b"transfer-encoding", b"chunked")
     if transfer.strip().lower() != b"chunked":
         raise Fault("bad-http", f"Transfer-Encoding {_quote(transfer)}")
-    if int(headers.get(b"content-length", b"0")) > BODY_LIMIT:  # the parser has seen that it is a number
+    if int(headers.get(b"content-length", b"0")) > BODY_LIMIT:  # the parser has checked that it is a number
         raise Fault("too-large", f"a body of more than {BODY_LIMIT} bytes")
 
 

@@ -1,11 +1,11 @@
-"""An asynchronous resolver of host names with limits per owner, so that the slow DNS of one owner delays no other.
+"""An asynchronous resolver of host names with limits per owner, because the slow DNS of one owner must delay no other.
 
-`getaddrinfo` of the system runs in a small pool of threads, and a time-out does not free its thread; so a few names
-that nobody answers for would hold up every other look-up. c-ares needs no threads. It reads /etc/hosts and
-/etc/resolv.conf as the system does, but no other source of names.
+The system's `getaddrinfo` runs in a small pool of threads, and a time-out does not free its thread; a few names without
+an answer would therefore hold up every other look-up. c-ares needs no threads. It reads /etc/hosts and /etc/resolv.conf
+as the system does, but no other source of names.
 
-A look-up ends in one of three ways: addresses; `OSError` if the name has none, which is the owner's to repair; or
-`LookupFailed` if there is no answer, which is never counted as a failure of a bot.
+A look-up ends in one of three ways: addresses; `OSError` if the name has none, which the owner must repair; or
+`LookupFailed` if there is no answer, which never counts as a fault of a bot.
 """
 
 import asyncio
@@ -29,19 +29,19 @@ AT_ONCE = 512  # look-ups at once in a process
 PER_OWNER = 4  # look-ups at once of one owner
 WAITING = 256  # look-ups of one owner that wait for a slot
 KEPT = 30.0  # seconds for which an answer is used again, by all owners
-REMEMBERED = 4096  # answers
+REMEMBERED = 4096  # answers kept in memory
 AGAIN = 5.0  # seconds after a failed look-up before the same owner's name, or the resolver itself, is tried again
 TRY = 1.0  # seconds for the first try of c-ares; it doubles the time for each further one
-TRIES = 3  # of c-ares in a row; while there is time, more follow
+TRIES = 3  # tries of c-ares in a row; more follow while there is time
 
-_codes: Any = pycares.errno  # pycares has no types for them
+_codes: Any = pycares.errno  # untyped, because pycares has no types for them
 NONE = (_codes.ARES_ENOTFOUND, _codes.ARES_ENODATA, _codes.ARES_EBADNAME)
-"""Codes of answers that say: there is no such name, or it has no address."""
+"""Codes of c-ares that mean: the name does not exist, or has no address."""
 ROOT = "."
 
 
 class Resolver:
-    """Looks names up for all bots and webhooks of a process. Used in one event loop, and closed in it."""
+    """The resolver for all bots and webhooks of a process. It is used and closed in one event loop."""
 
     def __init__(
         self,
@@ -51,7 +51,7 @@ class Resolver:
         per_owner: int = PER_OWNER,
         clock: Callable[[], float] = monotonic,
     ) -> None:
-        """`nameservers` are IP addresses with or without a port; by default those of /etc/resolv.conf."""
+        """Make a resolver. `nameservers` are IP addresses with or without a port; by default those of resolv.conf."""
         self._nameservers, self._limit, self._clock = nameservers, limit or LIMIT, clock
         self._queue = FairQueue(AT_ONCE, per_client=per_owner, waiting=WAITING)
         self._channel: aiodns.DNSResolver | None = None
@@ -114,7 +114,10 @@ class Resolver:
         return found
 
     async def _ask(self, host: str) -> list[str]:
-        """Raise `OSError` if there are no addresses, `DNSError` for any other error except a time-out."""
+        """Return the addresses of a host.
+
+        Raise `OSError` if there are none, `DNSError` for any other error except a time-out.
+        """
         if self._channel is None:
             self._channel = self._open()
         while True:
@@ -129,7 +132,7 @@ class Resolver:
                 return _ordered([_text(node) for node in found.nodes])
 
     async def _failed(self, host: str, owner: str, why: str) -> LookupFailed:
-        """Return the error for a look-up without an answer, after a look at whether our own resolver answers at all."""
+        """Return the error for a look-up without an answer, after checking whether our own resolver answers at all."""
         ours = not await self._answers_at_all()
         who = "our resolver does not answer" if ours else "the name servers of that name do not answer"
         failure = LookupFailed(f"{host} could not be looked up: {why}; {who}", theirs=not ours)
@@ -143,7 +146,10 @@ class Resolver:
         return await asyncio.shield(self._probe[1])
 
     async def _find_root(self) -> bool:
-        """True if our resolver knows the root of DNS. Over a channel of its own, because c-ares caches answers."""
+        """True if our resolver knows the root of DNS.
+
+        The query has a channel of its own, because c-ares caches answers.
+        """
         channel = self._open()
         try:
             async with asyncio.timeout(self._limit):
@@ -161,20 +167,22 @@ class Resolver:
 
 
 async def ask_dns(host: str, port: int) -> list[str]:
-    """Look a name up once, for programs of one user; a process that serves many owners shares a `Resolver`."""
+    """Return the addresses of a name for a program of one user; a process for many owners shares a `Resolver`."""
     async with Resolver() as resolver:
         return await resolver.look_up(host, port)
 
 
 def _ordered(addresses: list[str]) -> list[str]:
-    """Return IPv4 first if all are of this machine, because bots in development mostly listen at 127.0.0.1 only."""
+    """Return the addresses, IPv4 first if all are of this machine, because bots in development mostly listen at
+    127.0.0.1.
+    """
     if all(ip_address(one).is_loopback for one in addresses):
         return sorted(addresses, key=lambda one: ip_address(one).version)
     return addresses
 
 
 def _text(node: Any) -> str:
-    """Return the address of a result of pycares, which has it as bytes."""
+    """Return the address in a result of pycares, which holds it as bytes."""
     address: bytes | str = node.addr[0]
     return address.decode() if isinstance(address, bytes) else address
 

@@ -1,10 +1,10 @@
-"""Signatures of what the arena sends to bots, after the Standard Webhooks specification.
+"""Signatures of the messages from the arena to bots, after the Standard Webhooks specification.
 
-A bot learns four things: that the arena wrote the message (HMAC-SHA256 with a secret that the two share), when (the
-time is signed too), which message it is (so is the id, which a bot remembers to refuse it a second time), and to whom
-it is written: the id begins with the id of its recipient. So a bot that checks only the arena's Ed25519 signature, by
-a key that is the same for all bots, can refuse what was signed for another.
-See https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md.
+A signature proves four things to a bot: that the arena wrote the message (HMAC-SHA256 with a shared secret), when (the
+time is signed), which message it is (the id is signed, and a bot remembers it to refuse a replay), and who receives it
+(the id begins with the id of the recipient). A bot that checks only the arena's Ed25519 signature, whose key is the
+same for all bots, can therefore refuse a message signed for another bot. See
+https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md.
 """
 
 import base64
@@ -24,11 +24,11 @@ from splito_arena.errors import BadSecret, MissingHeader, Replayed, StaleMessage
 
 TOLERANCE = 300
 PREFIX = "whsec_"
-SHORTEST, LONGEST = 24, 64  # bytes of a secret
+SHORTEST, LONGEST = 24, 64  # least and greatest number of bytes of a secret
 MOST_SIGNATURES = 16
 ID, TIMESTAMP, SIGNATURE = "webhook-id", "webhook-timestamp", "webhook-signature"
 
-# No full stop in either: it separates them in what is signed, and text could wander from one part to the next.
+# Neither may contain a full stop, because it separates the signed parts and text could move from one to the next.
 _SHAPES = {
     ID: re.compile(r"[A-Za-z0-9_-]{1,128}"),
     TIMESTAMP: re.compile(r"[0-9]{1,12}"),
@@ -40,11 +40,11 @@ _IS_ID = _SHAPES[ID].fullmatch
 
 
 class Key(msgspec.Struct, frozen=True, dict=True):
-    """The secrets and keys that messages to one bot are signed with; no two bots share them.
+    """The secrets and keys that sign the messages to one bot; no two bots share them.
 
-    `previous` is signed with too while a bot changes over. `ed25519` signs for those who want to hold no secret: the
-    `sign` of private keys of any library, several while the arena changes its key. `recipient` is the id of the bot;
-    "" for a bot that has none, because it was not registered.
+    `previous` also signs while a bot changes its secret. `ed25519` signs for bots that hold no secret: the `sign`
+    methods of private keys of any library, several while the arena changes its key. `recipient` is the id of the bot;
+    "" for a bot without an id, because it was not registered.
     """
 
     current: str
@@ -68,11 +68,11 @@ class Key(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def keyed(self) -> tuple[HMAC, ...]:
-        """Ready to be copied: to begin with a secret takes as long as all the rest of a signature."""
+        """Return HMACs ready to be copied, because to start one from a secret takes as long as the rest."""
         return tuple(map(_keyed, self.secrets))
 
     def rotated(self, secret: str) -> "Key":
-        """Begins the overlap with a new secret; `settled` ends it."""
+        """Return the key with a new secret, beside the old one; `settled` ends the overlap."""
         return msgspec.structs.replace(self, current=secret, previous=self.current)
 
     def settled(self) -> "Key":
@@ -80,10 +80,10 @@ class Key(msgspec.Struct, frozen=True, dict=True):
 
 
 class Seen:
-    """The ids of messages that came, for as long as their signatures may still be fresh.
+    """The ids of received messages, kept while their signatures may still be fresh.
 
-    That is twice the tolerance: who signed with a clock ahead of ours is believed for longer. At `limit` ids nothing
-    more is let in rather than anything forgotten; only who knows the secret can get it there. Ask after `verify`.
+    That is twice the tolerance, because a sender's clock may be ahead of ours. At `limit` ids further messages are
+    refused and none is forgotten; only a sender that knows the secret can reach the limit. Check after `verify`.
     """
 
     def __init__(self, limit: int, tolerance: int = TOLERANCE) -> None:
@@ -103,7 +103,7 @@ class Seen:
         self._came[message_id] = now
 
     def _forget(self, now: float) -> None:
-        # Oldest first. After a clock went back, the younger wait for the older: late is safe.
+        # Oldest first. After the clock went back, younger ids wait for older ones, which is late but safe.
         while self._came and now - next(iter(self._came.values())) > self._span:
             del self._came[next(iter(self._came))]
 
@@ -113,13 +113,13 @@ def new_secret() -> str:
 
 
 def sign(key: Key, message_id: str, timestamp: int, body: bytes) -> dict[str, str]:
-    """The headers to send with exactly these bytes. A retry gets a new id and a new timestamp."""
+    """Return the headers to send with exactly these bytes. A retry needs a new id and a new timestamp."""
     headers = {ID: _shaped(ID, addressed(key.recipient, message_id)), TIMESTAMP: _shaped(TIMESTAMP, str(timestamp))}
     return {**headers, SIGNATURE: _signatures(key, _before(headers), body)}
 
 
 def signed_lines(key: Key, message_id: str, timestamp: int, body: bytes) -> bytes:
-    """The same as lines of a request."""
+    """Return the headers of `sign` as lines of a request."""
     if key.recipient:
         message_id = addressed(key.recipient, message_id)
     if not _IS_ID(message_id):
@@ -137,10 +137,10 @@ def verify(  # noqa: PLR0913 (what came, and what it is compared with)
     *,
     recipient: str = "",
 ) -> str:
-    """The id of the message, for `Seen`, if any of its signatures is by any of the secrets.
+    """Return the id of the message, for `Seen`, if any of its signatures was made with any of the secrets.
 
-    Signatures of other kinds, `v1a` and those to come, are passed over. Raise `WrongRecipient` if a recipient is given,
-    and the message is for another.
+    Signatures of other kinds, such as `v1a`, are ignored. Raise `WrongSignature` if no signature is right,
+    `StaleMessage` if the time is off, `WrongRecipient` if a recipient is given and the message is for another.
     """
     found = _read(headers)
     _check_time(int(found[TIMESTAMP]), now, tolerance)
@@ -158,7 +158,7 @@ def verify(  # noqa: PLR0913 (what came, and what it is compared with)
 
 
 def addressed(recipient: str, message_id: str) -> str:
-    """Return the message id as it is sent: with the id of its recipient before it."""
+    """Return the message id as it is sent: with the id of its recipient in front."""
     return f"{recipient}_{message_id}" if recipient else message_id
 
 
@@ -183,13 +183,13 @@ def _keyed(secret: str) -> HMAC:
 
 
 def _before(headers: Mapping[str, str]) -> bytes:
-    """What is signed before the body."""
+    """Return the signed bytes before the body."""
     return f"{headers[ID]}.{headers[TIMESTAMP]}.".encode()
 
 
 @lru_cache(maxsize=4096)
 def read_secret(secret: str) -> bytes:
-    """The message never quotes the secret, since messages are logged."""
+    """Return the bytes of a secret. Raise `BadSecret` without quoting the secret, because messages are logged."""
     try:
         decoded = base64.b64decode(secret.removeprefix(PREFIX), validate=True)
     except (binascii.Error, ValueError):
