@@ -1,4 +1,4 @@
-"""Blocks that are played at the same time, but count in the order of their numbers: short ones must not count first."""
+"""Blocks played at once but yielded in the order of their numbers, because short games must not count first."""
 
 import asyncio
 from collections import deque
@@ -12,7 +12,7 @@ T = TypeVar("T")
 async def in_order(
     play: Callable[[int], Coroutine[Any, Any, T]], numbers: Iterable[int], ahead: int
 ) -> AsyncGenerator[T]:
-    """Yield the outcome of each block, `ahead` of them being played at once; they are given up with the generator."""
+    """Yield the outcome of each block, playing `ahead` blocks at once; they are cancelled with the generator."""
     waiting = iter(numbers)
     playing = deque(asyncio.create_task(play(number)) for number in islice(waiting, ahead))
     try:

@@ -1,8 +1,8 @@
-"""The ledger of a tournament: what was played, block by block, each written once.
+"""The ledger of a tournament: one entry per finished block, written once.
 
-An entry has all games of its block with their records, so everything else can be derived from it by anybody: places,
-standings, ratings. It has nothing in it that another play of the same games would change, such as times; so an entry
-that has to be played again is the same to the byte, if its bots repeat themselves.
+An entry holds all games of its block with their records, from which places, standings and ratings can be derived. It
+holds nothing that another play of the same games would change, such as times; an entry that has to be played again is
+therefore the same to the byte, if its bots repeat themselves.
 """
 
 import hashlib
@@ -17,14 +17,17 @@ from splito_arena.match.referee import places
 from splito_engine.record import Record
 
 VersionId: TypeAlias = str
-"""What is rated, `<bot>@<version>`: another version is another bot."""
+"""Id of a rated version, `<bot>@<version>`; a new version is rated as another bot."""
 MAX_NAME = 64
 """Characters of a name in a record."""
 BLOCK_PATTERN = "^[0-9]{8}-[0-9]{4}-[0-9]{5}$"
 
 
 class BlockPlace(NamedTuple):
-    """Which block it is, each number counted from 0. All tables play their first block before any plays its second."""
+    """The place of a block in a tournament, each number from 0.
+
+    All tables play their first block before any second block.
+    """
 
     round: int
     number: int
@@ -36,36 +39,39 @@ class Game(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
     match: str
     seating: Seating
-    """The number, among the bots of the entry, of the one in each seat."""
+    """Number of the bot in each seat, among the bots of the entry."""
     record: Record
     faults: tuple[tuple[str, ...], ...]
-    """By seat, their codes in the order of the turns."""
+    """Fault codes in the order of the turns, for each seat."""
     replaced: tuple[bool, ...]
-    """By seat, whether somebody of the house played on."""
+    """True for each seat for which a house bot played on."""
     fault_turns: tuple[tuple[int, ...], ...] = ()
-    """By seat, the turns of the faults. Empty in entries of before they were kept."""
+    """Turns of the faults, for each seat. Empty in entries from before the arena stored them."""
 
     @property
     def places(self) -> tuple[float, ...]:
-        """By seat, from 1; who is tied shares the mean of the places. Who was replaced comes last."""
+        """Return the places in the order of the seats, from 1; tied seats share the mean of their places, replaced bots
+        come last.
+        """
         return places(self.record.scores, self.replaced)
 
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What became of one block."""
+    """The ledger entry of one block."""
 
     block: str
-    """Round, number and table, `00000002-0001-00013`: the order of the texts is the order of play."""
+    """Id of the block: round, number and table, `00000002-0001-00013`, so that ids sort in the order of play."""
     bots: tuple[VersionId, ...]
     games: tuple[Game, ...] = ()
     skipped: str | None = None
-    """Why nothing was played."""
+    """Reason why the block was not played; null if it was played."""
 
 
 def block_id(place: BlockPlace) -> str:
-    """As texts they are in the order of play: there are digits enough for a ladder of years, a round every second.
+    """Return the id of a block. Ids sort in the order of play; the digits suffice for years of a ladder with a round
+    every second.
 
-    The scripts that open blocks know this form too.
+    The Lua scripts that open blocks use this form too.
     """
     return f"{round_id(place.round)}-{place.number:04}-{place.table:05}"
 
@@ -83,13 +89,13 @@ def version_id(bot: str, version: str) -> VersionId:
 
 
 def parts(version: VersionId) -> tuple[str, str]:
-    """The bot and its version, in which there may be any characters."""
+    """Return the bot and the version, which may contain any characters."""
     bot, _, of_bot = version.partition("@")
     return bot, of_bot
 
 
 def record_name(version: VersionId) -> str:
-    """Return how the record of a game names a version: by its id, shortened if a record cannot have such a name."""
+    """Return the name of a version in a record: its id, shortened if it is too long for a record."""
     if len(version) <= MAX_NAME and version.isprintable():
         return version
     bot, of_bot = parts(version)
@@ -97,7 +103,7 @@ def record_name(version: VersionId) -> str:
 
 
 def placings(entry: Entry) -> Placings | None:
-    """What ratings see. Nothing if nothing was played, or not by all of the bots in each game, as in experiments."""
+    """Return the placings for ratings; None if the block was not played, or not by all bots in each game."""
     everybody = [*range(len(entry.bots))]
     if not entry.games or any(sorted(game.seating) != everybody for game in entry.games):
         return None
@@ -105,7 +111,7 @@ def placings(entry: Entry) -> Placings | None:
 
 
 def encode(entry: Entry) -> bytes:
-    """One line of JSON, as in a dump."""
+    """Return the entry as one line of JSON, as in a dump."""
     return msgspec.json.encode(entry) + b"\n"
 
 
@@ -114,9 +120,9 @@ def decode(raw: bytes) -> Entry:
 
 
 def pack(entry: Entry) -> bytes:
-    """Return the entry as it is stored, which takes about a third of its JSON.
+    """Return the entry in its stored form, which takes about a third of its JSON.
 
-    The JSON is the same everywhere; how it is packed depends on the zlib of the machine too.
+    The JSON is the same on every machine; its compressed form also depends on the version of zlib.
     """
     return zlib.compress(encode(entry))
 

@@ -1,7 +1,7 @@
-"""How a block ended, as ratings see it: who was where in each of its games, and nothing else.
+"""Placings of a block for ratings: the places of its bots in each of its games.
 
 Only a whole block has each bot in each seat equally often, so a block is one observation however many games it has: the
-order of its bots by their mean places. Who has the same mean is tied in the block.
+order of its bots by their mean places. Bots with the same mean are tied in the block.
 """
 
 from collections.abc import Iterable, Sequence
@@ -14,17 +14,17 @@ from splito_arena.errors import BadPlacings
 
 
 class Placings(msgspec.Struct, frozen=True):
-    """Blocks are rated in the order of their ids, compared as texts: `000123`, not `123`."""
+    """The placings of one block. Blocks are rated in the order of their ids, compared as texts: `000123`, not `123`."""
 
     block: str
     bots: tuple[str, ...]
-    """The ids of their versions."""
+    """Ids of the versions of the bots."""
     games: tuple[tuple[float, ...], ...]
-    """Per game the places in the order of the bots, from 1; who is tied shares the mean of the places."""
+    """Places in each game, in the order of the bots, from 1; tied bots share the mean of their places."""
 
 
 def in_order(ledger: Iterable[Placings]) -> tuple[Placings, ...]:
-    """By block, each of them checked. A block that is there twice would count twice, and is refused."""
+    """Return the placings in the order of their blocks. Raise `BadPlacings` for a bad or repeated block."""
     ordered = sorted(ledger, key=lambda placings: placings.block)
     for placings in ordered:
         check(placings)
@@ -48,18 +48,18 @@ def check(placings: Placings) -> None:
 
 
 def mean_places(placings: Placings) -> tuple[float, ...]:
-    """In the order of the bots. Places are whole or half, so their sums are exact and equal means are equal."""
+    """Return the mean places in the order of the bots. Equal means compare equal, because sums of halves are exact."""
     return tuple(sum(places) / len(placings.games) for places in zip(*placings.games, strict=True))
 
 
 def behind(placings: Placings, gone: Sequence[bool]) -> Placings:
-    """As if these, in the order of the bots, had all come last in every game."""
+    """Return the placings as if the bots marked in `gone` had come last in every game."""
     games = tuple(_behind(places, gone) for places in placings.games)
     return msgspec.structs.replace(placings, games=games)
 
 
 def order(placings: Placings) -> tuple[int, ...]:
-    """The places over the whole block, in the order of the bots: 0 for the best, the same for who is tied, no gaps."""
+    """Return the places over the whole block in the order of the bots: 0 for the best, equal for tied bots, no gaps."""
     means = mean_places(placings)
     levels = sorted({*means})
     return tuple(levels.index(mean) for mean in means)
@@ -76,5 +76,5 @@ def _are_places(places: tuple[float, ...]) -> bool:
 
 
 def _ranked(values: tuple[float, ...]) -> tuple[float, ...]:
-    """The least comes first; who has the same shares the mean of the places."""
+    """Return the places of values, the least first; equal values share the mean of their places."""
     return tuple(sum(other < value for other in values) + (values.count(value) + 1) / 2 for value in values)

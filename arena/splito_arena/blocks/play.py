@@ -1,11 +1,11 @@
-"""A block of a tournament: a balanced set of seatings, each a game with its own deal, and the entry of the ledger.
+"""Play of a tournament block: a balanced set of seatings, each a game with its own deal, and its ledger entry.
 
 No two games of a tournament share a deal, because a bot with a memory would recognise it and know the other hands. Only
 the two games of a pair in an experiment do (`splito_arena.experiments.blocks`).
 
-All luck follows from the secret of the tournament and the id of the block, by keyed hashes: the deals, which bot has
-which number in the design, the ids of the matches and with them the dice of the bots. So a block that is played again
-after a crash is the same to the byte, and a bot that knows some deals cannot compute another one.
+All luck follows from the secret of the tournament and the id of the block, by keyed hashes: the deals, the number of
+each bot in the design, the ids of the matches and with them the dice of the bots. A block that is played again after a
+crash is therefore the same to the byte, and a bot that knows some deals cannot compute another one.
 """
 
 import asyncio
@@ -29,36 +29,37 @@ from splito_engine.game import AnyGame, Seat
 T = TypeVar("T")
 
 PAIR = 2
-"""Bots that an experiment compares, NEW and OLD, and games there that share a deal."""
+"""Number of bots that an experiment compares, NEW and OLD, and of games there that share a deal."""
 BotLog: TypeAlias = Callable[[str, Exchange], None]
-"""Told the name of the bot too; in a tournament that is the id of its version."""
+"""Callback for each exchange, with the name of the bot; in a tournament that is the id of its version."""
 
 
 class BlockTerms(msgspec.Struct, frozen=True, kw_only=True):
-    """How a block is to be played."""
+    """The terms of a block: game, secret, seatings and clock."""
 
     game: AnyGame
     block: str
     secret: str
-    """Of the tournament."""
+    """Secret of the tournament."""
     seatings: tuple[Seating, ...]
-    """By the design; the bots are numbered anew for each block before they are seated."""
+    """Seatings of the design; the bots are numbered anew for each block before they are seated."""
     paired: bool = False
-    """True in an experiment: the first two bots, NEW and OLD, keep their numbers, and each two games that follow each
-    other, a pair, have one deal."""
+    """True in an experiment: the first two bots, NEW and OLD, keep their numbers, and the two games of a pair share a
+    deal.
+    """
     options: Mapping[str, object] | msgspec.Struct | None = None
     clock: Clock = Clock()
     strikes: int = STRIKES
 
 
 class BlockPlayed(msgspec.Struct, frozen=True):
-    """The times are kept apart from the entry: they are never the same twice."""
+    """A finished block. Its times are kept apart from the entry, because they differ whenever the block is played."""
 
     entry: Entry
     times: dict[VersionId, Times]
 
 
-async def play_block(  # noqa: PLR0913 (who plays what, and how)
+async def play_block(  # noqa: PLR0913 (the terms of a block)
     terms: BlockTerms,
     bots: Sequence[VersionId],
     players: Sequence[Player],
@@ -67,10 +68,10 @@ async def play_block(  # noqa: PLR0913 (who plays what, and how)
     at_once: int,
     log: BotLog | None = None,
 ) -> BlockPlayed:
-    """All games of a block, so many of them at the same time; the players are in the order of the bots.
+    """Play all games of a block, some of them at the same time, and return it; the players are in the order of the
+    bots.
 
-    Raises `Void` as soon as one of the games is void: then nothing of the block counts, and all of it is to be played
-    again.
+    Raise `Void` as soon as one of the games is void: then the whole block does not count and must be played again.
     """
     games, free = _seated(terms, len(bots)), asyncio.Semaphore(at_once)
 
@@ -86,7 +87,9 @@ async def play_block(  # noqa: PLR0913 (who plays what, and how)
 
 
 def commitment_of(tournament: str, secret: str) -> str:
-    """What is published before the first deal: who is told the secret afterwards can see that it was fixed by then."""
+    """Return the commitment that is published before the first deal, by which the secret can be checked once it is
+    revealed.
+    """
     return hashlib.sha256(f"splito/tournament/1/{tournament}/{secret}".encode()).hexdigest()
 
 
@@ -104,12 +107,12 @@ def seated(
 
 
 def match_of(secret: str, block: str, number: int) -> str:
-    """The id of a game of the block: 120 bits, in 24 characters of 0 to 9 and a to v."""
+    """Return the match id of a game of the block: 120 bits, in 24 characters of 0 to 9 and a to v."""
     return base64.b32hexencode(_keyed(secret, "match", f"{block}/{number}")[:15]).decode().lower()
 
 
 def bot_log(write: BotLog | None, names: Sequence[str]) -> Log | None:
-    """For one game; the names are by seat. What is asked of a stand-in is nobody's to read, and written nowhere."""
+    """Return the log of one game; the names are in the order of the seats. Asks to a stand-in are not logged."""
     if write is None:
         return None
     return lambda exchange: write(names[exchange.seat], exchange) if exchange.request else None
@@ -136,7 +139,7 @@ def _terms(terms: BlockTerms, number: int, names: tuple[str, ...]) -> Terms:
 
 
 async def _all_or_none(games: Sequence[Coroutine[Any, Any, T]]) -> list[T]:
-    """What all come to; the first that fails ends the others."""
+    """Return the results of all games; the first error cancels the others."""
     tasks = [asyncio.create_task(game) for game in games]
     try:
         return await asyncio.gather(*tasks)

@@ -8,17 +8,17 @@ from splito_engine.record import Record
 
 
 class Result(msgspec.Struct, frozen=True):
-    """The result of one match. Everything is in the order of the seats, but `seats` says where each of the bots sat."""
+    """The result of one match, in the order of the seats, except `seats`, which holds the seat of each bot."""
 
     seats: tuple[Seat, ...]
     scores: Scores
     seconds: tuple[tuple[float, ...], ...]
-    """The time of each move, by seat."""
+    """Seconds of each move, for each seat."""
     record: Record | None = None
     faults: tuple[tuple[str, ...], ...] = ()
-    """The codes of the faults by seat; empty where the first fault ends the run."""
+    """Fault codes for each seat; empty where the first fault ends the run."""
     replaced: tuple[bool, ...] = ()
-    """By seat, whether a house bot played on for the bot."""
+    """True for each seat for which a house bot played on."""
 
     @property
     def judged(self) -> Scores:
@@ -30,4 +30,4 @@ class Block(msgspec.Struct, frozen=True):
 
     number: int
     results: tuple[Result, ...]
-    """One per seating of the block."""
+    """Results, one per seating of the block."""

@@ -1,4 +1,4 @@
-"""Matches on this machine between any bots, without a server: many at once in one process, by the referee's rules.
+"""Series of local matches between any bots, without a server: many at once in one process, played by the referee.
 
 A block is a balanced set of seatings, each a match with its own deal and its own id, as in
 `splito_arena.blocks.simulate`; the same seed gives the same deals and seats as there.
@@ -30,30 +30,30 @@ from splito_engine.match import Match, start
 from splito_engine.registry import find_game
 
 REPLAYS = 3
-"""How often a match is played again that failed on our own side."""
+"""Number of times that a match is played again after an error of the arena."""
 AT_ONCE = 8
 
 log = logging.getLogger("splito.local")
 
 
 class Series(msgspec.Struct, frozen=True, kw_only=True):
-    """What is played."""
+    """The settings of a series: game, bots, number of deals, seed and clock."""
 
     game: str
     bots: tuple[str, ...]
-    """One per seat, as `splito_arena.bots.lineup` takes them."""
+    """Bots, one per seat, as words of `splito_arena.bots.lineup`."""
     seed: str
     deals: int
-    """Matches at the least: they are rounded up to whole blocks."""
+    """Least number of matches; it is rounded up to whole blocks."""
     options: dict[str, Any] = {}
     clock: Clock = Clock()
     strikes: int = STRIKES
     at_once: int = AT_ONCE
-    """Matches at the same time."""
+    """Number of matches played at the same time."""
 
     @property
     def games(self) -> int:
-        """Matches of a block."""
+        """Return the number of matches of a block."""
         return len(seatings(len(self.bots)))
 
     @property
@@ -62,7 +62,7 @@ class Series(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def opening(series: Series) -> Match:
-    """The first position of the first match. What is wrong with the series is said here, before anybody is called."""
+    """Return the first position of the first match. Raise an error for bad settings here, before any bot is called."""
     match = start(find_game(series.game), len(series.bots), deal_seed(series.seed, 0, 0), series.options)
     counts = {"deals": series.deals, "at-once": series.at_once, "strikes": series.strikes}
     check_settings(series.bots, series.clock, counts)
@@ -70,7 +70,7 @@ def opening(series: Series) -> Match:
 
 
 def check_settings(words: Sequence[str], clock: Clock, counts: Mapping[str, int]) -> None:
-    """All bots that are no URLs can be found, and nothing is less than it can be."""
+    """Raise `BadBot` if a bot that is not a URL cannot be found, `BadOption` if a number is too small."""
     least = {name: (value, 1) for name, value in counts.items()}
     for name, (value, smallest) in (least | {"clock": (clock.turn_ms, 1), "bank": (clock.bank_ms, 0)}).items():
         if value < smallest:
@@ -81,7 +81,7 @@ def check_settings(words: Sequence[str], clock: Clock, counts: Mapping[str, int]
 
 
 async def play_series(series: Series, company: Company, write: BotLog | None = None) -> AsyncGenerator[Block]:
-    """The blocks in the order of their numbers. Some are played ahead, and given up with the generator."""
+    """Yield the blocks in the order of their numbers. Some are played ahead, and cancelled with the generator."""
     tables = _Tables(series, company, write)
     ahead = 1 + -(-series.at_once // series.games)
     async with aclosing(in_order(tables.block, range(series.blocks), ahead)) as blocks:
@@ -90,12 +90,12 @@ async def play_series(series: Series, company: Company, write: BotLog | None = N
 
 
 def match_id(seed: str, block: int, game: int, replays: int = 0) -> str:
-    """The same for the same seed, and of no use to find out what it stands for."""
+    """Return the id of a match: the same for the same seed, and without revealing the block and the game."""
     return hashlib.sha256(f"splito/1/match/{seed}/{block}/{game}/{replays}".encode()).hexdigest()[:24]
 
 
 class _Tables:
-    """Where the matches of a series are played, no more of them at once than it wants."""
+    """The matches of a series in play, limited to the number that may be played at once."""
 
     def __init__(self, series: Series, company: Company, write: BotLog | None) -> None:
         self._series, self._company, self._write = series, company, write

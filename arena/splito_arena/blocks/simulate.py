@@ -1,4 +1,4 @@
-"""Many matches between bots of this machine, each with its own deal, in blocks of balanced seatings.
+"""Simulation of many matches between local bots, each with its own deal, in blocks of balanced seatings.
 
 A block plays the seatings of `splito_arena.blocks.seatings`: every bot has every seat equally often, and every other
 bot beside it as equally as the number of games allows.
@@ -30,17 +30,17 @@ from splito_engine.registry import find_game
 
 
 class Plan(msgspec.Struct, frozen=True):
-    """What is played, in names alone, so that it can be sent to other processes."""
+    """The plan of a simulation. It holds names only, because it is sent to other processes."""
 
     game: str
     bots: tuple[str, ...]
-    """One per seat, as `find_bot` takes them."""
+    """Bots, one per seat, as names that `find_bot` takes."""
     seed: str
     deals: int
-    """Matches at the least: they are rounded up to whole blocks."""
+    """Least number of matches; it is rounded up to whole blocks."""
     options: dict[str, Any] = {}
     records: bool = False
-    """Whether the results carry the records of their matches."""
+    """True if the results contain the records of their matches."""
 
     @property
     def blocks(self) -> int:
@@ -48,7 +48,7 @@ class Plan(msgspec.Struct, frozen=True):
 
 
 class Stopwatch:
-    """A bot's `choose` in one match, with its time taken."""
+    """A bot's `choose` in one match, which measures the time of each move."""
 
     def __init__(self, bot: Bot) -> None:
         self.bot = bot
@@ -63,9 +63,9 @@ class Stopwatch:
 
 
 def simulate(plan: Plan, jobs: int = 1) -> Iterator[Block]:
-    """The blocks in the order of their numbers, each as soon as it is played; the same ones for any number of jobs.
+    """Yield the blocks in the order of their numbers, each as soon as it is played; the same for any number of jobs.
 
-    What is wrong with the plan is said at once, not when the first block is asked for.
+    Raise an error for a bad plan at once, not when the first block is taken.
     """
     check_plan(plan)
     if jobs < 1:
@@ -86,7 +86,7 @@ def check_plan(plan: Plan) -> None:
 
 
 def blocks_for(deals: int, size: int) -> int:
-    """Return the number of whole blocks of so many bots that have at least this number of deals."""
+    """Return the number of whole blocks of `size` bots that have at least this number of deals."""
     return -(-deals // len(seatings(size)))
 
 
@@ -96,16 +96,19 @@ def deal_seed(seed: str, block: int, number: int) -> str:
 
 
 def seated(seed: str, block: int, size: int) -> tuple[Seating, ...]:
-    """Return the seatings of a block; which bot has which number in them depends on the seed and the block."""
+    """Return the seatings of a block; the number of each bot in them depends on the seed and the block."""
     return relabelled(seatings(size), size, f"{seed}/{block}")
 
 
 def open_salt(seed: str) -> str:
-    """Where no commitment is published beforehand, the salt keeps no secret: the same seed gives the same file."""
+    """Return the salt of a simulation.
+
+    It follows from the seed, because no commitment is published: same seed, same file.
+    """
     return hashlib.sha256(seed.encode()).hexdigest()[:32]
 
 
-def play_block(  # noqa: PLR0913 (who plays what, and how)
+def play_block(  # noqa: PLR0913 (the terms of a block)
     game: AnyGame,
     bots: Sequence[Bot],
     seed: str,
@@ -135,14 +138,14 @@ def _result(match: Match, seats: tuple[Seat, ...], at_table: Sequence[Stopwatch]
 
 
 def _planned_block(plan: Plan, block: int) -> Block:
-    """Runs in whatever process has time."""
+    """Play a block of the plan, in any process."""
     bots = [Bot(label, find_bot(name)) for label, name in zip(labels(plan.bots), plan.bots, strict=True)]
     game = find_game(plan.game)
     return Block(block, play_block(game, bots, plan.seed, block, plan.options, records=plan.records))
 
 
 def _spread(play: "partial[Block]", blocks: int, jobs: int) -> Iterator[Block]:
-    """Over several processes, in chunks that leave each of them several to fetch."""
+    """Play the blocks in several processes and yield them, in chunks small enough for each process to take several."""
     pool = ProcessPoolExecutor(jobs, mp_context=get_context("spawn"))
     try:
         yield from pool.map(play, range(blocks), chunksize=max(1, min(4, blocks // (4 * jobs))))

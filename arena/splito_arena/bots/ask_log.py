@@ -1,4 +1,4 @@
-"""What a bot was asked and what it answered, one line of JSON each: to be read, and to be sent again."""
+"""The ask log of a bot: each ask and its answer as one line of JSON, to be read and to be sent again."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from splito_engine.player import Answer
 
 
 class Blame(msgspec.Struct, frozen=True):
-    """Why an answer was not taken."""
+    """The reason why an answer was rejected."""
 
     code: str
     detail: str
@@ -27,9 +27,9 @@ class LoggedAsk(msgspec.Struct, frozen=True, kw_only=True):
     elapsed_ms: float
     fault: Blame | None = None
     request: str
-    """As it was sent; of a function, as it would have been sent."""
+    """The ask as it was sent; for a function, as it would have been sent."""
     response: str = ""
-    """All that came: of a batch, the answers to the others too."""
+    """The whole response; in a batch it contains the answers to the other asks too."""
     debug: str | None = None
     bot: str = ""
 
@@ -51,7 +51,7 @@ def logged(bot: str, game: str, exchange: Exchange) -> LoggedAsk:
 
 
 def written(question: Question, heard: AskOutcome) -> AskOutcome:
-    """What a function was asked and answered, as it would have been over the wire."""
+    """Return the outcome of a function with the request and response that HTTP would have carried."""
     answer: Any = heard.answer
     response = b""
     if isinstance(answer, Answer):

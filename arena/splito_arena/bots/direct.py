@@ -17,11 +17,11 @@ from splito_engine.match import Match, play, start
 from splito_engine.player import Ask, Choose, ask
 
 HOUSE = ("planner", "greedy", "random")
-"""The house bots, the strongest first. They are looked up by name; none of them has to be installed."""
+"""Names of the house bots, the strongest first. They are looked up by name; none of them has to be installed."""
 
 
 class Bot(msgspec.Struct, frozen=True):
-    """Who sits at a seat."""
+    """A bot in a seat: its name and its function."""
 
     name: str
     choose: Choose
@@ -33,7 +33,7 @@ def play_match(
     seed: str,
     options: Mapping[str, object] | msgspec.Struct | None = None,
 ) -> Match:
-    """A whole match; the bots are given in the order of their seats."""
+    """Play a whole match and return it; the bots are given in the order of their seats."""
     match = start(game, len(bots), seed, options)
     while actors := match.actors:
         match = play(match, {seat: ask_bot(match, seat, bots[seat]) for seat in actors})
@@ -41,14 +41,14 @@ def play_match(
 
 
 def ask_bot(match: Match, seat: Seat, bot: Bot) -> Any:
-    """The bot's move for this turn, which is legal, or a `BadBot` that says what came instead."""
+    """Return the bot's legal move for this turn. Raise `BadBot` if the bot fails or answers anything else."""
     asked = question(match, seat)
     who = f"bot {bot.name!r} in seat {seat}, turn {len(match.turns)}"
     try:
         move = bot.choose(asked)
     except BadBot as error:
         raise BadBot(f"{who}: {error.message}", seat=seat, field="bot") from error
-    except Exception as error:  # anybody's code runs here
+    except Exception as error:  # a bot may be any author's code
         raise BadBot(f"{who} failed with {type(error).__name__}: {error}", seat=seat, field="bot") from error
     if move not in asked.moves:
         raise BadBot(f"{who} answered {_cut(repr(move))}, which is not one of its moves", seat=seat, field="bot")
@@ -56,17 +56,20 @@ def ask_bot(match: Match, seat: Seat, bot: Bot) -> Any:
 
 
 def question(match: Match, seat: Seat) -> Ask:
-    """What a bot in that seat is asked now, with the dice of the turn."""
+    """Return the ask for a bot in that seat, with the seed of its dice in this turn."""
     return ask(match.game, match.state, seat, match.players, dice_seed(match, seat))
 
 
 def dice_seed(match: Match, seat: Seat) -> str:
-    """Dice of a bot's own for each turn: the same in a replay, and of no use to find the seed of the match."""
+    """Return the seed of a bot's own dice in this turn: the same in a replay, unrelated to the seed of the match."""
     return hashlib.sha256(f"splito/1/bot/{match.seed}/{len(match.turns)}/{seat}".encode()).hexdigest()
 
 
 def house_bot(match: Match) -> Bot:
-    """The strongest bot of the house that plays this game, tried on the position at hand."""
+    """Return the strongest house bot that plays this game, tried on the current position.
+
+    Raise `BadBot` if there is none.
+    """
     faults: list[str] = []
     for name in HOUSE:
         try:

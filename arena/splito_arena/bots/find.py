@@ -1,6 +1,6 @@
-"""The bots there are: ours and anybody's, found by the entry point `splito.bots` or named as `module:function`.
+"""Installed bots, found by the entry point `splito.bots` or named as `module:function`.
 
-Only the bot that is asked for is imported, so a broken plugin troubles nobody else.
+Only the requested bot is imported, because a broken plugin must not affect the other bots.
 """
 
 from functools import cache
@@ -15,7 +15,7 @@ GROUP = "splito.bots"
 
 
 def bots() -> dict[str, Choose]:
-    """All registered bots by name, in the order of their names."""
+    """Return all registered bots by name, in the order of their names."""
     return {name: find_bot(name) for name in bot_names()}
 
 
@@ -24,7 +24,7 @@ def bot_names() -> tuple[str, ...]:
 
 
 def find_bot(name: str) -> Choose:
-    """A registered bot, or a function anywhere on the import path: `my_bots:choose`."""
+    """Return a registered bot, or a function on the import path: `my_bots:choose`. Raise `BadBot` if there is none."""
     if name in _entries():
         return _callable(name, _load_entry(_entries()[name]))
     if ":" in name:
@@ -34,10 +34,10 @@ def find_bot(name: str) -> Choose:
 
 
 def check_bot(bot: str, game: str) -> None:
-    """The bot is installed here, by entry point: `module:function` is for people at their own terminal.
+    """Raise `BadBot` if the bot is not installed by entry point; `module:function` is only for local commands.
 
-    Whether it plays that game only the bot knows, and it tells when it is asked for a move. To ask it here would be to
-    run it here.
+    This does not check whether the bot plays the game, because that would run the bot here; the bot tells when it is
+    asked for a move.
     """
     if bot not in bot_names():
         raise BadBot(f"no bot {bot!r} here to play {game}; there are: {', '.join(bot_names())}", field="bot")
@@ -56,7 +56,7 @@ def _entries() -> dict[str, EntryPoint]:
 def _load_entry(entry: EntryPoint) -> Any:
     try:
         return entry.load()
-    except Exception as error:  # anybody's code runs here
+    except Exception as error:  # a bot may be any author's code
         raise BadBot(f"bot {entry.name!r} ({entry.value}) cannot be loaded: {_said(error)}", field="bot") from error
 
 
@@ -64,7 +64,7 @@ def _load_path(path: str) -> Any:
     module, _, function = path.partition(":")
     try:
         return getattr(import_module(module), function)
-    except Exception as error:  # anybody's code runs here
+    except Exception as error:  # a bot may be any author's code
         raise BadBot(f"bot {path!r} cannot be imported: {_said(error)}", field="bot") from error
 
 

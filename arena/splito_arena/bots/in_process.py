@@ -1,6 +1,6 @@
-"""A bot in this process: a Python function, asked where it stands. Nothing of it can be interrupted.
+"""A bot in this process: a Python function that is called directly and cannot be interrupted.
 
-For bots that one trusts; others are asked in processes of their own (`splito_arena.bots.subprocess`).
+It is for trusted bots; other bots run in processes of their own (`splito_arena.bots.subprocess`).
 """
 
 from collections.abc import Callable
@@ -25,18 +25,21 @@ class Plugin:
         begun = self._now()
         try:
             answer: Answer | Fault = as_answer(self._choose(ask))
-        except (Exception, SystemExit) as error:  # noqa: BLE001 (anybody's code runs here)
+        except (Exception, SystemExit) as error:  # noqa: BLE001 (a bot may be any author's code)
             answer = Fault("crashed", cut(f"{type(error).__name__}: {error}", 300))
         hear(AskOutcome(answer, self._now() - begun))
 
     def start(self, notice: Any) -> None:
-        """Functions are not told."""
+        """Do nothing, because functions get no notices."""
 
     end = start
 
 
 def as_answer(said: Any) -> Answer:
-    """A function may return the bare move, or an `Answer`, be it the SDK's. Its note is cut as on the wire."""
+    """Return the `Answer` for a function's result: a bare move, an `Answer`, or one of the SDK.
+
+    Its note is cut as on the wire.
+    """
     if not hasattr(said, "debug") or not hasattr(said, "move"):
         return Answer(said)
     return Answer(said.move, said.nudge, None if said.debug is None else cut(str(said.debug)))

@@ -1,8 +1,7 @@
-"""Who sits down to play on this machine. A bot is named by a word: a URL, the name of a bot of the house, or
-`module:function`.
+"""The lineup of a local match: bots named by a word, which is a URL, the name of a house bot or `module:function`.
 
-Functions are asked where they stand, as long as all are. At a table with a bot that is called over HTTP they think in
-processes of their own, or the other's time would go on while they do.
+Functions are called in this process if all bots are functions. At a table with a bot that is called over HTTP they run
+in processes of their own, because the clock of the HTTP bot would run while they think.
 """
 
 import asyncio
@@ -31,21 +30,21 @@ from splito_engine.errors import BadBot
 from splito_engine.match import Match
 
 MAX_NAME = 56
-"""Characters, so that there is room for a number in the name of a record."""
+"""Characters of a bot's name, so that a record has room for a number after it."""
 
 
 class Company(msgspec.Struct, frozen=True):
-    """Who plays, and who plays on for whoever cannot."""
+    """The players of a table, and the stand-in that plays on for a bot with too many faults."""
 
     players: tuple[Player, ...]
-    """In the order of the words, each with a name of its own."""
+    """Players in the order of the words, each with a name of its own."""
     stand_in: Player
     infos: dict[str, BotInfo]
-    """What the bots with a URL say of themselves, by their URLs."""
+    """Infos of the bots with a URL, by their URLs."""
 
 
 class Seated:
-    """A player under the name that it has at this table. `log` writes down also what travels nowhere."""
+    """A player with its name at this table. With `log`, asks to functions are written to the log too."""
 
     def __init__(self, name: str, player: Player, log: bool) -> None:
         self.name = name
@@ -67,9 +66,10 @@ def is_url(word: str) -> bool:
 async def seated(
     words: Sequence[str], opening: Match, secrets: Mapping[str, str], *, log: bool = False
 ) -> AsyncGenerator[Company]:
-    """Everybody is there: bots with a URL have said who they are. The same word twice is the same bot twice.
+    """Yield the players once every bot with a URL has sent its info. A repeated word is the same bot in several seats.
 
-    `opening` is any first position of what is played, `secrets` has that of each URL whose bot wants signatures.
+    `opening` is any first position of the game; `secrets` holds the secret of each URL whose bot wants signatures.
+    Raise `Unreachable` if a bot at a URL does not answer.
     """
     game, urls = opening.game.INFO.id, sorted({word for word in words if is_url(word)})
     async with Caller() as caller, BotProcesses(os.cpu_count() or 1, anywhere=True) as house:
@@ -103,7 +103,7 @@ def _key(secret: str | None) -> Key | None:
 
 
 def labels(names: Sequence[str]) -> tuple[str, ...]:
-    """Who is listed twice gets a number: `greedy`, `greedy#2`; the next one, if somebody is called that already."""
+    """Return names with a number after each repetition: `greedy`, `greedy#2`; the next number if that name is taken."""
     found = list[str]()
     for name in names:
         numbered = (f"{name}#{number}" for number in count(2))

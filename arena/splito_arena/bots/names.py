@@ -1,4 +1,4 @@
-"""Rules for names that people and bots give themselves: visible, and not mistaken for a bot of the house."""
+"""Rules for the names of owners and bots: visible, and not mistaken for a house bot."""
 
 import unicodedata
 from functools import cache
@@ -17,7 +17,7 @@ LOOK_ALIKES = str.maketrans(
 
 
 def fault_of(name: str) -> str | None:
-    """Return what is wrong with a name that anybody may have; None if it is visible and printable."""
+    """Return what is wrong with a name; None if it is visible and printable."""
     if not name.isprintable():
         return "a name has 1 to 64 characters, all of them printable"
     if INVISIBLE & {*name} or not any(map(_shows, unicodedata.normalize("NFKC", name))):
@@ -31,7 +31,7 @@ def is_of_house(name: str) -> bool:
 
 
 def starts_like(name: str, beginning: str) -> bool:
-    """Return True if the name begins like this one, or looks as if it did."""
+    """Return True if the name begins with `beginning`, or looks as if it did."""
     return _skeleton(name).startswith(_skeleton(beginning))
 
 
@@ -50,4 +50,4 @@ def _skeleton(name: str) -> str:
     plain = unicodedata.normalize("NFKD", name).translate(LOOK_ALIKES)
     folded = unicodedata.normalize("NFKD", plain.casefold()).translate(LOOK_ALIKES)
     letters = "".join(letter for letter in folded if letter.isalnum() and letter not in INVISIBLE)
-    return letters.replace("i", "l").replace("rn", "m")  # pIanner, randorn
+    return letters.replace("i", "l").replace("rn", "m")  # catches pIanner and randorn

@@ -1,8 +1,8 @@
-"""Bots that the arena calls: the ask is a signed POST, the answer is what comes back.
+"""Push bots, which the arena calls: the ask is a signed POST and the answer is its response.
 
-A bot is asked as many things at a time as it wants to be, and no more; whoever has to wait for that has its clock
-started when its turn comes. What comes in one step of the event loop is sent together in the next, because it is much
-faster to do the same for many than everything for one. A bot that takes batches gets it in one request: each ask in it
+The arena sends a bot as many requests at a time as the bot takes, and no more; the clock of a waiting ask starts when
+it is sent. Asks that come in one step of the event loop are sent together in the next, because it is much faster to do
+one thing for many asks than everything for one. A bot that takes batches gets them in one request, in which each ask
 still has its own deadline.
 """
 
@@ -25,17 +25,17 @@ T = TypeVar("T")
 
 
 class Push:
-    """Used in the event loop of its client's `Caller`."""
+    """The player for a push bot, used in the event loop of its client's `Caller`."""
 
     def __init__(self, client: BotClient, info: BotInfo, name: str | None = None) -> None:
         self.name = name or info.name
         self.notices = info.notices
         self.client, self._info = client, info
         self.busy = 0
-        """Requests on their way."""
+        """Number of requests in flight."""
         self._asked: list[PendingAsk] = []
         self._again: list[PendingAsk] = []
-        """Those that are asked once more: nobody thinks on while waiting for it, so they go first."""
+        """Asks that are sent a second time; they go first, because their deadlines are already running."""
         self._queue: deque[Trip] = deque()
         self._finding: asyncio.Task[None] | None = None
 
@@ -70,7 +70,7 @@ class Push:
                 self._finding = asyncio.create_task(self._find())
 
     async def _find(self) -> None:
-        """Look the name up while the questions wait: their clocks start when they are sent."""
+        """Look the name up while the questions wait, because their clocks start when they are sent."""
         try:
             await self.client.find()
         except Exception as error:  # noqa: BLE001 (a fault or our own trouble: every question waits to hear of it)
@@ -92,7 +92,7 @@ class Push:
             trip.push, trip.begun = self, begun
             try:
                 letters.append((trip.letter(now), trip))
-            except Exception as error:  # noqa: BLE001 (our own trouble, and nobody may be left waiting for it)
+            except Exception as error:  # noqa: BLE001 (every question must get an outcome)
                 trip.tell(error)
             else:
                 self.busy += 1
@@ -100,7 +100,7 @@ class Push:
 
 
 class Trip(Call):
-    """A request on its way to a bot."""
+    """A request in flight to a bot."""
 
     __slots__ = ("begun", "push")
     begun: float
@@ -110,7 +110,7 @@ class Trip(Call):
         raise NotImplementedError
 
     def tell(self, outcome: Reply | Exception) -> None:
-        """To all who wait: what came."""
+        """Pass the outcome to every waiting question."""
         raise NotImplementedError
 
     def hear(self, outcome: Reply | Exception) -> None:
@@ -119,16 +119,16 @@ class Trip(Call):
         self.push.go_on()
 
     def total(self) -> float:
-        """Seconds, up to now."""
+        """Return the seconds since the request began."""
         return self.push.client.clock() - self.begun
 
     def waited(self, reply: Reply) -> float:
-        """Return the seconds that it took to connect. How long we ourselves took is not held against the bot."""
+        """Return the seconds that connecting took, without the arena's own delays."""
         return 0.0 if self.kept else max(0.0, self.total() - reply.elapsed - self.ours)
 
 
 class PendingAsk(Trip):
-    """A question that somebody waits to hear about, and the request that asks it."""
+    """A pending question and the request that asks it."""
 
     __slots__ = ("_body", "question", "waiting")
 
@@ -154,7 +154,7 @@ class Batch(Trip):
     def __init__(self, errands: Sequence[PendingAsk]) -> None:
         self._errands = errands
         self._bodies = dict.fromkeys(errands, b"")
-        """Of those that nobody has heard of."""
+        """Encoded asks that have no outcome yet, by question."""
         self._timers: list[asyncio.TimerHandle] = []
 
     def letter(self, now: datetime) -> Letter:
@@ -188,7 +188,7 @@ class Batch(Trip):
 
 
 def batches(errands: list[PendingAsk], most: int) -> Iterator[Trip]:
-    """Of one game each, and those first that have the least time."""
+    """Yield requests of at most `most` questions of one game, the questions with the least time first."""
     errands.sort(key=lambda errand: (errand.question.game.INFO.id, errand.question.allowed))
     for _, same in groupby(errands, key=lambda errand: errand.question.game.INFO.id):
         group = list(same)
@@ -198,8 +198,8 @@ def batches(errands: list[PendingAsk], most: int) -> Iterator[Trip]:
 
 
 def _read(read: Callable[..., T], *arguments: object) -> T | Exception:
-    """What is no `Fault` is our own trouble; nobody may be left waiting for it."""
+    """Return the result of `read`, or its exception, because every waiting question must get an outcome."""
     try:
         return read(*arguments)
-    except Exception as error:  # noqa: BLE001 (whoever waits must hear of it)
+    except Exception as error:  # noqa: BLE001 (every question must get an outcome)
         return error

@@ -1,9 +1,9 @@
-"""One bot at its address: everything that is sent there is signed, and goes only where the cage allows.
+"""Client for one bot at its address: it signs every request and connects only to allowed addresses.
 
-A name is looked up when it is first needed, and again now and then while connections go on to the address that was
-checked last: DNS has no moment in which it could lead a call elsewhere. An answer that must not be used ends that,
-silence does not. The time of a call begins when the name is known, because look-ups are our own delay; if there is no
-answer, the call ends with `LookupFailed`, which is no fault of the bot.
+A name is looked up when it is first needed, and again now and then, while connections go on to the address that was
+checked last; DNS can therefore never redirect a call in between. A forbidden address in a DNS answer stops the calls, a
+missing answer does not. The time of a call begins when the name is known, because look-ups are the arena's own delay;
+without a DNS answer the call ends with `LookupFailed`, which is not a fault of the bot.
 """
 
 import asyncio
@@ -27,7 +27,7 @@ from splito_arena.net.signing import Key, read_secret, signed_lines
 from splito_engine.errors import GameError
 
 LIMIT = 5.0
-"""Seconds for what is no move: info, a challenge, a notice."""
+"""Seconds for requests other than asks: info, challenge, notice."""
 FRESH = 60.0
 """Seconds after which a name is looked up again."""
 PATIENCE = 20.0  # seconds for a look-up, waiting for it to begin included; `splito_arena.net.resolver` ends it sooner
@@ -37,7 +37,7 @@ T = TypeVar("T")
 
 
 class BotClient:
-    """Used in the event loop of its caller."""
+    """The client for one bot, used in the event loop of its caller."""
 
     def __init__(
         self, caller: Caller, url: str, key: Key | None, allow_private: bool, lookup: Lookup = ask_dns
@@ -53,16 +53,16 @@ class BotClient:
         self._targets: dict[tuple[str, str], Target] = {}
 
     async def info(self) -> BotInfo:
-        """Return what the bot tells of itself. Raise `Fault` if it cannot be read, or its name shows nothing."""
+        """Return the bot's info. Raise `Fault` if it cannot be read, or its name is not visible."""
         info = _decode(await self._fetch(Letter("info", new_message_id(), method="GET")), BotInfo)
         if fault := fault_of(info.name):
             raise Fault("wrong-schema", f"{fault} - at `$.name`")
         return info
 
     async def prove(self) -> None:
-        """That whoever answers there knows the secret of the bot. A `Fault` if not."""
+        """Send a challenge. Raise `Fault` if the bot does not prove that it knows its secret."""
         if self._key is None:
-            raise ValueError("without a secret there is nothing to prove")
+            raise ValueError("a bot without a secret cannot prove anything")
         challenge = secrets.token_urlsafe(32)
         body = msgspec.json.encode(Challenge(challenge))
         met = _decode(await self._fetch(Letter("challenge", new_message_id(), body)), ChallengeMet)
@@ -71,7 +71,7 @@ class BotClient:
             raise Fault("wrong-schema", "the challenge was not met: start the bot with the secret of its registration")
 
     def tell(self, what: str, body: bytes) -> None:
-        """Whatever comes of it."""
+        """Send a notice and ignore its outcome."""
         self.send(Letter(what, new_message_id(), body), Told(_ignore))
 
     @property
@@ -80,7 +80,10 @@ class BotClient:
         return isinstance(self._found, str)
 
     async def find(self) -> None:
-        """Look the name up unless its address is known. Raise `Fault` for a bad address, `LookupFailed` for silence."""
+        """Look the name up unless its address is known.
+
+        Raise `Fault` for a bad address, `LookupFailed` without a DNS answer.
+        """
         if not self.is_known:
             self._refresh()
             await self._looked_up()
@@ -88,7 +91,7 @@ class BotClient:
             raise self._found
 
     def send(self, letter: "Letter", call: Call) -> None:
-        """Send at once if the address is known, else after the look-up. The limit of the letter begins with that."""
+        """Send at once if the address is known, else after the look-up; the time limit begins when it is sent."""
         self.send_all([(letter, call)])
 
     def send_all(self, letters: "Sequence[tuple[Letter, Call]]") -> None:
@@ -102,18 +105,18 @@ class BotClient:
             waiting.add_done_callback(self._waiting.discard)
 
     async def sent(self, letter: "Letter") -> Reply | Exception:
-        """For whoever can wait: what came."""
+        """Send a letter and return its outcome."""
         found: asyncio.Future[Reply | Exception] = asyncio.get_running_loop().create_future()
 
         def done(outcome: Reply | Exception) -> None:
-            if not found.done():  # nobody may be waiting any more
+            if not found.done():  # the waiting task may have been cancelled
                 found.set_result(outcome)
 
         self.send(letter, Told(done))
         return await found
 
     def _refresh(self) -> None:
-        """Begin a look-up if what is known is too old, or nothing is."""
+        """Start a look-up if the known address is too old, or there is none."""
         if self._looking is None and self.clock() > self._fresh_until:
             self._looking = asyncio.create_task(self._look_up())
 
@@ -137,8 +140,8 @@ class BotClient:
                 if lines is None:
                     lines = b"" if key is None else signed_lines(key, letter.id, now, body)
                 request = write_request(letter.method, target, lines, body)
-            except (GameError, ValueError) as error:  # our own trouble, and nobody may be left waiting for it
-                asyncio.get_running_loop().call_soon(call.hear, error)  # whoever is told may send again, and again
+            except (GameError, ValueError) as error:  # an error of the arena, which the call must hear too
+                asyncio.get_running_loop().call_soon(call.hear, error)  # the callback may send again
             else:
                 self._caller.call(call, target, request, begun + letter.limit)
 
@@ -152,7 +155,7 @@ class BotClient:
             if not isinstance(self._found, str):
                 silent = LookupFailed(f"{self._place.host} could not be looked up in time")
                 self._found = error if isinstance(error, LookupFailed) else silent
-        except Exception as error:  # noqa: BLE001 (our own trouble, and nobody may be left waiting for it)
+        except Exception as error:  # noqa: BLE001 (every call must get an outcome)
             self._found = error
         finally:
             self._fresh_until = self.clock() + FRESH if isinstance(self._found, str) else -inf
@@ -173,7 +176,7 @@ class BotClient:
 
 
 class Letter(msgspec.Struct, frozen=True, gc=False):
-    """What is sent to a bot: to which of its addresses, under which id, and for how many seconds it may take."""
+    """A message to a bot: the path below its address, the message id, the body and the time limit in seconds."""
 
     what: str
     id: str
@@ -181,11 +184,11 @@ class Letter(msgspec.Struct, frozen=True, gc=False):
     limit: float = LIMIT
     method: str = "POST"
     headers: Mapping[str, str] | None = None
-    """Instead of those of a signature: to see whether a bot minds."""
+    """Headers in place of the signature, to check whether the bot rejects them."""
 
 
 class Told(Call):
-    """A call of which a function is told."""
+    """A call that passes its outcome to a function."""
 
     __slots__ = ("_done",)
 
@@ -197,7 +200,7 @@ class Told(Call):
 
 
 def _ignore(_: Reply | Exception) -> None:
-    """Nobody waits for it."""
+    """Ignore the outcome of a notice."""
 
 
 def new_message_id() -> str:

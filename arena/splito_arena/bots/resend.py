@@ -1,4 +1,4 @@
-"""An ask that was logged, sent once more to see what a bot answers to it now, and how that compares."""
+"""Resending of a logged ask, to compare the bot's answer now with its answer then."""
 
 from typing import Any
 
@@ -15,10 +15,10 @@ from splito_engine.registry import find_game
 
 
 class Outcome(msgspec.Struct, frozen=True, kw_only=True):
-    """What a bot answered, and what becomes of it."""
+    """A bot's answer, and how the arena judged it."""
 
     move: str | None
-    """In its short form; nothing if no move could be read."""
+    """The move in its short form; None if no move could be read."""
     nudge: str | None
     debug: str | None
     fault: Blame | None
@@ -34,15 +34,15 @@ class Resent(msgspec.Struct, frozen=True):
 
     @property
     def same(self) -> bool:
-        """Whether the decision is the same, for good or bad."""
+        """True if the decision is the same, whether a move or a fault."""
         codes = [one.fault and one.fault.code for one in (self.then, self.now)]
         return (self.then.move, self.then.nudge, codes[0]) == (self.now.move, self.now.nudge, codes[1])
 
 
 async def resend(asked: LoggedAsk, client: BotClient, limit: float) -> Resent:
-    """The very bytes again, under a new id: a bot that has seen the message would refuse it.
+    """Send the logged bytes again under a new id, because the bot would refuse a message it has seen.
 
-    The bot has as many seconds as `limit`, but what is later than it was allowed then is a fault all the same.
+    The bot has `limit` seconds, but an answer later than it was allowed at first is a fault all the same.
     """
     question = question_of(asked)
     begun = client.clock()
@@ -58,17 +58,17 @@ async def resend(asked: LoggedAsk, client: BotClient, limit: float) -> Resent:
 
 
 def question_of(asked: LoggedAsk) -> Question:
-    """What an answer is judged by: all of it is in the ask."""
+    """Return the question in a logged ask, by which an answer is judged. Raise `BadOption` if it cannot be read."""
     try:
         return question_in(find_game(asked.game), asked.request.encode())
     except msgspec.DecodeError as error:
         raise BadOption(
-            f"what was asked is no ask of {asked.game} as it is played here: {error}", field="ask"
+            f"the logged request is not an ask of the installed {asked.game}: {error}", field="ask"
         ) from None
 
 
 def _then(question: Question, asked: LoggedAsk) -> Outcome:
-    """As it was judged then."""
+    """Return the outcome as it was judged at first."""
     read = _outcome(question, asked.response.encode(), asked.elapsed_ms / 1000, 0.0)
     return msgspec.structs.replace(
         read, fault=asked.fault, elapsed_ms=asked.elapsed_ms, debug=asked.debug or read.debug
@@ -96,7 +96,7 @@ def _failed(blame: Blame, total: float) -> Outcome:
 
 
 def _read(question: Question, body: bytes) -> Answer | Fault:
-    """From one answer, or from those to a batch."""
+    """Return the answer in the body, which may be one answer or those to a batch; the `Fault` if it cannot be read."""
     try:
         if _is_batch(body):
             return read_one(question, read_answers(question.game, body))

@@ -1,7 +1,7 @@
-"""A function of this machine as a bot of the SDK, for `splito bot serve`.
+"""A local function as a bot of the SDK, for `splito bot serve`.
 
 The SDK's server speaks HTTP. This module decodes asks with the types of the engine, so that a bot gets over HTTP the
-very `Ask` that it gets as a plugin, and built-in bots play the same at both.
+very `Ask` that it gets as a plugin, and house bots play the same in both.
 """
 
 from collections.abc import Callable
@@ -46,7 +46,7 @@ def read_ask(body: bytes | msgspec.Raw) -> AnyAsk:
 
 
 def ask_in(sent: Any) -> Ask:
-    """Return the ask of a plugin that holds the same as an ask that was read by `read_ask`."""
+    """Return the ask of a plugin with the content of an ask from `read_ask`."""
     return Ask(
         game=sent.game,
         seat=sent.seat,

@@ -1,9 +1,9 @@
-"""Bots of this machine think in processes of their own: the event loop goes on meanwhile, and a time-out is one.
+"""Local bots in processes of their own, so that the event loop goes on while they think and a time-out can stop them.
 
-A process has one question at a time, on a socket that nobody else holds. So it is known who hangs or dies, and nothing
-waits inside a process that has to be killed. (A pool of `multiprocessing` knows neither which process has which
-question nor how to lose one alone; it runs the `__main__` of the server again, and is refused in daemonic workers.)
-`splito_arena.bots.subprocess_main` is what runs there.
+A process has one question at a time, on a socket that no other process holds. The arena therefore knows which bot hangs
+or dies, and no other question is lost with a killed process. (A pool of `multiprocessing` knows neither which process
+has which question nor how to lose one alone; it runs the `__main__` of the server again, and is refused in daemonic
+workers.) `splito_arena.bots.subprocess_main` is the program of such a process.
 """
 
 import asyncio
@@ -34,16 +34,16 @@ from splito_engine.player import Answer, Ask
 log = logging.getLogger("splito.house")
 
 START_LIMIT = 60.0
-"""Seconds for Python to start and import our code, which is no bot's fault."""
+"""Seconds for Python to start and import our code, which is not a bot's fault."""
 LOAD_LIMIT = 30.0
-"""Seconds to import a bot, which is not thinking."""
+"""Seconds to import a bot, which is not thinking time."""
 
 GONE = (OSError, EOFError, msgspec.DecodeError)
-"""How it shows that a process has ended, or is no longer ours to understand."""
+"""Errors that show that a process has ended, or sends messages that cannot be read."""
 
 
 class NoProcess(Exception):
-    """A process could not be started: our own trouble."""
+    """An error of the arena: a process could not be started."""
 
 
 class Priority(NamedTuple):
@@ -57,14 +57,14 @@ ANYBODY = Priority()
 
 
 class BotProcesses:
-    """Asked by many tasks at once; thinks in processes of its own.
+    """A pool of processes in which local bots think, for many tasks at once.
 
     Questions that wait for a process are served in turn by client, and first those of tables where a person sits; one
     process in four goes to other tables, so that they do not starve.
 
-    Processes start when they are first needed. When it is left they are all killed, and whoever still waits gets a
-    `RuntimeError`: a default move would be a bad reason to lose a match. With `anywhere`, bots may be named as
-    `module:function` too, and are found wherever this process would find them.
+    Processes start when they are first needed. When the context ends they are all killed, and waiting questions get a
+    `RuntimeError`, because a default move would be a bad reason to lose a match. With `anywhere`, bots may also be
+    named as `module:function`, and are found wherever this process would find them.
     """
 
     def __init__(self, workers: int = 1, limit: float = 10.0, *, anywhere: bool = False) -> None:
@@ -83,7 +83,7 @@ class BotProcesses:
         self._open = False
         for worker in self._living:
             worker.process.kill()
-        await self._queue.idle()  # every question has noticed, and cleaned up
+        await self._queue.idle()  # every waiting question has been cancelled and cleaned up
         for worker in [*self._living]:
             self._dismiss(worker)
         self._idle.clear()
@@ -91,8 +91,10 @@ class BotProcesses:
             await asyncio.to_thread(worker.process.wait)
 
     async def choose(self, match: Match, seat: Seat, bot: str, priority: Priority = ANYBODY) -> Any:
-        """Return the bot's move for this turn; the default move if it fails, answers nonsense, thinks for longer than
-        the limit or ends its process, twice. Waiting for a free process is not thinking.
+        """Return the bot's move for this turn; the default move if the bot fails twice.
+
+        A bot fails if it raises an error, answers with an illegal move, exceeds the time limit or ends its process.
+        Waiting for a free process is not thinking time.
         """
         if seat not in match.actors:
             raise NotYourTurn(f"seat {seat} has nothing to decide now", seat=seat)
@@ -105,15 +107,17 @@ class BotProcesses:
         return asked.moves[0]
 
     async def hear(self, bot: str, question: Question, priority: Priority = ANYBODY) -> AskOutcome:
-        """Return what the bot says in the time of the question; where that has none, in the limit of the house."""
+        """Return the bot's outcome within the time of the question; without one, within the time limit of the pool."""
         ask = question.ask
         limit = self._limit if ask.time is None else question.allowed
         errand = PendingAsk(bot, ask, limit, f"match {ask.match}, turn {ask.turn}, seat {ask.seat}")
         return _heard(ask, await self.run(errand, priority), errand.elapsed)
 
     async def run(self, errand: "PendingAsk", priority: Priority = ANYBODY) -> Said:
-        """Return what the bot says. One that ends its process is asked once more, in the time that is left, because
-        another bot may have been the cause.
+        """Return the bot's reply.
+
+        A bot that ends its process is asked once more in the time that is left, because another bot may have been the
+        cause.
         """
         async with self._queue.slot(priority.client, urgent=priority.urgent):
             self._check_open()
@@ -129,7 +133,7 @@ class BotProcesses:
                 return Said(code="" if isinstance(error, NoProcess) else "crashed", fault=str(error))
 
     async def _think(self, worker: "Worker | None", errand: "PendingAsk") -> Said:
-        """By this worker or a new one. One that does not answer, be it that nobody waits any more, is not kept."""
+        """Ask this worker or a new one. A worker that does not answer, or whose question was cancelled, is not kept."""
         worker = worker or self._hire()
         with ExitStack() as unless_answered:
             unless_answered.callback(self._dismiss, worker)
@@ -150,7 +154,7 @@ class BotProcesses:
         return worker
 
     def _dismiss(self, worker: "Worker") -> None:
-        """At once, without waiting for its end: that is seen to the next time, or when the house is left."""
+        """Kill the worker without waiting for its end; it is reaped at the next call, or when the context ends."""
         worker.process.kill()
         worker.line.close()
         self._living.discard(worker)
@@ -158,7 +162,7 @@ class BotProcesses:
 
 
 class Housed:
-    """A bot of this machine at a table with any others: however it thinks, it takes nobody else's time."""
+    """The player for a local bot at a table with any others; its thinking does not block the event loop."""
 
     notices = False
 
@@ -173,20 +177,20 @@ class Housed:
         asking.add_done_callback(self._asking.discard)
 
     def start(self, notice: Any) -> None:
-        """Functions are not told."""
+        """Do nothing, because functions get no notices."""
 
     end = start
 
     async def _ask(self, question: Question, hear: Hear) -> None:
         try:
             heard = await self._house.hear(self._bot, question, self._priority)
-        except Exception as error:  # noqa: BLE001 (our own trouble, for whoever waits to judge)
+        except Exception as error:  # noqa: BLE001 (an error of the arena, for the referee to judge)
             heard = AskOutcome(error, 0.0)
         hear(heard)
 
 
 class PendingAsk:
-    """A question on its way to a bot, and the time that the bot has had for it."""
+    """A question in flight to a bot, and the time that the bot has had for it."""
 
     def __init__(self, bot: str, asked: Ask, limit: float, about: str) -> None:
         self._bot, self._game, self._limit, self._about = bot, asked.game, limit, about
@@ -213,7 +217,7 @@ class PendingAsk:
 
 
 class Worker:
-    """A process and our end of its socket."""
+    """A process and the arena's end of its socket."""
 
     def __init__(self, anywhere: bool) -> None:
         self._ready = False
@@ -237,7 +241,7 @@ class Worker:
             raise NoProcess(f"its process did not start: {error}") from None
 
     async def meet(self, bot: str, game: str) -> Said:
-        """`READY` if there is such a bot. It is imported once."""
+        """Return `READY` if the process could import the bot, which it does once; a fault if not."""
         if bot in self._met:
             return READY
         try:

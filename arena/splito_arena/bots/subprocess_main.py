@@ -1,10 +1,10 @@
-"""The life of a process of the house: it is asked one question after the other, and says what its bots answer.
+"""Program of a bot process: it takes one question after the other and reports the answers of its bots.
 
-A question comes in as a pickle. What goes back is the place of a move in the list that came, never an object of the
-bot's: its code runs here and only here. It is the operator's choice of code, but it may be anybody's bug.
+A question arrives as a pickle. The reply is the index of a move in the list of the question, never an object of the
+bot, because a bot's code must run in this process only. The operator chose that code, but it may have bugs.
 
-A process ends with whoever started it, however that ends: its socket ends then. Linux sees to it even while a bot is in
-C code that keeps every other thread of the process waiting.
+The process ends with the process that started it, because its socket closes then. On Linux a signal ensures it even
+while a bot is in C code that blocks all other threads.
 """
 
 import ctypes
@@ -27,33 +27,36 @@ from splito_engine.errors import BadBot
 from splito_engine.player import Ask, Choose
 
 PR_SET_PDEATHSIG = 1
-"""Of Linux. `splito_service.processes.embedded_redis_main` has the same one: it can import nothing of ours."""
+"""Number of a Linux `prctl` option.
+
+`splito_service.processes.embedded_redis_main` repeats it, because it can import none of our modules.
+"""
 
 ANYWHERE = "anywhere"
-"""The word on the command line for a house that takes bots by `module:function` too."""
+"""Argument on the command line that allows bots named as `module:function` too."""
 
 
 class Said(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What a process says of a question."""
+    """The reply of a bot process to a question."""
 
     move: int = -1
-    """Its place among the moves of the ask."""
+    """Index of the move among the moves of the ask; -1 if there is none."""
     nudge: str | None = None
     debug: str | None = None
     code: str = ""
-    """Of the bot's fault, if there is no move; without one it is ours."""
+    """Code of the bot's fault if there is no move; empty if the error is the arena's."""
     fault: str = ""
-    """What went wrong. It goes into the log, so it tells nothing of the position."""
+    """What went wrong, for the log; it must not reveal the position."""
     words: str = ""
-    """What else there is to tell, for the bot's owner alone."""
+    """Further details, for the bot's owner only."""
 
 
 READY = Said()
-"""The first thing a process says, and what it says of a bot that it has found."""
+"""The first reply of a process, and its reply for a bot that it has imported."""
 
 
 def main() -> None:
-    """Its main thread thinks; another listens, and so is the first to know of the end."""
+    """Run the process: the main thread thinks, and another one reads the socket, so that it notices its end at once."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
@@ -67,7 +70,7 @@ def main() -> None:
 
 
 def answer(bot: str, game: str, asked: Ask | None, anywhere: bool) -> Said:
-    """Without an ask, only whether there is such a bot."""
+    """Return the bot's reply to an ask; without an ask, whether the bot can be imported."""
     try:
         if not anywhere:
             check_bot(bot, game)
@@ -75,15 +78,15 @@ def answer(bot: str, game: str, asked: Ask | None, anywhere: bool) -> Said:
         return READY if asked is None else _think(choose, asked)
     except BadBot as error:
         return Said(code="crashed", fault=error.message)
-    except BaseException as error:  # noqa: BLE001 (anybody's code runs here, `sys.exit` included)
+    except BaseException as error:  # noqa: BLE001 (a bot may be any author's code, and call `sys.exit`)
         return _failed(error)
 
 
 def _think(choose: Choose, asked: Ask) -> Said:
-    moves = tuple(asked.moves)  # the bot may do to the list what it likes
+    moves = tuple(asked.moves)  # a copy, because the bot may change the list
     try:
         answered = as_answer(choose(asked))
-    except BadBot as error:  # it declines
+    except BadBot as error:  # the bot declines the game
         return _failed(error)
     if answered.move not in moves:
         return Said(
@@ -98,12 +101,12 @@ def _failed(error: BaseException) -> Said:
     return Said(
         code="crashed",
         fault=f"failed with {type(error).__name__} at {place.filename}:{place.lineno}",
-        words=cut(str(error), 300),  # which may tell what it saw
+        words=cut(str(error), 300),  # for the owner only, because it may reveal the view
     )
 
 
 def _take_input() -> socket.socket:
-    """The socket that we have as standard input; a bot that reads there finds nothing."""
+    """Return the socket that is our standard input, and replace that by an empty input for bots that read it."""
     line = socket.socket(fileno=os.dup(0))
     with Path(os.devnull).open("rb") as nothing:
         os.dup2(nothing.fileno(), 0)
@@ -114,7 +117,7 @@ def _listen(line: socket.socket, questions: "SimpleQueue[tuple[str, str, Ask | N
     try:
         with line.makefile("rb") as source:
             while True:
-                questions.put(pickle.load(source))  # noqa: S301 (from whoever started us)
+                questions.put(pickle.load(source))  # noqa: S301 (from the process that started this one)
     finally:
         os._exit(0)
 

@@ -209,5 +209,5 @@ def _written(question: Question, heard: AskOutcome) -> AskOutcome:
 def _shown(move: object) -> str:
     try:
         return repr(move)
-    except Exception as error:  # noqa: BLE001 (anybody's code runs here)
+    except Exception as error:  # noqa: BLE001 (a bot may be any author's code)
         return f"{type(move).__name__}, which cannot be shown: {error}"

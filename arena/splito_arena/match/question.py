@@ -123,7 +123,7 @@ def _span(milliseconds: int) -> timedelta:
 
 def _whole(about: "Heading") -> "Sheet":
     if not isinstance(about, Sheet):
-        raise ValueError("a question from a log can be judged, but not asked again")  # noqa: TRY004 (nobody chose the type)
+        raise ValueError("a question from a log can be judged, but not asked again")  # noqa: TRY004 (the type is not an argument)
     return about
 
 

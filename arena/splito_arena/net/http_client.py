@@ -152,7 +152,7 @@ class Caller:
             self.calls[call] += waited
             try:
                 call.use(wire, kept=True)
-            except Exception as error:  # noqa: BLE001 (our own trouble, and nobody else's)
+            except Exception as error:  # noqa: BLE001 (an error of the arena, not of the bot)
                 wire.drop(error)
 
     async def aclose(self) -> None:
