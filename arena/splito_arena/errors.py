@@ -1,4 +1,4 @@
-"""Errors of the arena that the engine cannot have: which bots it may call, and who a message is from."""
+"""Errors of the arena beyond those of the engine: addresses, signatures, placings and dumps."""
 
 from splito_engine.errors import GameError
 
@@ -10,9 +10,10 @@ class BadAddress(GameError):
 
 
 class LookupFailed(GameError):
-    """The name of the bot's host could not be looked up: DNS gave no answer. This is no failure of the bot: try again.
+    """The host name of a bot could not be looked up, because DNS gave no answer. This is not a fault of the bot: try
+    again.
 
-    `theirs` is True if our resolver answers, so that the trouble is with the name servers of this name.
+    `theirs` is True if our resolver answers, so that the name servers of this name are to blame.
     """
 
     code = "lookup-failed"
@@ -23,25 +24,25 @@ class LookupFailed(GameError):
 
 
 class Unreachable(GameError):
-    """A bot or a service does not answer at its address, or not as its contract has it."""
+    """A bot or a service does not answer at its address, or not as its contract requires."""
 
     code = "unreachable"
 
 
 class Unplayable(GameError):
-    """A match failed on our own side whenever it was played."""
+    """A match failed by an error of the arena every time it was played."""
 
     code = "unplayable"
 
 
 class BadSecret(GameError):
-    """A secret to sign with is `whsec_` and 24 to 64 bytes in base64."""
+    """A signing secret is malformed: it must be `whsec_` and 24 to 64 bytes in base64."""
 
     code = "bad-secret"
 
 
 class BadSignature(GameError):
-    """The root of all that can be wrong with a signed message."""
+    """Common base of all errors of a signed message."""
 
     code = "bad-signature"
 
@@ -59,7 +60,7 @@ class StaleMessage(BadSignature):
 
 
 class WrongSignature(BadSignature):
-    """No signature of the message is by a secret that is known."""
+    """No signature of the message was made with a known secret."""
 
     code = "wrong-signature"
 
@@ -71,18 +72,18 @@ class WrongRecipient(BadSignature):
 
 
 class Replayed(BadSignature):
-    """The message has come before, or there is no room left to remember that it came."""
+    """The message was received before, or the store of received message ids is full."""
 
     code = "replayed"
 
 
 class BadPlacings(GameError):
-    """How a block ended cannot be rated: too few bots, a bot or a block twice, no games, or places that are none."""
+    """The placings of a block cannot be rated: too few bots, a repeated bot or block, no games, or bad places."""
 
     code = "bad-placings"
 
 
 class BadDump(GameError):
-    """A dump of a tournament that cannot be read, does not replay, or was changed."""
+    """A dump of a tournament cannot be read, does not replay, or was changed."""
 
     code = "bad-dump"

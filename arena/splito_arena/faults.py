@@ -1,7 +1,7 @@
-"""What a bot can do wrong, and what becomes of it.
+"""Faults of bots and their consequences.
 
-Every fault costs the same: the default move is played for that turn, and the fault is counted. So no kind of failing
-pays better than another, and none better than answering. What goes wrong on our side is never a `Fault`.
+Every fault costs the same: the default move is played for that turn, and the fault is counted. No kind of failure
+therefore pays better than another, or better than answering. An error of the arena is never a `Fault`.
 """
 
 from typing import NamedTuple
@@ -13,11 +13,11 @@ from splito_engine.player import MAX_DEBUG
 
 class Kind(NamedTuple):
     meaning: str
-    """To the bot's owner."""
+    """Meaning of the fault, written for the bot's owner."""
     advice: str
-    """What to do about it."""
+    """Advice to the bot's owner."""
     again: bool = False
-    """Whether the bot is asked once more, out of the time that is left: told why, if it had answered."""
+    """True if the bot is asked again in the time that is left, with the reason if it had answered."""
 
 
 FAULTS = {
@@ -43,11 +43,11 @@ FAULTS = {
     "bad-nudge": Kind("the nudge is not one of those allowed now", "choose one of `nudges`, or none", again=True),
     "crashed": Kind("the function failed or ended its process", "look at what it raised; it must return a move"),
 }
-"""By stable code."""
+"""Kinds of faults by stable code."""
 
 
 class Fault(Exception):
-    """The bot's fault, never ours. The text is for its owner."""
+    """A fault of a bot, never of the arena. The text is for the bot's owner."""
 
     def __init__(self, code: str, detail: str = "") -> None:
         super().__init__(code, detail)
@@ -64,11 +64,11 @@ class Fault(Exception):
 
 
 class Void(Exception):
-    """Something failed on our side: the match does not count, and is played again from its beginning."""
+    """An error of the arena: the match does not count, and is played again from its beginning."""
 
 
 class FaultNote(msgspec.Struct, frozen=True, gc=False):
-    """For what the default move was played."""
+    """The fault for which the default move was played."""
 
     turn: int
     code: str
@@ -76,5 +76,5 @@ class FaultNote(msgspec.Struct, frozen=True, gc=False):
 
 
 def cut(text: str, most: int = MAX_DEBUG) -> str:
-    """No more than that many bytes of it, in whole characters."""
+    """Return the text cut to at most that many bytes, in whole characters."""
     return text.encode("utf-8", "replace")[:most].decode("utf-8", "ignore")

@@ -1,12 +1,12 @@
-"""Python's garbage collector, kept from stopping everybody: what we make in a match goes away by itself."""
+"""Settings of Python's garbage collector for busy processes, because a full collection would stop all matches."""
 
 import gc
 
 
 def spare_collector() -> None:
-    """For a process that has started up and has much to do: what is there stays, and little is looked for.
+    """Freeze the objects of a started process and collect rarely, because the objects of a match are freed without it.
 
-    A collection of everything would stop all matches for a moment, and be held against the bots.
+    A full collection would stop all matches for a moment, and that time would be charged to the bots.
     """
     gc.collect()
     gc.freeze()

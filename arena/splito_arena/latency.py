@@ -1,4 +1,4 @@
-"""How long bots take to answer, counted in buckets: however many answers there are, a bot has a few dozen numbers.
+"""Histogram of bots' answer times: a few dozen numbers per bot, however many answers there are.
 
 Twenty buckets for each power of ten, from a microsecond on: a quantile is known to some 6 %. Counts of several blocks
 are added, in any order.
@@ -13,15 +13,15 @@ from typing import TypeAlias
 
 PER_DECADE = 20
 LEAST = 0.001
-"""Milliseconds, below which all is one bucket: nothing is measured more finely."""
+"""Milliseconds below which all times are in one bucket, because clocks measure no finer."""
 DECADES = 10
-"""What takes longer than four months is in the last bucket too."""
+"""Powers of ten that the buckets cover; times above four months are in the last bucket too."""
 
 BOUNDS = (0.0, *(LEAST * 10 ** (step / PER_DECADE) for step in range(PER_DECADE * DECADES + 1)))
-"""Where each bucket begins, in milliseconds, and where the last one ends."""
+"""Milliseconds at which each bucket begins, and at which the last one ends."""
 
 Times: TypeAlias = dict[int, int]
-"""How many answers there are in each bucket that has any."""
+"""Number of answers in each bucket that is not empty."""
 
 
 def bucket(ms: float) -> int:
@@ -29,7 +29,7 @@ def bucket(ms: float) -> int:
 
 
 def bounds(bucket: int) -> tuple[float, float]:
-    """Milliseconds: the least that is in it, and the least that is in the next."""
+    """Return the least time of a bucket and of the next one, in milliseconds."""
     return BOUNDS[bucket], BOUNDS[bucket + 1]
 
 
@@ -45,7 +45,9 @@ def added(counts: Iterable[Mapping[int, int]]) -> Times:
 
 
 def quantile(times: Mapping[int, int], share: float) -> float:
-    """The milliseconds that this share of the answers did not exceed, as near as buckets tell; 0 without answers."""
+    """Return the milliseconds that this share of the answers did not exceed, to the accuracy of buckets; 0 without
+    answers.
+    """
     ordered = sorted(times.items())
     wanted = share * sum(times.values())
     reached = accumulate(count for _, count in ordered)

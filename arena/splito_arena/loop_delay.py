@@ -1,6 +1,6 @@
-"""A monitor of how late the event loop of this process runs, to tell our own slowness apart from that of a bot.
+"""Monitor of how late the event loop of this process runs, to tell the arena's slowness from that of a bot.
 
-On Linux it also tells for how long the thread was ready to run, but other programs had all processors.
+On Linux it also measures how long the thread was ready to run while other programs had all processors.
 """
 
 import asyncio
@@ -10,15 +10,15 @@ from time import monotonic
 from typing import NamedTuple, Self
 
 TICK = 0.02  # seconds between two looks at the clock
-GRACE = 0.01  # seconds that a look may be late: any loop is, by that little
+GRACE = 0.01  # seconds that a look may be late, because every loop is by that little
 BUSY = 0.1  # share of the time above which the process counts as busy
-CROWDED = 2  # times as long as it ran that a thread waits for a processor if the machine counts as busy
-LEAST = 0.05  # seconds of waiting for a processor that say nothing
+CROWDED = 2  # a machine counts as busy if a thread waits this many times as long for a processor as it runs
+LEAST = 0.05  # seconds of waiting for a processor that are ignored
 SCHEDULER = Path("/proc/thread-self/schedstat")  # nanoseconds on a processor, nanoseconds of waiting for one
 
 
 class Moment(NamedTuple):
-    """A point in time, and for how many seconds the loop had been late, had run and had waited to run by then."""
+    """A point in time, with the seconds that the loop had been late, had run and had waited to run by then."""
 
     time: float
     late: float
@@ -27,7 +27,7 @@ class Moment(NamedTuple):
 
 
 class Lag:
-    """Measures while it is entered, in the event loop that enters it."""
+    """A monitor that measures while its context is entered, in the event loop that enters it."""
 
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:
         self._clock = clock
@@ -46,7 +46,7 @@ class Lag:
             await asyncio.gather(self._task, return_exceptions=True)
 
     def now(self) -> Moment:
-        """Return the present moment, a delay that still lasts included."""
+        """Return the present moment, including a delay that still lasts."""
         now = self._clock()
         return Moment(now, self._late + _lateness(now - self._last), *_scheduled())
 
@@ -63,13 +63,13 @@ class Lag:
 
 
 def is_busy(passed: Moment) -> bool:
-    """True if the loop was late, or found no processor, for too much of that time to judge how fast a bot is."""
+    """True if the loop was late, or without a processor, for too much of that time to judge the speed of a bot."""
     is_crowded = passed.waited > max(CROWDED * passed.ran, BUSY * passed.time, LEAST)
     return is_crowded or passed.late > BUSY * passed.time
 
 
 def _scheduled() -> tuple[float, float]:
-    """Return the seconds that this thread has run, and has waited for a processor; 0 where the system does not tell."""
+    """Return the seconds that this thread has run and waited for a processor; 0 if the system has no such counts."""
     try:
         ran, waited, _ = SCHEDULER.read_text("ascii").split()
     except (OSError, ValueError):

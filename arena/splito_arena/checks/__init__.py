@@ -1,4 +1,4 @@
-"""Is a bot ready to play? One suite for all of them, however they are reached: push, pull or in this process.
+"""Checks of whether a bot is ready to play: one suite for push bots, pull bots and functions.
 
 async with at_address(Address("http://localhost:8001", allow_private=True)) as subject:
     report = await check(subject)

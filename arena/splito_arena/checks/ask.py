@@ -1,6 +1,7 @@
-"""How a bot is asked while it is checked: about positions of matches that it has never heard of, in several ways.
+"""Asks of the checks: about positions of matches that the bot has never seen, sent in several ways.
 
-Every answer is judged as the referee would, but nobody asks again: what is wrong is to be found, not to be helped with.
+Every answer is judged as the referee would judge it, but a bot is not asked again, because the checks must find faults,
+not help the bot.
 """
 
 import asyncio
@@ -24,17 +25,17 @@ from splito_engine.match import Match, legal_moves, play, start
 from splito_engine.player import Answer, Cost, Time
 
 SEED = "check"
-"""Of every deal: whoever checks twice sees the same positions."""
+"""Seed of every deal, so that every check sees the same positions."""
 
 
 class Watch:
-    """A player, and how long it had each of its questions. What travels nowhere is written down all the same."""
+    """A player whose times are recorded. Asks to functions are written to the log too."""
 
     def __init__(self, player: Player, timings: "Timings") -> None:
         self.name = player.name
         self.notices, self.start, self.end = player.notices, player.start, player.end
         self.is_wired = False
-        """Whether bytes travel to it."""
+        """True if the bot is asked over a wire."""
         self._player, self._timings = player, timings
 
     def ask(self, question: Question, hear: Hear) -> None:
@@ -47,7 +48,7 @@ class Watch:
 
 
 class Timings:
-    """Of all asks."""
+    """The times of all asks."""
 
     def __init__(self) -> None:
         self.seconds: list[float] = []
@@ -63,14 +64,15 @@ class Timings:
         return len(self.seconds), self.time_outs
 
     def undo(self, mark: tuple[int, int]) -> None:
-        """Forget what was measured since."""
+        """Forget the times measured since the mark."""
         count, self.time_outs = mark
         del self.seconds[count:]
 
 
 class Direct:
-    """A bot over HTTP, without a queue and without batches. Each request has an id of its own, so that what was asked
-    before can be asked again.
+    """A player for a bot over HTTP, without a queue and without batches.
+
+    Each request has an id of its own, so that the same ask can be sent again.
     """
 
     notices = False
@@ -87,27 +89,27 @@ class Direct:
             if isinstance(outcome, Exception):
                 hear(AskOutcome(outcome, total, request=body))
             else:
-                waited = max(0.0, total - outcome.elapsed - told.ours) if known else 0.0  # looking up is our own delay
+                waited = max(0.0, total - outcome.elapsed - told.ours) if known else 0.0  # a look-up is our delay
                 hear(AskOutcome(_read(question, outcome.body), outcome.elapsed, waited, body, outcome.body))
 
         told = Told(done)
         self._client.send(Letter("ask", new_message_id(), body, question.allowed), told)
 
     def start(self, notice: Any) -> None:
-        """Nobody is told of a match that is no match."""
+        """Do nothing, because the match of a check is not a real one."""
 
     end = start
 
 
 class Grown(Question, frozen=True):
-    """An ask of a later day, with a field that no contract has yet."""
+    """An ask of a later version of the contract, with a field that the present one does not have."""
 
     def encoded(self, now: datetime | None = None) -> bytes:
         return super().encoded(now)[:-1] + b',"field_of_a_later_day":{"since":2}}'
 
 
 class Tried(NamedTuple):
-    """A question, what came, and what is wrong with it."""
+    """A question, its outcome, and its fault."""
 
     question: Question
     heard: AskOutcome
@@ -115,19 +117,19 @@ class Tried(NamedTuple):
 
     @property
     def answer(self) -> tuple[Any, str | None]:
-        """Only what counts: a note may differ from one time to the next."""
+        """Return the move and the nudge only, because the note may differ from one time to the next."""
         answer = self.heard.answer
         return (answer.move, answer.nudge) if isinstance(answer, Answer) else (answer, None)
 
     def findings(self, advice: str = "") -> list[Finding]:
-        """One, or none."""
+        """Return the finding of the question as a list; empty if there is none."""
         if self.fault is None:
             return []
         return [of_fault(self.fault, advice, where(self.question), self.heard.request, self.heard.response)]
 
 
 async def tried(player: Player, question: Question) -> Tried:
-    """Raises `Void` for trouble of our own."""
+    """Ask the question and return its outcome. Raise `Void` for an error of the arena."""
     heard = await asked(player, question)
     return Tried(question, heard, _fault(question, heard))
 
@@ -137,12 +139,12 @@ async def tried_together(player: Player, questions: Sequence[Question]) -> list[
 
 
 def opening(game: AnyGame) -> Match:
-    """The first turn at the smallest table."""
+    """Return the first turn at the smallest table."""
     return start(game, game.INFO.min_players, SEED)
 
 
 def midway(game: AnyGame) -> list[Match]:
-    """A quarter, a half and three quarters of a match at the smallest table, played at random."""
+    """Return positions after a quarter, a half and three quarters of a random match at the smallest table."""
     match, rng, passed = opening(game), Random(SEED), list[Match]()
     while not match.over:
         passed.append(match)
@@ -151,7 +153,7 @@ def midway(game: AnyGame) -> list[Match]:
 
 
 def about(match: Match, clock: Clock) -> Question:
-    """A question to the first who must act. Nobody has ever heard of the match."""
+    """Return a question to the first seat that must act, in a match with a new id."""
     seat = match.actors[0]
     time = Time(clock.turn_ms + clock.bank_ms, clock.turn_ms, clock.bank_ms)
     last = Cost(1.0, 0, "ok") if any(seat in turn.moves for turn in match.turns) else None
@@ -176,7 +178,7 @@ def spot(game: str, players: int, turn: int, seat: int) -> str:
 
 
 async def sent(client: BotClient, letter: Letter) -> Reply | Fault:
-    """What is no ask. Raises `Void` for trouble of our own."""
+    """Send a letter that is not an ask and return its outcome. Raise `Void` for an error of the arena."""
     outcome = await client.sent(letter)
     if isinstance(outcome, Reply | Fault):
         return outcome

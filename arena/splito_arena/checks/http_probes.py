@@ -1,4 +1,4 @@
-"""Checks of what only a bot over HTTP has: whom it lets in, and whether it hears what it wanted to be told."""
+"""Checks for bots over HTTP only: refusal of forged requests, and answers to challenges and notices."""
 
 from collections.abc import Mapping
 from time import time
@@ -38,7 +38,7 @@ FORGED = {
         "remember each webhook-id for ten minutes, and answer 401 when it comes again",
     ),
 }
-"""What must be refused, and what to do if it is not, by the code of the finding."""
+"""Forgeries that a bot must refuse, by the code of the finding: the description and the advice."""
 NOTICES = "answer POST /start and /end with 200, or declare `notices` as false"
 CHALLENGE = "start the bot with the secret of its registration, and answer POST /challenge as the contract says"
 
@@ -68,7 +68,7 @@ async def signature(trial: CheckRun) -> Result:
 
 
 async def notices(trial: CheckRun) -> Result:
-    """Whatever it answers, if only it does."""
+    """Check that the bot answers notices, with any content."""
     remote = trial.subject.remote
     if remote is None:
         return skipped(NOT_OVER_HTTP)
@@ -83,7 +83,7 @@ async def notices(trial: CheckRun) -> Result:
 
 
 def _door(trial: CheckRun) -> tuple[BotClient | None, Key | None, str]:
-    """Who can be tried with signatures; or why not."""
+    """Return the client and the key for the signature checks, or the reason why they cannot be made."""
     remote = trial.subject.remote
     if remote is None:
         return None, None, NOT_OVER_HTTP
@@ -103,7 +103,7 @@ def _forged(key: Key, body: bytes) -> dict[str, Mapping[str, str]]:
 
 
 async def _replayed(client: BotClient, key: Key, body: bytes) -> list[Finding]:
-    """The first time it is a good request, and must be taken."""
+    """Send a request twice. The first time it is valid and must be taken."""
     headers = sign(key, new_message_id(), int(time()), body)
     first = await _post(client, body, headers)
     if isinstance(first, Fault):
@@ -116,7 +116,7 @@ async def _post(client: BotClient, body: bytes, headers: Mapping[str, str]) -> R
 
 
 def _let_in(code: str, outcome: Reply | Fault) -> list[Finding]:
-    """Whoever is not told so by a status of 4xx."""
+    """Return a finding if the bot did not refuse the request with a status of 4xx."""
     if isinstance(outcome, Fault) and outcome.code == "bad-status" and outcome.detail.startswith("4"):
         return []
     what, advice = FORGED[code]
@@ -125,12 +125,12 @@ def _let_in(code: str, outcome: Reply | Fault) -> list[Finding]:
 
 
 def _is_fine(fault: Fault) -> bool:
-    """Notices need no JSON, and may be answered with 204."""
+    """True for a fault that notices allow, because they may be answered with 204 and without JSON."""
     return fault.code == "bad-type" or (fault.code == "bad-status" and fault.detail.startswith("2"))
 
 
 def _notes(trial: CheckRun) -> dict[str, bytes]:
-    """Of a match in which nothing has happened."""
+    """Return the notices of a match without any turns."""
     game, clock, name = trial.claimed[0], trial.scope.clock, new_match()
     info, players = game.INFO, game.INFO.min_players
     started = messages_of(game).Started(

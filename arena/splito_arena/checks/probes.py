@@ -1,7 +1,7 @@
-"""Checks that ask one thing: everything but whole matches. Each is a function from a trial to what came of it.
+"""Checks by single asks, without whole matches. Each is a function from a check run to its result.
 
-The difficult ones ask about the opening of the smallest table, which the bot is known to answer, so that what they find
-is what they are about: only `memory` asks about the middle of a match.
+The difficult checks ask about the opening of the smallest table, which the bot is known to answer, so that they find
+only the fault they look for; `memory` alone asks about the middle of a match.
 """
 
 from collections.abc import Awaitable, Callable
@@ -20,7 +20,7 @@ from splito_engine.registry import games
 
 IN_PROCESS = "nothing is sent to a function"
 LATE = Time(1, 1, 0)
-"""So little that hardly anybody answers in it: the ask is given up while the bot has it."""
+"""Time of 1 ms, in which hardly any bot answers, so that the ask is given up while the bot has it."""
 
 NO_REPEATS = "answer an `id` as before: take dice from `seed`, and let nothing else have a part in the choice"
 NO_MEMORY = "keep nothing from one ask to the next: `view` and `history` have all that there is to know"
@@ -71,7 +71,7 @@ async def duplicates(trial: CheckRun) -> Result:
 
 
 async def memory(trial: CheckRun) -> Result:
-    """Over HTTP on a connection of its own, which has not heard of any match either."""
+    """Check answers without memory, over HTTP on a connection of its own, which has carried no match either."""
 
     async def ask_about(player: Player, game: AnyGame) -> list[Finding]:
         return [
@@ -128,7 +128,7 @@ async def batch(trial: CheckRun) -> Result:
 
 
 async def late(trial: CheckRun) -> Result:
-    """What comes of the ask that is given up is nobody's business; the one after it is."""
+    """Check the ask after one that was given up; the outcome of the latter is ignored."""
 
     async def probe(game: AnyGame) -> list[Finding]:
         await tried(trial.subject.player, trial.plain(game).timed(LATE))
@@ -138,7 +138,7 @@ async def late(trial: CheckRun) -> Result:
 
 
 async def _in_each(trial: CheckRun, probe: Callable[[AnyGame], Awaitable[list[Finding]]]) -> Result:
-    """In each game that can be asked about."""
+    """Make the probe in each game in which the bot has answered a plain ask."""
     if not trial.answered:
         return skipped(NO_ANSWER)
     findings = [finding for game in trial.answered for finding in await probe(game)]
@@ -165,7 +165,7 @@ def _shown(one: Tried) -> str:
 
 
 def _all_of(many: list[Tried], advice: str, found: str) -> Result:
-    """The first finding speaks for those like it."""
+    """Return the result of many asks; the first finding represents those like it."""
     wrong = [finding for one in many for finding in one.findings(advice)]
     if not wrong:
         return passed(found)

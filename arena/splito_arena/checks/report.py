@@ -1,4 +1,4 @@
-"""What the checks found out about a bot: one row for each, and what to do about all that is wrong."""
+"""Report of the checks of a bot: one row per check, with advice for every finding."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -14,30 +14,30 @@ Outcome: TypeAlias = Literal["passed", "failed", "warned", "not-checked"]
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True):
-    """Something that is wrong, or soon will be."""
+    """A problem that a check has found, or a warning."""
 
     code: str
-    """Stable: the kind of a fault as in `splito_arena.faults`, or what else a check can find."""
+    """Stable code: the kind of a fault as in `splito_arena.faults`, or another finding of a check."""
     what: str
-    """In words."""
+    """Description of the problem."""
     advice: str
-    """What to do about it."""
+    """Advice on how to repair it."""
     where: str = ""
-    """The game, the players and the turn of the first time."""
+    """Game, players and turn of its first occurrence."""
     count: int = 1
-    """How often."""
+    """Number of occurrences."""
     request: str | None = None
-    """What was sent the first time."""
+    """The request of the first occurrence."""
     response: str | None = None
-    """What came back then; nothing of a connection that failed."""
+    """The response of the first occurrence; null if the connection failed."""
 
 
 class Result(msgspec.Struct, frozen=True):
-    """What came of a check."""
+    """The result of one check."""
 
     outcome: Outcome
     found: str
-    """In one line; of what was not checked, why."""
+    """Summary in one line; the reason if the check was not made."""
     findings: tuple[Finding, ...] = ()
 
 
@@ -45,22 +45,22 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     """One check of the report."""
 
     check: str
-    """Its stable code."""
+    """Stable code of the check."""
     title: str
-    """What a bot does that passes it."""
+    """Title: the behaviour of a bot that passes the check."""
     outcome: Outcome
     found: str
-    """In one line; of what was not checked, why."""
+    """Summary in one line; the reason if the check was not made."""
     findings: tuple[Finding, ...]
 
 
 class Latency(msgspec.Struct, frozen=True, kw_only=True):
-    """How long the bot had its questions, in milliseconds, against the clock it was checked by."""
+    """The answer times of the bot in milliseconds, and the clock of the checks."""
 
     asks: int
-    """How many there were."""
+    """Number of asks."""
     time_outs: int
-    """How many of them were not answered in time."""
+    """Number of asks that were not answered in time."""
     p50_ms: float
     p90_ms: float
     p99_ms: float
@@ -69,24 +69,24 @@ class Latency(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Report(msgspec.Struct, frozen=True, kw_only=True):
-    """What all the checks of a bot found."""
+    """The report of all checks of a bot."""
 
     bot: str
-    """Its name."""
+    """Name of the bot."""
     version: str
-    """What the bot says; nothing if it does not even say who it is. The report is about this version and no other."""
+    """Version from the bot's info; empty if the info could not be read. The report is about this version only."""
     passed: bool
-    """Nothing failed. What was not checked does no harm, and neither does a warning."""
+    """True if no check failed. Skipped checks and warnings do not count."""
     quick: bool
-    """Whether matches were played only with as few and as many players as a game can have."""
+    """True if matches were played only with the least and the greatest number of players of each game."""
     started: datetime
     elapsed_ms: int
     matches: int
-    """Played to their ends."""
+    """Number of matches played to their end."""
     latency: Latency | None
-    """Nothing if nothing was answered."""
+    """Answer times; null if no ask was answered."""
     rows: tuple[Row, ...]
-    """In the order in which they were made."""
+    """Checks in the order in which they were made."""
 
 
 def passed(found: str) -> Result:
@@ -110,12 +110,12 @@ def failed(findings: Sequence[Finding], more: str = "") -> Result:
 
 
 def judged(findings: Sequence[Finding], found: str) -> Result:
-    """Failed with whatever there is; passed if there is nothing."""
+    """Return a failed result with the findings; a passed result if there are none."""
     return failed(findings) if findings else passed(found)
 
 
 def of_fault(fault: Fault, advice: str = "", where: str = "", request: bytes = b"", response: bytes = b"") -> Finding:
-    """With the advice for this kind of fault, unless there is a better one."""
+    """Return the finding for a fault, with the advice for its kind unless another is given."""
     return Finding(
         code=fault.code,
         what=str(fault),

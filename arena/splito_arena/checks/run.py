@@ -1,4 +1,4 @@
-"""One run of the suite: the bot, how far the checks go, and what is known so far."""
+"""One run of the suite: the bot, the scope of the checks, and the results so far."""
 
 from collections.abc import Callable
 from typing import TypeAlias
@@ -20,18 +20,18 @@ NO_ANSWER = "no plain ask was answered well, so nothing more difficult is asked"
 
 
 class Scope(msgspec.Struct, frozen=True, kw_only=True):
-    """How much is checked."""
+    """The scope of the checks."""
 
     games: tuple[str, ...] = ()
-    """Only these of those that the bot plays; without any, all of them."""
+    """Games to check, among those that the bot plays; all of them if empty."""
     quick: bool = False
-    """Matches only with as few and as many players as a game can have."""
+    """True to play matches only with the least and the greatest number of players of each game."""
     clock: Clock = Clock()
     limit: float = LIMIT
 
 
 Tell: TypeAlias = Callable[[str], None]
-"""Told what is done next."""
+"""Callback for progress, with the name of the next step."""
 
 
 class CheckRun:
@@ -41,24 +41,24 @@ class CheckRun:
         self.player = Watch(subject.player, self.timings)
         self.claimed = [game for game in games().values() if game.INFO.id in _wanted(subject, scope)]
         self.answered: list[AnyGame] = []
-        """The games in which the bot has answered a plain ask: only there it can be asked anything more difficult."""
+        """Games in which the bot has answered a plain ask; the more difficult checks are made only there."""
         self.matches = 0
         self.is_over = False
-        """Whether the time has ended in one of the checks."""
+        """True if the time ended during one of the checks."""
         self._before: tuple[list[AnyGame], int, tuple[int, int]] = ([], 0, (0, 0))
 
     @property
     def direct(self) -> Player:
-        """Who can be asked the same again, and many things at a time."""
+        """Return a player that can send the same ask again, and many asks at a time."""
         remote = self.subject.remote
         return self.player if remote is None else Watch(Direct(remote.client), self.timings)
 
     def mark(self) -> None:
-        """Remember what is known now, for `undo`."""
+        """Remember the present state, for `undo`."""
         self._before = ([*self.answered], self.matches, self.timings.mark())
 
     def undo(self, seconds: float) -> None:
-        """Forget what has been found since `mark`, and give the checks these seconds more."""
+        """Return to the state of `mark`, and give the checks these seconds more."""
         answered, self.matches, timings = self._before
         self.answered[:] = answered
         self.timings.undo(timings)

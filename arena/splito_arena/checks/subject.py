@@ -1,4 +1,4 @@
-"""Who is checked: a bot, however it is reached, with what it says of itself."""
+"""Subject of the checks: a bot of any kind, with its info."""
 
 import ssl
 from collections.abc import AsyncGenerator, Awaitable, Sequence
@@ -21,11 +21,11 @@ from splito_engine.player import Choose
 T = TypeVar("T")
 
 LOCAL = "local"
-"""Author and version of a function that nobody has registered."""
+"""Author and version of a function that is not registered."""
 
 
 class Address(msgspec.Struct, frozen=True):
-    """Where a bot that is called can be reached, as often as one likes."""
+    """The address of a push bot and the settings to call it; it can be opened any number of times."""
 
     url: str
     key: Key | None = None
@@ -41,14 +41,14 @@ class Address(msgspec.Struct, frozen=True):
 
 
 class Remote(msgspec.Struct, frozen=True):
-    """The way to a bot that is called over HTTP, for what only makes sense there."""
+    """The connection to a bot over HTTP, for the checks that need one."""
 
     address: Address
     client: BotClient
 
 
 class Subject(msgspec.Struct, frozen=True):
-    """The bot, and what it says of itself. A pull bot is any player with the info it was registered with."""
+    """The bot and its info. A pull bot is any player with the info it was registered with."""
 
     player: Player
     info: BotInfo
@@ -56,7 +56,7 @@ class Subject(msgspec.Struct, frozen=True):
 
 
 class Unknown(msgspec.Struct, frozen=True):
-    """A bot that does not say who it is: the suite ends with this fault."""
+    """A bot whose info could not be read: the suite ends with this fault."""
 
     name: str
     fault: Fault
@@ -64,8 +64,9 @@ class Unknown(msgspec.Struct, frozen=True):
 
 @asynccontextmanager
 async def at_address(address: Address) -> AsyncGenerator[Subject | Unknown]:
-    """A push bot, over connections of its own. Raises `BadAddress` for an address that cannot be one, and `Void` for
-    trouble of our own.
+    """Yield a push bot, over connections of its own.
+
+    Raise `BadAddress` for a malformed or forbidden address, and `Void` for an error of the arena.
     """
     async with address.caller() as caller:
         client = address.client(caller)
@@ -77,7 +78,7 @@ async def at_address(address: Address) -> AsyncGenerator[Subject | Unknown]:
 
 
 async def heard_of(waiting: Awaitable[T]) -> T | Fault:
-    """What comes of a call. Raises `Void` for trouble of our own."""
+    """Return the result of a call, or its `Fault`. Raise `Void` for an error of the arena."""
     try:
         return await waiting
     except Fault as fault:
@@ -87,6 +88,6 @@ async def heard_of(waiting: Awaitable[T]) -> T | Fault:
 
 
 def in_process(name: str, choose: Choose, games: Sequence[str]) -> Subject:
-    """A function, which says nothing of itself."""
+    """Return a function as a subject; its info is made up here."""
     info = BotInfo(name=name[:64], author=LOCAL, version=LOCAL, games=[*games])
     return Subject(Plugin(info.name, choose), info)

@@ -1,7 +1,7 @@
-"""The suite: all checks in their order, within one time for all of them.
+"""The suite: all checks in their order, within one time limit for all of them.
 
-It prints nothing and keeps nothing, so it runs at a desk as in the service; whoever cancels it ends it at once. A check
-that fails for want of time while our own process was busy says nothing about the bot: it is made again.
+It prints and stores nothing, so it runs locally as well as in the service, and cancelling it ends it at once. A check
+that fails for lack of time while the arena's own process was busy says nothing about the bot, and is made again.
 """
 
 import asyncio
@@ -21,14 +21,14 @@ from splito_arena.faults import Void
 from splito_arena.loop_delay import Lag, Moment, is_busy
 from splito_arena.match.seat import Clock
 
-TRIES = 3  # of a check that fails for want of time while our own process is busy
+TRIES = 3  # tries of a check that fails for lack of time while our own process is busy
 TIMED = {"time-out", "out-of-time"}  # codes of findings that our own slowness can cause
 UNKNOWN = "it does not say who it is"
 FASTER = "think less, or start more of the bot's processes: a slow machine or network takes its share too"
 
 
 class Step(msgspec.Struct, frozen=True):
-    """What is done next, and how much has been done."""
+    """The next step of the suite, and the number of steps done."""
 
     what: str
     done: int
@@ -42,11 +42,11 @@ class Check(NamedTuple):
     title: str
     run: Callable[[CheckRun], Awaitable[Result]]
     keeps_time: bool = False
-    """Whether it looks at the deadline itself, so as not to lose what it has found."""
+    """True if the check watches the deadline itself, to keep its findings."""
 
 
 async def latency(trial: CheckRun) -> Result:
-    """Over all asks, those of the other checks too."""
+    """Check the answer times over all asks, those of the other checks included."""
     found = measured(trial)
     if found is None:
         return skipped("nothing was answered")
@@ -75,11 +75,11 @@ CHECKS = {
     "matches": Check("plays whole matches without a fault", matches, keeps_time=True),
     "latency": Check("answers well within the clock", latency, keeps_time=True),
 }
-"""By stable code, in the order in which they are made."""
+"""Checks by stable code, in the order in which they are made."""
 
 
 async def check(subject: Subject | Unknown, scope: Scope | None = None, progress: Progress | None = None) -> Report:
-    """Whether the bot is ready to play. Raises `Void` for trouble of our own."""
+    """Run the suite and return the report. Raise `Void` for an error of the arena."""
     scope, started = scope or Scope(), datetime.now(UTC)
     loop = asyncio.get_running_loop()
     begun = loop.time()
@@ -109,7 +109,7 @@ def measured(trial: CheckRun) -> Latency | None:
 
 
 class _Steps:
-    """Counts what is done."""
+    """Counter of the steps done."""
 
     def __init__(self, progress: Progress | None) -> None:
         self.total = 0
@@ -122,7 +122,7 @@ class _Steps:
 
 
 async def _row(trial: CheckRun, lag: Lag, code: str, check: Check) -> Row:
-    """Return what a check finds. Raise `Void` if our own process is too busy to tell how fast the bot is."""
+    """Return the row of a check. Raise `Void` if our own process is too busy to measure the bot."""
     result, passed = await _timed(trial, lag, check)
     for _ in range(TRIES - 1):
         if not _is_spoilt(trial, result, passed):
@@ -137,7 +137,7 @@ async def _row(trial: CheckRun, lag: Lag, code: str, check: Check) -> Row:
 
 
 async def _timed(trial: CheckRun, lag: Lag, check: Check) -> tuple[Result, Moment]:
-    """Return what a check finds, how long it took and for how much of this our own process was late."""
+    """Return the result of a check, its duration, and how long our own process was late in it."""
     trial.mark()
     start = lag.now()
     result = await (check.run(trial) if check.keeps_time else _in_time(trial, check))
@@ -145,13 +145,13 @@ async def _timed(trial: CheckRun, lag: Lag, check: Check) -> tuple[Result, Momen
 
 
 def _is_spoilt(trial: CheckRun, result: Result, passed: Moment) -> bool:
-    """True if the check failed for want of time while our process was busy; a function in it is busy by itself."""
+    """True if the check failed for lack of time while our process was busy, unless a function in it made it busy."""
     timed = result.outcome == "failed" and any(finding.code in TIMED for finding in result.findings)
     return timed and is_busy(passed) and not isinstance(trial.subject.player, Plugin)
 
 
 async def _in_time(trial: CheckRun, check: Check) -> Result:
-    """The check in which the time ends fails, so that no bot passes by being slow; what follows it is not begun."""
+    """Return the result of a check. The check in which the time ends fails, so that no bot passes by being slow."""
     if trial.is_over:
         return skipped(OVER)
     trial.tell(check.title)

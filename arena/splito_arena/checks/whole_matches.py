@@ -1,7 +1,7 @@
-"""Whole matches of the bot against itself, in all seats, through the real referee: there must be no fault.
+"""Check by whole matches of the bot against itself, in all seats, played by the real referee without a fault.
 
-First those with as few and as many players as a game can have, and with options that make a difference; then, unless it
-has to be quick, all between. A bot that fails is not asked for ever: after a few faults of one kind enough is known.
+Matches with the least and the greatest number of players, and with options that matter, come first; then, unless the
+check is quick, all between. After a few faults of one kind no more matches are played.
 """
 
 import asyncio
@@ -23,13 +23,13 @@ from splito_engine.player import Ask
 from splito_engine.record import new_salt
 
 ENOUGH = 3
-"""Faults of one kind after which no more matches are played."""
+"""Number of faults of one kind after which no more matches are played."""
 OPTIONS: Mapping[str, Mapping[str, object]] = {
     "splito": {"deals": 3, "talk": True},
     "splitit": {"remove_at_every_split": True},
     "splitter": {"sheet": "B"},
 }
-"""Worth trying, by the game. Those of others are played as they come."""
+"""Options worth checking, by game; other games are played with their defaults."""
 MORE_TIME = "answer faster, or give the checks more time or fewer games"
 
 
@@ -40,7 +40,7 @@ class Job(msgspec.Struct, frozen=True):
     players: int
     options: Mapping[str, object] = {}
     needed: bool = True
-    """Without it a bot cannot pass."""
+    """True if the bot cannot pass without this match."""
 
     @property
     def title(self) -> str:
@@ -49,7 +49,7 @@ class Job(msgspec.Struct, frozen=True):
 
 
 class Faults:
-    """What went wrong: the first of each kind, and how many there are."""
+    """The faults found: the first of each kind, and their number."""
 
     def __init__(self) -> None:
         self.counts: Counter[str] = Counter()
@@ -80,7 +80,7 @@ class Faults:
 
 
 def jobs(games: list[AnyGame], quick: bool) -> list[Job]:
-    """The needed ones first."""
+    """Return the matches to play, the needed ones first."""
     needed = [
         Job(game, players, options)
         for game in games
@@ -107,7 +107,7 @@ async def matches(trial: CheckRun) -> Result:
 
 
 async def _play(trial: CheckRun, job: Job, faults: Faults) -> bool:
-    """Whether to go on: there is time left, and not enough has gone wrong."""
+    """Play a match. Return True to go on: there is time left, and there are not too many faults."""
     loop = asyncio.get_running_loop()
     terms = Terms(
         game=job.game,
@@ -126,7 +126,7 @@ async def _play(trial: CheckRun, job: Job, faults: Faults) -> bool:
                 if faults.enough and not limit.expired():
                     limit.reschedule(loop.time())
 
-            await asyncio.sleep(0)  # a function in this process never waits, and others have to live too
+            await asyncio.sleep(0)  # a function in this process never waits, so other tasks would starve
             await referee(terms, [trial.player] * job.players, _stand_in, log)
     except TimeoutError:
         return False
@@ -135,7 +135,7 @@ async def _play(trial: CheckRun, job: Job, faults: Faults) -> bool:
 
 
 def _cut_short(faults: Faults, left: Sequence[Job], when: str) -> Result:
-    """Of what went wrong, or for want of time."""
+    """Return the result of a stopped check: its faults, or the lack of time."""
     if faults.counts:
         return failed(faults.findings, f"; stopped {when}")
     finding = Finding(code="out-of-time", what=f"{OVER} {when}", advice=MORE_TIME)
@@ -147,7 +147,7 @@ def _options(game: AnyGame) -> list[Mapping[str, object]]:
 
 
 def _stand_in(_: int) -> Plugin:
-    """Plays on for whoever has failed too often: what, is of no interest."""
+    """Return a stand-in for a seat with too many faults; its moves do not matter."""
     return Plugin("default", _default)
 
 

@@ -1,4 +1,4 @@
-"""The blocks of an experiment: pairs of games with one deal, NEW in a seat of the one and OLD in it in the other.
+"""Blocks of an experiment: pairs of games with one deal, in which NEW and OLD play the same seat in turn.
 
 The bots of such a block are NEW, OLD and then the field. For each seat there is one pair: the same arrangement of the
 field around the seat, on the same deal. Each pair has a deal of its own. A block gives one number, how much better NEW
@@ -17,7 +17,7 @@ from splito_engine.errors import WrongPlayers
 from splito_engine.game import Seat
 
 NEW, OLD, FIELD = 0, 1, 2
-"""The numbers of the bots; the field goes on from 2."""
+"""Numbers of the bots; the field goes on from 2."""
 
 Measure: TypeAlias = Literal["places", "points", "wins"]
 
@@ -25,8 +25,8 @@ Measure: TypeAlias = Literal["places", "points", "wins"]
 def duels(players: int, field_size: int) -> tuple[Seating, ...]:
     """Return the games of a block, two for each seat: those with numbers 2k and 2k + 1 are a pair.
 
-    A field that is smaller than the rest of the table is repeated in turn; of a larger one others sit down each time.
-    With no field at all, a table of two is NEW against OLD, and at a table of one each plays the deal alone.
+    A field that is smaller than the rest of the table is repeated in turn; a larger field sends other bots each time.
+    Without a field, a table of two is NEW against OLD, and at a table of one each plays the deal alone.
     """
     if field_size == 0 and players == 2:
         return ((NEW, OLD), (OLD, NEW))
@@ -40,7 +40,7 @@ def duels(players: int, field_size: int) -> tuple[Seating, ...]:
 
 
 def difference(entry: Entry, measure: Measure = "places") -> float:
-    """How much better NEW did than OLD, in the mean of their games: above 0 if NEW is better."""
+    """Return how much better NEW did than OLD, in the mean of their games: above 0 if NEW is better."""
     new, old = ([*_results(entry, contender, MEASURES[measure])] for contender in (NEW, OLD))
     if not new or not old:
         raise BadPlacings(f"block {entry.block}: NEW and OLD have not both played", field="games")
@@ -53,9 +53,9 @@ def differences(ledger: Iterable[Entry], measure: Measure = "places") -> Iterato
 
 
 def before_a_gap(ledger: Iterable[Entry]) -> Iterator[Entry]:
-    """To the first block that is still being played: what comes after it counts only when that has ended.
+    """Yield the entries up to the first unfinished block, because later blocks count only after it has ended.
 
-    There is one table, and a round begins when all blocks of the one before it are over.
+    There is one table, and a round begins when all blocks of the round before it are over.
     """
     expected = BlockPlace(0, 0, 0)
     for entry in ledger:
@@ -67,10 +67,10 @@ def before_a_gap(ledger: Iterable[Entry]) -> Iterator[Entry]:
 
 
 def _around(players: int, field_size: int) -> Iterator[Seating]:
-    """Who sits to the right of the contender, and so on round the table, for each of its seats.
+    """Yield the field to the right of the compared bot, round the table, for each of its seats.
 
-    The field goes on from where it stopped, so that nobody plays more than once more often than others; one that goes
-    evenly into the table would always begin with the same, and is turned by one instead.
+    The field goes on from where it stopped, so that no bot plays two games more than another; a field that divides the
+    table evenly would always begin with the same bot, and is turned by one instead.
     """
     others = players - 1
     step = others if field_size and others % field_size else 1
@@ -79,7 +79,7 @@ def _around(players: int, field_size: int) -> Iterator[Seating]:
 
 
 def _turned(circle: Seating, seat: Seat) -> Seating:
-    """The circle with its first one in that seat."""
+    """Return the circle with its first bot in that seat."""
     return tuple(circle[place - seat] for place in range(len(circle)))
 
 
@@ -95,7 +95,10 @@ def _place(game: Game, seat: Seat) -> float:
 
 
 def _points(game: Game, seat: Seat) -> float:
-    """Who was replaced has none, and no more than anybody else: what the house scored for it is not its own."""
+    """Return the points of a seat.
+
+    A replaced bot gets the least of the table and at most 0, because a house bot scored them.
+    """
     points = [score[0] for score in game.record.scores]
     return min(0, *points) if game.replaced[seat] else points[seat]
 

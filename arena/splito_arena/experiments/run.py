@@ -1,9 +1,8 @@
-"""Is NEW better than OLD? An experiment on this machine, without a server, that ends by itself.
+"""Local experiment, without a server: whether NEW is better than OLD, ended by its sequential test.
 
-The blocks are those of `splito_arena.experiments.blocks`, played by the referee's rules as in
-`splito_arena.blocks.series`, and judged one by one in the order of their numbers by
-`splito_arena.experiments.sequential_test`. The same seed gives the same blocks, and with bots that repeat themselves
-the same verdict.
+The blocks are those of `splito_arena.experiments.blocks`, played by the referee as in `splito_arena.blocks.series`, and
+judged one by one in the order of their numbers by `splito_arena.experiments.sequential_test`. The same seed gives the
+same blocks, and with bots that repeat themselves the same verdict.
 """
 
 import logging
@@ -34,11 +33,11 @@ log = logging.getLogger("splito.experiment")
 
 
 class Comparison(msgspec.Struct, frozen=True, kw_only=True):
-    """What is compared, and how."""
+    """The settings of a comparison: game, bots, design, seed and clock."""
 
     game: str
     new: str
-    """A word, as `splito_arena.bots.lineup` takes them; so are the others."""
+    """The new bot, as a word of `splito_arena.bots.lineup`; the other bots are given in the same way."""
     old: str
     field: tuple[str, ...]
     players: int
@@ -49,7 +48,7 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     clock: Clock = Clock()
     strikes: int = STRIKES
     at_once: int = AT_ONCE
-    """Matches at the same time."""
+    """Number of matches played at the same time."""
 
     @property
     def bots(self) -> tuple[str, ...]:
@@ -57,14 +56,14 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Step(msgspec.Struct, frozen=True):
-    """One block more, and what is known after it."""
+    """A finished block, and the state of the experiment after it."""
 
     played: BlockPlayed
     reading: Reading
 
 
 class Fared(msgspec.Struct, frozen=True):
-    """How a bot did in all its games. These are means, and tell nothing of how sure they are."""
+    """The results of a bot in all its games: means without intervals."""
 
     bot: str
     games: int
@@ -72,15 +71,15 @@ class Fared(msgspec.Struct, frozen=True):
     points: float
     wins: float
     faults: dict[str, int]
-    """How many, by their codes."""
+    """Number of faults by their codes."""
     replaced: int
-    """In how many games somebody of the house played on for it."""
+    """Number of games in which a house bot played on for the bot."""
     ms_p50: float
     ms_p99: float
 
 
 def opening(comparison: Comparison) -> Match:
-    """The first position of some match. What is wrong with the comparison is said here, before anybody is called."""
+    """Return the first position of some match. Raise an error for bad settings here, before any bot is called."""
     match = start(find_game(comparison.game), comparison.players, comparison.seed, comparison.options)
     check_design(comparison.design)
     duels(comparison.players, len(comparison.field))
@@ -91,7 +90,7 @@ def opening(comparison: Comparison) -> Match:
 
 
 async def compare(comparison: Comparison, company: Company, write: BotLog | None = None) -> AsyncGenerator[Step]:
-    """Block by block, until the verdict. Some are played ahead, and given up with the generator."""
+    """Yield each block until the verdict. Some blocks are played ahead, and cancelled with the generator."""
     tables, experiment = _Tables(comparison, company, write), begin(comparison.design)
     async with aclosing(in_order(tables.block, range(comparison.design.cap), tables.ahead)) as blocks:
         async for played in blocks:
@@ -102,7 +101,7 @@ async def compare(comparison: Comparison, company: Company, write: BotLog | None
 
 
 class _Tables:
-    """Where the blocks are played."""
+    """The blocks of a comparison in play."""
 
     def __init__(self, comparison: Comparison, company: Company, write: BotLog | None) -> None:
         self._comparison, self._company, self._write = comparison, company, write
@@ -139,7 +138,7 @@ class _Tables:
 
 
 class Account:
-    """How one of the bots fares, block by block."""
+    """The running results of one bot, block by block."""
 
     def __init__(self, bot: str, number: int) -> None:
         self.games = 0
@@ -164,7 +163,7 @@ class Account:
                         self._sums[name] += measure(game, seat)
 
     def fared(self) -> Fared:
-        """There must have been a game; of a large field not everybody has one in every block."""
+        """Return the means over all games of the bot, which must have played at least one."""
         means = {name: total / self.games for name, total in self._sums.items()}
         return Fared(
             bot=self._bot,

@@ -1,12 +1,12 @@
-"""Is NEW better than OLD, and may we stop? A test that may be looked at after every block.
+"""Sequential test of whether NEW is better than OLD, which may be evaluated after every block.
 
 NEW and OLD play pairs of games, in the same seat of the same deal among the same field. A block gives one number, the
-*difference*: how much better NEW did than OLD, in whatever counts. The *effect* is the mean of the differences over
+*difference*: how much better NEW did than OLD, in the chosen measure. The *effect* is the mean of the differences over
 their standard deviation, so bounds on it mean the same in every game and unit: 0.2 is a lead in some 58 of 100 blocks.
 
-`Experiment` is Wald's test between "the effect is at most `low`" and "it is at least `high`", generalised (GSPRT): how
-much the differences scatter, and to which side, is learned from them on the way. Beside it, `anytime` is an interval
-that holds at all times at once. What both are worth is measured in docs/experiments.md.
+`Experiment` is Wald's test between "the effect is at most `low`" and "it is at least `high`", generalised (GSPRT): the
+scatter and the skewness of the differences are estimated on the way. Beside it, `anytime` is an interval that holds at
+all times at once. docs/experiments.md has measurements of both.
 """
 
 from collections.abc import Iterable
@@ -21,55 +21,55 @@ from splito_engine.errors import BadOption
 Verdict: TypeAlias = Literal["better", "not better", "undecided", "cap"]
 
 TIGHTEST = 200
-"""The number of blocks for which an anytime interval is made; from half to ten times that it is nearly as good."""
+"""Number of blocks for which the anytime interval is tightest; from half to ten times that it is nearly as good."""
 
 
 FLAT = 1e-6
-"""Less skewness than this is none; to divide by it would only make noise."""
+"""Skewness below this is treated as none, because dividing by it would only add noise."""
 STEEPEST = 2.0
-"""The largest skewness that is corrected for: beyond it, a clear case would take too long to be decided."""
+"""Largest skewness that is corrected for, because a clear case would take too long to decide beyond it."""
 
 
 class Design(msgspec.Struct, frozen=True, kw_only=True):
-    """What is asked, and fixed before the first block."""
+    """The design of an experiment, fixed before the first block."""
 
     low: float = 0.0
-    """The effect that is not worth having: at or below it, `better` is wrong."""
+    """Effect that is not worth having: at or below it, the verdict `better` is wrong."""
     high: float = 0.2
-    """The effect that must not be missed: at or above it, `not better` is wrong."""
+    """Effect that must not be missed: at or above it, the verdict `not better` is wrong."""
     alpha: float = 0.05
-    """How often `better` may be wrong."""
+    """Greatest chance that the verdict `better` is wrong."""
     beta: float = 0.05
-    """How often `not better` may be wrong."""
+    """Greatest chance that the verdict `not better` is wrong."""
     least: int = 30
-    """Before so many blocks nothing is decided: a rare large loss must have had its chance to be seen."""
+    """Number of blocks before any verdict, because rare large losses must have a chance to occur."""
     cap: int = 1000
-    """After so many blocks it ends, decided or not."""
+    """Number of blocks after which the experiment ends, with or without a verdict."""
 
     @property
     def lower(self) -> float:
-        """The log-likelihood ratio at which it is `not better`."""
+        """Return the log-likelihood ratio at which the verdict is `not better`."""
         return log(self.beta / (1 - self.alpha))
 
     @property
     def upper(self) -> float:
-        """The log-likelihood ratio at which it is `better`."""
+        """Return the log-likelihood ratio at which the verdict is `better`."""
         return log((1 - self.beta) / self.alpha)
 
 
 class Tally(msgspec.Struct, frozen=True):
-    """All that has to be known of the differences so far."""
+    """The sums over the differences so far that the test needs."""
 
     blocks: int = 0
     mean: float = 0.0
     scatter: float = 0.0
-    """The sum of the squared distances from the mean; exactly zero if all differences were the same."""
+    """Sum of the squared distances from the mean; exactly zero if all differences were the same."""
     lean: float = 0.0
-    """The sum of the cubed distances from the mean: to which side the long tail is."""
+    """Sum of the cubed distances from the mean: its sign is the side of the long tail."""
 
 
 class Experiment(msgspec.Struct, frozen=True):
-    """As far as it has come. It can be stored after any block and taken up again."""
+    """The state of an experiment. It can be stored after any block and resumed."""
 
     design: Design
     tally: Tally = Tally()
@@ -77,7 +77,7 @@ class Experiment(msgspec.Struct, frozen=True):
 
 
 class Reading(msgspec.Struct, frozen=True):
-    """What is shown while it runs, and at its end."""
+    """The report of an experiment, while it runs and at its end."""
 
     verdict: Verdict
     blocks: int
@@ -85,9 +85,9 @@ class Reading(msgspec.Struct, frozen=True):
     lower: float
     upper: float
     estimate: Interval
-    """Of the mean difference, in its own unit, and valid whenever one looks."""
+    """Interval of the mean difference, in the unit of the measure, valid at any time."""
     effect: float | None
-    """The same in standard deviations; nothing while there are none."""
+    """Mean difference in standard deviations; null while there is no scatter."""
 
 
 def begin(design: Design) -> Experiment:
@@ -96,9 +96,10 @@ def begin(design: Design) -> Experiment:
 
 
 def update(experiment: Experiment, difference: float) -> Experiment:
-    """One block more. Blocks come in the order of their numbers, not of their ends: short games must not count first.
+    """Return the experiment after one more block. Blocks are given in the order of their numbers, not of their ends,
+    because short games must not count first.
 
-    What comes after the end changes nothing.
+    A block after the end changes nothing.
     """
     if experiment.verdict != "undecided":
         return experiment
@@ -107,7 +108,7 @@ def update(experiment: Experiment, difference: float) -> Experiment:
 
 
 def after(design: Design, differences: Iterable[float]) -> Experiment:
-    """The experiment from its begin; it takes no more differences than it needs."""
+    """Return the experiment after these differences; it takes no more of them than it needs."""
     experiment = begin(design)
     for difference in differences:
         experiment = update(experiment, difference)
@@ -142,7 +143,7 @@ def check_design(design: Design) -> None:
 
 
 def add(tally: Tally, difference: float) -> Tally:
-    """Welford's way: nothing is lost where differences are large beside their scatter."""
+    """Return the tally with one more difference, by Welford's method, which loses no precision for large values."""
     if not isfinite(difference):
         raise BadOption(f"a difference must be a finite number, not {difference}", field="difference")
     blocks = tally.blocks + 1
@@ -154,10 +155,10 @@ def add(tally: Tally, difference: float) -> Tally:
 
 
 def llr(design: Design, tally: Tally) -> float:
-    """How much better `high` explains the differences than `low` does: the log of the ratio of the likelihoods.
+    """Return the log-likelihood ratio of `high` against `low`.
 
-    Taken as if the differences were normal and as skewed as they look, whichever says less: the skewness of a heavy
-    tail is mostly noise, and must not decide.
+    It is the weaker of two values, for normal differences and for differences as skewed as they look, because the
+    estimated skewness of a heavy tail is mostly noise and must not decide.
     """
     if not tally.blocks:
         return 0.0
@@ -166,12 +167,12 @@ def llr(design: Design, tally: Tally) -> float:
 
 
 def anytime(tally: Tally, confidence: float = CONFIDENCE) -> Interval:
-    """The mean, with a margin that holds after all numbers of blocks at once, so it may be watched and stopped at will.
+    """Return the mean with a margin that holds for all numbers of blocks at once, so that it may be watched and stopped
+    at will.
 
     For normal differences this is exact: it excludes a mean as soon as a mixture over all effects, normal around zero,
     is 1 / (1 - confidence) times as likely (Wang and Ramdas, "Anytime-valid t-tests", 2023). Skewed differences make it
-    wider. There is no margin while there are too few blocks for any, nor without scatter, by which alone it could be
-    measured.
+    wider. There is no margin with too few blocks, nor without scatter.
     """
     risk = 1 - confidence
     spread = 1 + tally.blocks * _mixed_variance(risk)
@@ -199,7 +200,7 @@ def _llr(design: Design, tally: Tally, skewness: float) -> float:
 
 
 def _ratio(tally: Tally) -> float:
-    """The mean over the root mean square, from -1 to 1; without any difference it is zero, as between equals."""
+    """Return the mean over the root mean square, from -1 to 1; 0 if all differences are 0."""
     return tally.mean / hypot(tally.mean, sqrt(tally.scatter / tally.blocks)) if tally.mean else 0.0
 
 
@@ -210,9 +211,9 @@ def _skewness(tally: Tally) -> float:
 
 
 def _distance(gap: float, skewness: float, blocks: int) -> float:
-    """Between the effect seen and one supposed, as it would be if the differences were normal (Hall, 1992).
+    """Return the distance between the observed and a supposed effect, corrected to normal differences (Hall, 1992).
 
-    Who mostly wins a little and seldom loses much looks too good whenever too few of the losses were seen: they are
+    A bot that mostly wins a little and rarely loses much looks too good while too few losses were seen: they are
     missing in the mean, and again in the scatter by which the mean is measured.
     """
     if abs(skewness) < FLAT:
@@ -221,12 +222,12 @@ def _distance(gap: float, skewness: float, blocks: int) -> float:
 
 
 def _widened(distance: float, skewness: float) -> float:
-    """The gap at this distance, to the side where it is larger: `_distance` backwards."""
+    """Return the gap at this distance, on the side where it is larger: the inverse of `_distance`."""
     steep = abs(skewness)
     return 3 * (1 - cbrt(1 - steep * distance)) / steep if steep > FLAT else distance
 
 
 def _mixed_variance(risk: float) -> float:
-    """Of the effects in the mixture, such that the interval is tightest where it should be."""
+    """Return the variance of the effects in the mixture for which the interval is tightest at `TIGHTEST` blocks."""
     doubt = -2 * log(risk)
     return (doubt + log(1 + doubt)) / TIGHTEST

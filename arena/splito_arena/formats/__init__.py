@@ -1,8 +1,8 @@
-"""Who plays whom: a format is a pure function from what has been played to the next round.
+"""Tournament formats: pure functions from the rounds played so far to the next round.
 
-Nothing here waits for anybody. Who is not active when a round is planned is not in it, a table that cannot be filled is
-not planned, and when there are no tables left to plan a tournament is over. The same seed, entrants and past give the
-same round, on any machine and with any version of Python. docs/formats.md tells organisers which format is for what.
+A format never waits. A bot that is not active when a round is planned is left out, a table that cannot be filled is not
+planned, and a tournament without further tables is over. The same seed, entrants and past give the same round, on any
+machine and with any version of Python. docs/formats.md tells organisers which format suits which purpose.
 """
 
 from splito_arena.formats.experiment import design_of

@@ -1,7 +1,7 @@
-"""Tables at which, as far as can be, nobody meets anybody again.
+"""Exchange of seats between tables so that as few bots as possible meet again.
 
-Bots that have met before change places with others of about the same standing, for as long as fewer meetings are
-repeated by it.
+Bots that have met before change places with others of about the same standing, as long as that reduces the repeated
+meetings.
 """
 
 from collections.abc import Mapping, Sequence
@@ -10,17 +10,17 @@ from typing import TypeAlias
 from splito_arena.formats.past import Pair, pair
 
 Place: TypeAlias = tuple[int, int]
-"""The number of a table and of a seat there."""
+"""A table number and a seat number there."""
 
 PASSES = 8
 NEAR = 40
-"""How far apart in the standing two bots may be to change places."""
+"""Greatest distance in the standing between two bots that change places."""
 
 
 def parted(
     tables: Sequence[Sequence[str]], met: Mapping[Pair, int], standing: Sequence[str]
 ) -> tuple[tuple[str, ...], ...]:
-    """The tables with as few repeated meetings as such exchanges can bring about."""
+    """Return the tables with as few repeated meetings as such exchanges can reach."""
     seated = {bot for table in tables for bot in table}
     pods = Pods(tables, met, [bot for bot in standing if bot in seated])
     for _ in range(PASSES):
@@ -38,7 +38,7 @@ class Pods:
         self.place = {bot: (number, seat) for number, pod in enumerate(tables) for seat, bot in enumerate(pod)}
 
     def improve(self, bot: str) -> bool:
-        """Whether there was somebody to change places with."""
+        """Move a bot to a better place. Return True if there was one."""
         if not self.repeats(bot, self.place[bot]):
             return False
         gain, _, other = min(self._offers(bot), default=(0, 0, bot))
@@ -47,13 +47,17 @@ class Pods:
         return gain < 0
 
     def repeats(self, bot: str, place: Place) -> int:
-        """How often it has met those at that table, whoever has that seat; meeting again and again counts more."""
+        """Return how often the bot has met the others at that table, without the bot in that seat; repetitions count
+        more.
+        """
         number, seat = place
         others = (other for at, other in enumerate(self.tables[number]) if at != seat)
         return sum(self.met.get(pair(bot, other), 0) ** 2 for other in others)
 
     def _offers(self, bot: str) -> list[tuple[int, int, str]]:
-        """What each exchange changes, how far apart the two are, and who it is with."""
+        """Return the possible exchanges: the change in repeated meetings, the distance in the standing, and the other
+        bot.
+        """
         rank, mine = self.rank[bot], self.place[bot]
         near = self.standing[max(0, rank - NEAR) : rank + NEAR + 1]
         others = [other for other in near if self.place[other][0] != mine[0]]

@@ -1,8 +1,8 @@
-"""Two bots of two tables change places if that makes the meetings of all pairs more equal.
+"""Balance of meetings: two bots of two tables change places if that makes the meetings of all pairs more equal.
 
-How often everybody plays stays the same. How unequal meetings are is the sum of the squares of their numbers: it is
-least when no two pairs differ by more than one, and then nothing is left to do. The same tables are always changed in
-the same way.
+Every bot plays as often as before. The inequality of meetings is the sum of the squares of their numbers: it is least
+when no two pairs differ by more than one, and then the exchange ends. The same tables are always changed in the same
+way.
 """
 
 from collections import Counter
@@ -19,7 +19,7 @@ TRIES = 10_000
 
 
 class Swap(NamedTuple):
-    """The numbers of two tables, and who goes from the first to the second and the other way round."""
+    """An exchange: the numbers of two tables, the bot that leaves the first and the bot that leaves the second."""
 
     one: int
     other: int
@@ -28,7 +28,7 @@ class Swap(NamedTuple):
 
 
 def exchanged(bots: int, tables: Sequence[Table]) -> tuple[Table, ...]:
-    """Tables that are there twice are changed first of all."""
+    """Return the tables after all useful exchanges; tables that occur twice are changed first."""
     hall = Hall(bots, tables)
     if not hall.is_settled:
         for word in words(TRIES, "tables", "exchange"):
@@ -60,7 +60,7 @@ class Hall:
         return Swap(one, other, self.tables[one][word % size], self.tables[other][word // size % size])
 
     def consider(self, swap: Swap) -> None:
-        """Make it, unless meetings become less equal by it, or a table the same as another."""
+        """Make the exchange, unless meetings become less equal or two tables become the same."""
         old = self.tables[swap.one], self.tables[swap.other]
         if swap.going in old[1] or swap.coming in old[0]:
             return
@@ -87,7 +87,7 @@ class Hall:
 
 
 def _partings(swap: Swap, mine: Table, theirs: Table) -> tuple[list[Pair], list[Pair]]:
-    """The pairs that meet once less and once more. Who sits at both tables meets both bots as before."""
+    """Return the pairs that meet once less and once more. A bot at both tables meets both bots as before."""
     stay = [bot for bot in mine if bot != swap.going and bot not in theirs]
     wait = [bot for bot in theirs if bot != swap.coming and bot not in mine]
     lost = [_pair(swap.going, bot) for bot in stay] + [_pair(swap.coming, bot) for bot in wait]
@@ -104,6 +104,6 @@ def _replaced(table: Table, going: int, coming: int) -> Table:
 
 
 def _least(meetings: int, pairs: int) -> int:
-    """The sum of squares if all pairs have the same number of meetings, or one more."""
+    """Return the sum of squares if all pairs have the same number of meetings, or one more."""
     each, more = divmod(meetings, pairs) if pairs else (0, 0)
     return (pairs - more) * each**2 + more * (each + 1) ** 2

@@ -1,10 +1,10 @@
-"""Single and double elimination: the better ones of each table go on, the last table is the final.
+"""Single and double elimination: the best bots of each table go on, the last table is the final.
 
-The tables so far tell everything: who was not among those who go on has lost, and who has lost once, or twice in a
-double elimination, is out. The others play in each round; where they are too many for full tables, the best seeds have
-a bye. The numbers are such that byes come first and later rounds are full, if `advance` divides the players of a table.
+Everything follows from the tables so far: a bot that did not go on from a table has lost, and a bot with one loss, or
+two in a double elimination, is out. The other bots play in each round; if they are too many for full tables, the best
+seeds have a bye. Byes come first and later rounds are full, if `advance` divides the players of a table.
 
-Tables are always full. If fewer are left than a table takes, the best of those who went out last come back.
+Tables are always full. If fewer bots are left than a table takes, the best of the bots that went out last come back.
 """
 
 from collections.abc import Iterable, Sequence
@@ -29,7 +29,9 @@ def elimination(kind: Elimination, players: int, entrants: Sequence[Entrant], pa
 def elimination_placing(
     kind: Elimination, players: int, entrants: Sequence[Entrant], past: Past, seed: str
 ) -> tuple[tuple[str, ...], ...]:
-    """By how far they came, then by the place in the last table; who is still in it is before all others."""
+    """Return all bots by how far they came, then by their place at the last table; bots still in the tournament come
+    first.
+    """
     bracket = _bracket(kind, players, entrants, past, seed)
     inside = set[str]() if bracket.over else {*bracket.left()}
     careers = bracket.careers.items()
@@ -41,10 +43,10 @@ def advancing(kind: Elimination, players: int) -> int:
 
 
 def tables_of(bots: int, players: int, advance: int) -> int:
-    """How many a round has, such that those after it are full.
+    """Return the number of tables of a round, such that the rounds after it are full.
 
-    Backwards from the end: `advance` bots are left of one table, those were left of as many tables as that takes, and
-    so on. A round goes to the next of these numbers.
+    It is computed from the end: one table leaves `advance` bots, these came from as many tables as that takes, and so
+    on. A round goes to the next of these numbers.
     """
     target = advance
     while (before := target // advance * players + target % advance) < bots:
@@ -53,25 +55,25 @@ def tables_of(bots: int, players: int, advance: int) -> int:
 
 
 class Career(NamedTuple):
-    """How a bot has fared so far."""
+    """The results of a bot so far."""
 
     seed: int
-    """0 for the best."""
+    """Seed of the bot, 0 for the best."""
     losses: int = 0
     tables: int = 0
     last_round: int = -1
-    """The last one that it played in."""
+    """Last round in which the bot played."""
     place: float = 0.0
-    """In that round."""
+    """Place of the bot in that round."""
 
     @property
     def form(self) -> tuple[float, ...]:
-        """Less is better: who played last, and best there."""
+        """Return a sort key, less for the better bot: later last round first, then the better place there."""
         return -self.last_round, self.place, self.seed
 
 
 class Bracket:
-    """Who is where after some rounds. Bots that are not active are in nobody's way."""
+    """The bracket after some rounds. Bots that are not active get no tables and block no others."""
 
     def __init__(self, kind: Elimination, players: int, entrants: Sequence[Entrant], seed: str) -> None:
         self.players = players
@@ -88,7 +90,7 @@ class Bracket:
             self._count(number, table)
 
     def left(self, losses: int | None = None) -> list[str]:
-        """Who is active and still in it, with that many losses or any number, the best seed first."""
+        """Return the active bots that are still in, with that many losses or any number, the best seed first."""
         careers = self.careers.items()
         inside = ((bot, career) for bot, career in careers if bot in self.active and career.losses < self.lives)
         return [bot for bot, career in inside if losses in {None, career.losses}]
@@ -97,19 +99,19 @@ class Bracket:
         return sorted(bots, key=lambda bot: self.careers[bot].form)
 
     def filled(self, bots: Sequence[str]) -> list[str]:
-        """Enough for a table: the best who are out come back."""
+        """Return the bots with enough others for a table: the best of the bots that are out come back."""
         out = self.active - {*self.left()}
         return [*bots, *self.best(out)[: max(0, self.players - len(bots))]]
 
     def _is_final(self, tables: Sequence[TableResult]) -> bool:
-        """One table with all who are left, or with both who have lost and who have not."""
+        """True for a round of one table with all bots that are left, or with bots both with and without a loss."""
         if len(tables) != 1:
             return False
         bots = {*tables[0].bots}
         return bots.issuperset(self.left()) or len({self.careers[bot].losses > 0 for bot in bots}) > 1
 
     def _count(self, number: int, table: TableResult) -> None:
-        """A table that could have been played and was not is decided by seeds."""
+        """Count the losses of a table. A table that could have been played but was not is decided by seeds."""
         places = table.places or (0.0,) * len(table.bots)
         came = sorted(zip(places, table.bots, strict=True), key=lambda one: (one[0], self.careers[one[1]].seed))
         for number_there, (place, bot) in enumerate(came):
@@ -121,7 +123,7 @@ class Bracket:
         return sorted(bots, key=lambda bot: self.careers[bot].seed)
 
     def tables(self, pool: Sequence[str]) -> list[list[str]]:
-        """Those with fewest byes so far, and of them the best seeds, have the next ones; good seeds meet late."""
+        """Return the tables. Byes go to bots with fewest byes so far, then to the best seeds; good seeds meet late."""
         number = tables_of(len(pool), self.players, self.advance)
         in_turn = sorted(self.by_seed(pool), key=lambda bot: -self.careers[bot].tables)
         playing = in_turn[len(pool) - number * self.players :]
@@ -136,11 +138,11 @@ def _bracket(kind: Elimination, players: int, entrants: Sequence[Entrant], past:
 
 
 def _double(bracket: Bracket) -> list[list[str]]:
-    """Who plays among themselves: those without a loss, those with one, and in the end both together.
+    """Return the tables of a double elimination: bots without a loss, bots with one, and in the final both together.
 
-    The final is when no more are left than a table takes; or when those without a loss are fewer than a table, and
-    those with one have come down to the number that is missing, or to those who went on from one table, or cannot fill
-    one. The best of them are in it.
+    The final comes when no more bots are left than a table takes; or when the bots without a loss are fewer than a
+    table, and the bots with one have come down to the number that is missing, or to those that went on from one table,
+    or cannot fill one. The best of them are in it.
     """
     players, unbeaten, beaten = bracket.players, bracket.left(0), bracket.left(1)
     missing = players - len(unbeaten)
@@ -154,6 +156,6 @@ def _double(bracket: Bracket) -> list[list[str]]:
 
 
 def _rows(bots: Sequence[str], length: int) -> list[list[str]]:
-    """Like a snake: the best of a row is at the table with the last of the row before."""
+    """Return the rows in snake order: the best of a row is at the table with the last of the row before."""
     rows = [[*bots[first : first + length]] for first in range(0, len(bots), length)]
     return [row[::-1] if number % 2 else row for number, row in enumerate(rows)]

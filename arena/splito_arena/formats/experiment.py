@@ -1,6 +1,6 @@
-"""An experiment has one table, which plays a batch of blocks in each round until there is a verdict, or the cap.
+"""The experiment format: one table plays a batch of blocks in each round until there is a verdict, or the cap.
 
-Nothing is decided before the first `least` blocks, so these are the first batch.
+There is no verdict before the first `least` blocks, so these are the first batch.
 """
 
 from collections.abc import Sequence
@@ -20,5 +20,5 @@ def experiment(kind: Experiment, entrants: Sequence[Entrant], past: Past) -> Rou
 
 
 def design_of(kind: Experiment) -> Design:
-    """What splito_arena.experiments.sequential_test has to know of it."""
+    """Return the design for splito_arena.experiments.sequential_test."""
     return Design(low=kind.low, high=kind.high, alpha=kind.alpha, beta=kind.beta, least=kind.least, cap=kind.cap)

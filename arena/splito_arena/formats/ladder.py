@@ -1,16 +1,17 @@
-"""The ladder: table by table, whoever has played least gets others of about its rating, or at a wide table of any.
+"""The ladder format: bots that have played least meet bots of about their rating, or any bots at a wide table.
 
-What is wanted cannot always be had all at once. What gives way first, and what last:
+The rules cannot always hold all at once. In a conflict the first of them gives way first:
 
-1. that ratings are near
-2. that all play equally often
-3. that there are no more than `tables` tables: there are more if a bot would wait for longer than `age`
-4. that two bots meet no more often than `quota`
-5. that nobody waits for longer than `age`, if one owner has more bots than can be kept apart
-6. that owners are kept apart, if they are fewer than the players of a table; then as few of one as can be sit together
+1. ratings are near
+2. all bots play equally often
+3. there are no more than `tables` tables: there are more if a bot would wait for longer than `age`
+4. two bots meet no more often than `quota`
+5. no bot waits for longer than `age`, if one owner has more bots than can be kept apart
+6. bots of one owner are kept apart, if owners are fewer than the players of a table; then as few of one as possible sit
+   together
 
-A bot has at most one table in a round, and no table is left unplanned that could be filled by these rules. House bots
-have no owner, and are kept apart from nobody.
+A bot has at most one table in a round, and every table that these rules allow is planned. House bots have no owner, and
+are kept apart from no bot.
 """
 
 from collections.abc import Sequence
@@ -23,16 +24,18 @@ from splito_arena.formats.types import Entrant, Ladder, Past, Round
 from splito_engine.chance import shuffled, words
 
 Cost: TypeAlias = tuple[int, bool, int]
-"""How many of the same owner are there already, whether somebody is more urgent, by how much quotas are exceeded."""
+"""Cost of a seat: bots of the same owner there, whether another bot is more urgent, the excess over quotas."""
 
 FREE: Cost = (0, False, 0)
 POOL = 1.25
-"""Out of so many times the bots that are needed, those who have played least, tables are filled. In a small field it
-is no more than are needed: any choice would leave out the same ones again and again."""
+"""Size of the pool of bots that have played least, as a multiple of the bots needed.
+
+In a small field the pool is no larger than needed, because a choice would leave out the same bots again and again.
+"""
 
 
 def ladder(kind: Ladder, players: int, entrants: Sequence[Entrant], past: Past, seed: str) -> Round:
-    """With too few bots it has no tables."""
+    """Return the next round; it has no tables if there are too few bots."""
     draw = Draw(kind, players, [entrant for entrant in entrants if entrant.active], past, seed)
     tables: list[tuple[str, ...]] = []
     while draw.can_fill_a_table() and (len(tables) < draw.usual or draw.somebody_is_due()):
@@ -58,7 +61,7 @@ class Draw:
         self.middle = fmean([one.rating for one in entrants if one.rating is not None] or [0.0])
         self.is_mixed = kind.same_owner or self._owners() < players
         self.is_pressed = False
-        """Whether those who are due are too many for each to have a table of its own."""
+        """True if the bots that are due are too many for each to have a table of its own."""
 
     def can_fill_a_table(self) -> bool:
         return len(self.waiting) >= self.players and (self.is_mixed or self._owners() >= self.players)
@@ -78,14 +81,16 @@ class Draw:
         return tuple(entrant.bot for entrant in table)
 
     def _in_order(self, number: int, first: Entrant, others: Sequence[Entrant]) -> list[Entrant]:
-        """Who is due, then the nearest of the pool, or at a wide table any of it, then whoever has played least."""
+        """Return the bots in the order of seating: bots that are due, the nearest of the pool (any at a wide table),
+        then the bots that have played least.
+        """
         purpose = f"formats/ladder/{number}"
         if words(1, self.seed, purpose)[0] < self.kind.wide * 2**64:
             return sorted(shuffled(others, self.seed, f"{purpose}/wide"), key=self._class)
         return sorted(others, key=lambda other: (self._class(other), abs(self._rating(other) - self._rating(first))))
 
     def _next(self, table: Sequence[Entrant], candidates: Sequence[Entrant]) -> Entrant:
-        """The first whom nothing speaks against, or else the one whom least speaks against."""
+        """Return the first bot without a cost, or else the one with the least cost."""
         best, least = candidates[0], (self.players, True, 0)
         for other in candidates:
             cost = self._cost(table, other) if other not in table else least
@@ -116,10 +121,10 @@ class Draw:
         return (1, 0) if entrant.bot in self.pool else (2, entrant.games)
 
     def _rating(self, entrant: Entrant) -> float:
-        """Who has none yet is taken to be in the middle."""
+        """Return the rating of a bot; that of the middle if it has none yet."""
         return self.middle if entrant.rating is None else entrant.rating
 
     def _owners(self) -> int:
-        """Of those who wait; every bot of the house counts as one."""
+        """Return the number of owners with waiting bots; every house bot counts as one owner."""
         owned = {entrant.owner for entrant in self.waiting if entrant.owner}
         return len(owned) + sum(not entrant.owner for entrant in self.waiting)

@@ -1,4 +1,4 @@
-"""The next round, how many there will be, and who came where, whatever the format is."""
+"""The next round, the expected number of rounds and the placing of a tournament, for every format."""
 
 from collections.abc import Iterator, Sequence
 from itertools import repeat
@@ -28,14 +28,14 @@ from splito_arena.formats.types import (
 )
 
 SOMEHOW = "expected"
-"""The seed of a dry run: how many tables there are does not depend on luck."""
+"""Seed of a dry run, because the number of tables does not depend on luck."""
 
 
 def next_round(kind: Format, players: int, entrants: Sequence[Entrant], past: Past, seed: str) -> Round | None:
-    """Nothing when it is over. A ladder never is: with too few bots its round has no tables.
+    """Return the next round; None when the tournament is over. A ladder never ends: with too few bots its round has no
+    tables.
 
-    An experiment goes on to its cap: whether it is decided before that is for splito_arena.experiments.sequential_test
-    to say.
+    An experiment goes on to its cap here; splito_arena.experiments.sequential_test decides whether it ends earlier.
     """
     match kind:
         case RoundRobin():
@@ -53,7 +53,7 @@ def next_round(kind: Format, players: int, entrants: Sequence[Entrant], past: Pa
 
 
 def expected(kind: Format, players: int, entrants: Sequence[Entrant]) -> Expected:
-    """What it comes to if all who are active now stay to the end; see `Expected`."""
+    """Return the size of the tournament if all active bots stay to the end; see `Expected`."""
     rounds = [*_rounds(kind, players, entrants)]
     tables = sum(tables for tables, _ in rounds)
     blocks = sum(tables * each for tables, each in rounds)
@@ -67,7 +67,7 @@ def games_of_a_block(kind: Format, players: int) -> int:
 def placing(
     kind: Format, players: int, entrants: Sequence[Entrant], past: Past, seed: str
 ) -> tuple[tuple[str, ...], ...]:
-    """All bots by what the format makes of their tables, best first; those who are tied are together."""
+    """Return all bots by the rules of the format, best first; tied bots are together."""
     match kind:
         case Swiss():
             return swiss_placing(entrants, past)
@@ -78,7 +78,10 @@ def placing(
 
 
 def _rounds(kind: Format, players: int, entrants: Sequence[Entrant]) -> Iterator[tuple[int, int]]:
-    """The tables of each round, and the blocks of each of them. What can be large is counted without being planned."""
+    """Yield the number of tables of each round and of blocks per table.
+
+    Large formats are counted without planning them.
+    """
     bots = len(active(entrants))
     match kind:
         case RoundRobin() if bots >= players:
@@ -92,7 +95,7 @@ def _rounds(kind: Format, players: int, entrants: Sequence[Entrant]) -> Iterator
 
 
 def _dry_run(kind: Format, players: int, entrants: Sequence[Entrant]) -> Iterator[Round]:
-    """All rounds, as if everybody came in the order of the table; of a ladder the first."""
+    """Yield all rounds as if every table ended in the order of its seats; the first round for a ladder."""
     played: list[tuple[TableResult, ...]] = []
     while planned := next_round(kind, players, entrants, Past(tuple(played)), SOMEHOW):
         yield planned

@@ -1,4 +1,4 @@
-"""What formats read from the past: who came where, who met whom, and in which order bots are to be named."""
+"""Results of past rounds as formats use them: points, meetings, waits and seeding order."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -10,10 +10,10 @@ from splito_arena.formats.types import Entrant, Past, TableResult
 from splito_engine.chance import shuffled
 
 Pair: TypeAlias = tuple[str, str]
-"""In the order of the alphabet."""
+"""Two bots in alphabetical order."""
 
 EVEN = 0.5
-"""The points of who did not play, and of a table that was not played: as many as everybody has on average."""
+"""Points of a bot that did not play, or whose table was not played: the average of a table."""
 
 
 def active(entrants: Iterable[Entrant]) -> list[str]:
@@ -21,13 +21,13 @@ def active(entrants: Iterable[Entrant]) -> list[str]:
 
 
 def seeded(entrants: Iterable[Entrant], seed: str) -> list[str]:
-    """All bots, the best rated first; who has the same rating, or none, is in an order of luck."""
+    """Return all bots, the best rated first; bots with the same rating or none are in random order by the seed."""
     drawn = shuffled(sorted(entrants, key=lambda entrant: entrant.bot), seed, "formats/seeds")
     return [entrant.bot for entrant in sorted(drawn, key=_strength, reverse=True)]
 
 
 def points(result: TableResult) -> dict[str, float]:
-    """From 1 for the first down to 0 for the last."""
+    """Return the points of a table: from 1 for the first down to 0 for the last."""
     if result.places is None or len(result.bots) < 2:
         return dict.fromkeys(result.bots, EVEN)
     last = len(result.bots)
@@ -35,12 +35,12 @@ def points(result: TableResult) -> dict[str, float]:
 
 
 def meetings(past: Past) -> Counter[Pair]:
-    """At how many tables two bots have sat together."""
+    """Return the number of tables at which two bots have sat together."""
     return Counter(pair for tables in past.rounds for table in tables for pair in combinations(sorted(table.bots), 2))
 
 
 def waits(bots: Iterable[str], past: Past) -> dict[str, int]:
-    """For how many rounds each has had no table; who never had one has waited through all that are told of."""
+    """Return for how many rounds each bot has had no table; all known rounds for a bot that never had one."""
     last = {bot: number for number, tables in enumerate(past.rounds) for table in tables for bot in table.bots}
     return {bot: len(past.rounds) - 1 - last.get(bot, -1) for bot in bots}
 
@@ -50,7 +50,7 @@ def pair(one: str, other: str) -> Pair:
 
 
 def by_points(entrants: Sequence[Entrant], past: Past) -> tuple[tuple[str, ...], ...]:
-    """By the mean over the tables that were played; who has played none is last."""
+    """Return the bots by their mean points over the tables played; bots without a played table are last."""
     won: dict[str, list[float]] = {entrant.bot: [] for entrant in entrants}
     for table in (table for tables in past.rounds for table in tables if table.places is not None):
         for bot, share in points(table).items():
@@ -59,7 +59,7 @@ def by_points(entrants: Sequence[Entrant], past: Past) -> tuple[tuple[str, ...],
 
 
 def ranked(scores: dict[str, tuple[float, ...]]) -> tuple[tuple[str, ...], ...]:
-    """The highest first; who has the same is together, in the order of the alphabet."""
+    """Return the bots by score, the highest first; bots with the same score are together, in alphabetical order."""
     groups: dict[tuple[float, ...], list[str]] = {}
     for bot in sorted(scores):
         groups.setdefault(scores[bot], []).append(bot)

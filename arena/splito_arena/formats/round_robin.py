@@ -1,7 +1,7 @@
 """Round robin and gauntlet: all tables are known from the start, so they are one round.
 
-If a bot drops out, its tables that are still to come cannot be played. The others go on as planned, and stay balanced:
-of all tables of N bots, those without one of them are all tables of N - 1.
+If a bot drops out, its remaining tables cannot be played. The others go on as planned, and stay balanced: of all tables
+of N bots, the tables without one of them are all tables of N - 1.
 """
 
 from collections.abc import Sequence
@@ -28,7 +28,7 @@ def gauntlet(kind: Gauntlet, players: int, entrants: Sequence[Entrant], past: Pa
 
 
 def _tables(bots: Sequence[str], size: int, tables: int, seed: str) -> list[tuple[str, ...]]:
-    """Luck decides who has which number in the design, and which table is first."""
+    """Return the tables; the seed decides the number of each bot in the design and the order of the tables."""
     named = shuffled(sorted(bots), seed, "formats/numbers")
     planned = design(len(bots), size, tables)
     return [tuple(named[number] for number in table) for table in shuffled(planned, seed, "formats/tables")]

@@ -1,8 +1,8 @@
 """Swiss pods: in each round, bots that have done equally well so far sit at one table.
 
-A table gives 1 point to the first, 0 to the last and equal steps between. If the bots do not go evenly into tables,
-some sit out: those who have done so least often, and among them those who stand lowest. Who sits out, or whose table
-was not played, gets half a point, as everybody does on average.
+A table gives 1 point to the first, 0 to the last and equal steps between. If the bots do not fill all tables, some sit
+out: those that have done so least often, and among them the lowest in the standing. A bot that sits out, or whose table
+was not played, gets half a point, the average of a table.
 """
 
 from collections import Counter
@@ -13,7 +13,7 @@ from splito_arena.formats.past import EVEN, active, meetings, points, ranked, se
 from splito_arena.formats.types import Entrant, Past, Round, Swiss
 
 DIGITS = 9
-"""To which points count: thirds must add up in any order."""
+"""Decimal digits to which points are rounded, because thirds must add up in any order."""
 
 
 def swiss(kind: Swiss, players: int, entrants: Sequence[Entrant], past: Past, seed: str) -> Round | None:
@@ -28,7 +28,7 @@ def swiss(kind: Swiss, players: int, entrants: Sequence[Entrant], past: Past, se
 
 
 def rounds_of(kind: Swiss, players: int, bots: int) -> int:
-    """Unless told otherwise so many that at most one bot can have won all its tables."""
+    """Return the number of rounds; by default so many that at most one bot can have won all its tables."""
     rounds = 1
     while players**rounds < bots:
         rounds += 1
@@ -36,7 +36,7 @@ def rounds_of(kind: Swiss, players: int, bots: int) -> int:
 
 
 def swiss_placing(entrants: Sequence[Entrant], past: Past) -> tuple[tuple[str, ...], ...]:
-    """By points; who has equally many, by the points of those whom it has met, as often as it has met them."""
+    """Return the bots by points; tied bots by the points of the bots they have met, counted once per meeting."""
     scores = _scores(entrants, past)
     strength = dict.fromkeys(scores, 0.0)
     for (one, other), times in meetings(past).items():
@@ -46,7 +46,7 @@ def swiss_placing(entrants: Sequence[Entrant], past: Past) -> tuple[tuple[str, .
 
 
 def _scores(entrants: Sequence[Entrant], past: Past) -> dict[str, float]:
-    """Whoever is not at any table of a round has half a point of it, also after dropping out."""
+    """Return the points of each bot, with half a point for a round without a table, also after dropping out."""
     scores = dict.fromkeys((entrant.bot for entrant in entrants), 0.0)
     for tables in past.rounds:
         won = {bot: share for table in tables for bot, share in points(table).items()}

@@ -1,10 +1,10 @@
-"""Which tables to play when all would be too many: everybody equally often, and every pair as equally as can be.
+"""Table designs for too many possible tables: all bots play equally often, and all pairs meet as equally as possible.
 
 A *base* is a table of bot numbers that is played again with all numbers raised by 1, 2, 3 and so on, modulo the number
-of bots. Everybody then plays equally often, and two bots meet as often as the distance between their numbers occurs in
-the bases; so bases are chosen such that all distances occur equally often. What is missing to the wanted number of
-tables is filled one by one, with those who have played least, and among them with those who have met least. In the end
-bots change places between tables for as long as that makes meetings more equal; `balance` does it.
+of bots. All bots then play equally often, and two bots meet as often as the distance between their numbers occurs in
+the bases; so bases are chosen such that all distances occur equally often. The tables that are still missing are filled
+one by one, with the bots that have played least, and among them with those that have met least. In the end bots change
+places between tables as long as that makes meetings more equal (`balance`).
 """
 
 from collections import Counter
@@ -17,18 +17,18 @@ from typing import TypeAlias
 from splito_arena.formats.balance import exchanged
 
 Table: TypeAlias = tuple[int, ...]
-"""The numbers of the bots, in rising order."""
+"""Numbers of the bots, in rising order."""
 
 LOOKED_AT = 32
-"""How many bots are compared for a place at a table; to look at more takes time and finds hardly better ones."""
+"""Number of bots compared for a seat at a table, because more take time and hardly improve the choice."""
 
 
 @lru_cache(maxsize=8)
 def design(bots: int, size: int, tables: int) -> tuple[Table, ...]:
-    """So many different tables, or all that there are.
+    """Return `tables` different tables, or all if there are fewer.
 
-    Nobody plays more than once more often than anybody else. More than half of all tables are those that a design of
-    the others leaves over, which is as balanced.
+    No bot plays two tables more than another. More than half of all tables are the complement of a design of the rest,
+    which is as balanced.
     """
     all_tables = comb(bots, size)
     if 2 * tables <= all_tables:
@@ -45,7 +45,7 @@ def _balanced(bots: int, size: int, tables: int) -> tuple[Table, ...]:
 
 
 class Meetings:
-    """How often bots have met: by the distance of their numbers in bases that go round, by pairs in single tables."""
+    """The number of meetings: by the distance of bot numbers in rotated bases, by pairs in single tables."""
 
     def __init__(self, bots: int) -> None:
         self.bots = bots
@@ -69,7 +69,7 @@ class Meetings:
         self.by_pair.update(combinations(table, 2))
 
     def growth(self, base: Table, bot: int) -> float:
-        """Of the sum of the squares of all meetings, if this bot comes to the base."""
+        """Return the growth of the sum of the squares of all meetings if this bot joins the base."""
         inside = Counter(self.distance(one, other) for one, other in combinations(base, 2))
         new = Counter(self.distance(bot, other) for other in base)
         return sum(self._growth(distance, inside[distance], times) for distance, times in new.items())
@@ -80,7 +80,9 @@ class Meetings:
         return ((before + weight * times) ** 2 - before**2) / weight
 
     def _weight(self, distance: int) -> int:
-        """Who is opposite on the circle of numbers meets twice when a base goes round."""
+        """Return the meetings per rotation of a base at this distance: two for opposite numbers on the circle, else
+        one.
+        """
         return 2 if 2 * distance == self.bots else 1
 
 
@@ -89,7 +91,7 @@ def _developed(base: Table, bots: int) -> Iterator[Table]:
 
 
 def _bases(meetings: Meetings, size: int, count: int) -> Iterator[Table]:
-    """At most so many, that all develop into other tables."""
+    """Yield at most `count` bases, all of which develop into different tables."""
     seen: set[Table] = set()
     for _ in range(count):
         bases = (base for base in _grown(meetings, (0,), size) if _gaps(base, meetings.bots) not in seen)
@@ -102,7 +104,7 @@ def _bases(meetings: Meetings, size: int, count: int) -> Iterator[Table]:
 
 
 def _grown(meetings: Meetings, base: Table, size: int) -> Iterator[Table]:
-    """All bases that begin so and are back only after a whole turn; what looks best comes first."""
+    """Yield all bases that begin so and return only after a whole turn, the most promising first."""
     if len(base) == size:
         yield from (base,) if _is_whole(base, meetings.bots) else ()
         return
@@ -112,7 +114,7 @@ def _grown(meetings: Meetings, base: Table, size: int) -> Iterator[Table]:
 
 
 def _gaps(base: Table, bots: int) -> Table:
-    """Round the circle of numbers, from where they are least: the same for all tables that a base develops into."""
+    """Return the gaps round the circle of numbers, from the least rotation: the same for all tables of a base."""
     ordered = sorted(base)
     gaps = tuple((after - before) % bots for before, after in zip(ordered, ordered[1:] + ordered[:1], strict=True))
     return min(gaps[turn:] + gaps[:turn] for turn in range(len(gaps)))
@@ -124,7 +126,7 @@ def _is_whole(base: Table, bots: int) -> bool:
 
 
 def _filled(meetings: Meetings, size: int, count: int) -> Iterator[Table]:
-    """One table after the other, for bots that have played equally often so far: the tired have played once more."""
+    """Yield tables one after the other, for bots that have played equally often; `tired` bots have played once more."""
     fresh, tired = [*range(meetings.bots)], list[int]()
     for _ in range(count):
         last = list[int]()
@@ -138,7 +140,7 @@ def _filled(meetings: Meetings, size: int, count: int) -> Iterator[Table]:
 
 
 def _picked(meetings: Meetings, seated: Sequence[int], pool: Sequence[int], count: int) -> list[int]:
-    """So many of the pool, who have met those at the table and each other least."""
+    """Return `count` bots of the pool that have met the bots at the table and each other least."""
     table = [*seated]
     for _ in range(count):
         left = [bot for bot in pool[: LOOKED_AT + count] if bot not in table]

@@ -1,4 +1,4 @@
-"""What can be wrong with a format before anything is played."""
+"""Validation of a format before anything is played."""
 
 from collections.abc import Sequence
 from math import comb
@@ -13,9 +13,9 @@ from splito_arena.formats.types import Elimination, Entrant, Experiment, Format,
 from splito_engine.errors import BadBot, BadOption, WrongPlayers
 
 MOST_BOTS = 1000
-"""For more, a round of a ladder would take too long to plan."""
+"""Greatest number of bots, because a round of a ladder would take too long to plan with more."""
 MOST_IN_ALL = 1_000_000
-"""Blocks of a tournament."""
+"""Greatest number of blocks of a tournament."""
 
 
 def check(kind: Format, players: int, entrants: Sequence[Entrant]) -> None:

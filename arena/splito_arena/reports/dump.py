@@ -1,12 +1,12 @@
-"""All finished blocks of a tournament as text, from which anybody can play everything again and rate it anew.
+"""Dump of a tournament: all finished blocks as text, from which everything can be replayed and rated again.
 
-A dump is lines of JSON. The first is the head: which tournament, by which rules, and how the ratings come about; when
-the tournament is over it has the secret too, from which all deals were drawn. Then there is one line per block, in the
+A dump is lines of JSON. The first is the head: the tournament, its rules, and how the ratings are computed; when the
+tournament is over it has the secret too, from which all deals were drawn. Then there is one line per block, in the
 order of play, with the records of its games. The last line is the signature of the arena.
 
-To read a dump is to check it: every record is replayed, and games that do not belong into their block are refused. What
-is read is limited in size, for it may come from anybody. A dump without a signature, or with one that is not of these
-bytes, is refused; whether the key is that of the arena is for the reader to say.
+Reading a dump checks it: every record is replayed, and games that do not belong to their block are refused. The size is
+limited, because a dump may come from any source. A dump without a signature, or with a signature that does not match
+its bytes, is refused; the reader decides whether the key is that of the arena.
 """
 
 import hashlib
@@ -30,11 +30,11 @@ T = TypeVar("T")
 
 BLOCK = re.compile(BLOCK_PATTERN)
 MAX_LINE = 16 * MAX_BYTES
-"""Bytes of a block."""
+"""Bytes of the line of a block at most."""
 MAX_SIZE = 8 * 10**9
-"""Bytes of all."""
+"""Bytes of a dump at most."""
 LAST = b'{"signature":'
-"""How the last line begins."""
+"""Beginning of the last line."""
 
 
 class Dump(msgspec.Struct, frozen=True):
@@ -46,7 +46,7 @@ class Dump(msgspec.Struct, frozen=True):
 
 
 class Writing:
-    """The lines of a dump, one after the other. Its hash grows with them, so nothing is kept."""
+    """A writer of the lines of a dump, one after the other. It keeps only their hash."""
 
     def __init__(self, head: Head) -> None:
         self._tournament, self._hash, self._blocks = head.tournament, hashlib.sha256(), 0
@@ -66,7 +66,7 @@ class Writing:
 
 
 def lines(head: Head, ledger: Iterable[Entry], sign: Sign, signed: int) -> Iterator[bytes]:
-    """Return the dump line by line; the entries are to come in the order of play."""
+    """Yield the dump line by line; the entries must come in the order of play."""
     writing = Writing(head)
     yield writing.first
     yield from map(writing.line, ledger)
@@ -74,15 +74,15 @@ def lines(head: Head, ledger: Iterable[Entry], sign: Sign, signed: int) -> Itera
 
 
 def read_dump(file: BinaryIO) -> Dump:
-    """Everything a dump claims, checked. Of rules that this program does not have it can say nothing."""
+    """Read and check a whole dump. Raise `BadDump` if it is wrong, or its rules are not installed."""
     reading = Reading(file)
     return Dump(reading.head, tuple(reading), reading.signature)
 
 
 class Reading:
-    """A dump that is read block by block, each of which is checked and then forgotten.
+    """A reader of a dump, block by block; each block is checked and then forgotten.
 
-    What is wrong with it is raised when it comes to that, as `BadDump`: nothing is proved before the last block.
+    `BadDump` is raised at the first wrong line, so nothing is proved before the last block.
     """
 
     def __init__(self, file: BinaryIO) -> None:
@@ -97,7 +97,7 @@ class Reading:
 
     @property
     def signature(self) -> Signature:
-        """The last line, when all blocks have been read."""
+        """Return the last line, after all blocks have been read."""
         if self._found is None:
             raise ValueError("the dump has not been read to its end")
         return self._found

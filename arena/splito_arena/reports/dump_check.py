@@ -1,4 +1,4 @@
-"""Checks of a block of a dump: everything that can be known of it from its records, the head and the secret."""
+"""Checks of a block of a dump against its records, the head and the secret."""
 
 from collections import defaultdict
 from collections.abc import Mapping
@@ -22,7 +22,7 @@ from splito_engine.registry import find_game
 
 
 def check_block(head: Head, entry: Entry, deals: set[str]) -> None:
-    """Raise `BadDump` for what cannot be true of the block; `deals` are the seeds of the blocks before it."""
+    """Raise `BadDump` if the block is inconsistent; `deals` are the seeds of the blocks before it."""
     try:
         _check_block(head, entry)
         _check_deals(head, entry, deals)
@@ -50,7 +50,7 @@ def _check_block(head: Head, entry: Entry) -> None:
 
 
 def _check_deals(head: Head, entry: Entry, before: set[str]) -> None:
-    """Each game has its own deal, and in an experiment each pair of games; then add them to those before."""
+    """Raise `BadDump` unless each game, or each pair in an experiment, has a new deal; then add them to `before`."""
     step = PAIR if head.kind == "experiment" else 1
     pairs = [entry.games[first : first + step] for first in range(0, len(entry.games), step)]
     if any(len({(game.record.seed, game.record.salt) for game in pair}) > 1 for pair in pairs):
@@ -66,7 +66,7 @@ def _asked(question: Experiment) -> tuple[str, ...]:
 
 
 def _is_seated(head: Head, entry: Entry, games: list[Seating]) -> bool:
-    """True if the secret gives these seatings of the design; without the secret, if any could."""
+    """Return True if the secret gives these seatings of the design; without the secret, if any secret could."""
     bots, paired = len(entry.bots), head.kind == "experiment"
     if not paired and bots != head.players:
         raise BadDump(f"it is not for {head.players} bots", field="bots")
@@ -85,7 +85,7 @@ def _check_seats(head: Head, game: Game) -> None:
 
 
 def _check_names(entry: Entry, number: int) -> None:
-    """The record, which was made when the game was played, names the version in each seat."""
+    """Raise `BadDump` unless the record names the version in each seat."""
     game = entry.games[number]
     expected = tuple(record_name(entry.bots[bot]) for bot in game.seating)
     if game.record.names != expected:
@@ -93,7 +93,7 @@ def _check_names(entry: Entry, number: int) -> None:
 
 
 def _check_faults(head: Head, game: Game, match: Match) -> None:
-    """Every fault was answered by the default move, and a seat was replaced exactly after so many faults."""
+    """Raise `BadDump` unless faults got default moves, and seats were replaced exactly after `strikes` faults."""
     struck = defaultdict[int, list[Seat]](list)
     for seat, (codes, turns) in enumerate(zip(game.faults, game.fault_turns, strict=True)):
         if len(codes) != len(turns) or [*turns] != sorted({*turns}):
@@ -126,7 +126,7 @@ def _is_default(match: Match, turn: Turn, seat: Seat) -> bool:
 
 
 def _check_luck(head: Head, entry: Entry, number: int) -> None:
-    """What follows from the secret, where it is told: nobody chose a deal, or left a game out."""
+    """Raise `BadDump` unless deals and match ids follow from the secret, if the head has it."""
     if head.secret is None:
         return
     game = entry.games[number]
@@ -148,7 +148,7 @@ def _check_record(head: Head, record: Record) -> Match:
 
 
 def _check_options(game: AnyGame, options: Mapping[str, object]) -> None:
-    """Nothing that anybody else wrote makes us open a file: options that are not open to all have their defaults."""
+    """Raise `BadDump` if an option closed to tournaments is not at its default, because it may name a file."""
     everybody = {field.name for field in fields(game.OpenOptions)}
     for field in fields(game.Options):
         if field.name not in everybody and options.get(field.name, field.default) != field.default:

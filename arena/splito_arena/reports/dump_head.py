@@ -1,4 +1,4 @@
-"""The first and the last line of a dump: what tournament it is of, and the signature of the arena.
+"""Head and signature of a dump: its first line describes the tournament, its last line is signed by the arena.
 
 The signature is Ed25519 over the id of the tournament, the number of blocks, the time, and the SHA-256 of all bytes
 before the last line. So nothing can be changed, added or cut, and a dump can be written and read as a stream.
@@ -20,9 +20,9 @@ from splito_arena.formats import Experiment
 
 FORMAT = 3
 PUBLIC = "whpk_"
-"""Before the base64 of a public key, as Standard Webhooks writes it."""
+"""Prefix of the base64 of a public key, as in Standard Webhooks."""
 LATEST = 253_402_300_799
-"""Seconds since 1970 to the end of the year 9999."""
+"""Greatest time of a signature, in seconds since 1970: the end of the year 9999."""
 HOW = (
     "A block is one observation: the order of its bots by their mean places over its games, equal means being ties. "
     "Online ratings: openskill's PlackettLuce with its own numbers, block by block in the order of their ids as texts. "
@@ -30,7 +30,7 @@ HOW = (
 )
 
 Sign: TypeAlias = Callable[[bytes], tuple[str, bytes]]
-"""Return the public key of the arena, and its signature of a content."""
+"""Function that signs a content: it returns the public key of the arena and the signature."""
 
 
 class Head(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -41,41 +41,41 @@ class Head(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     kind: Literal["tournament", "experiment"] = "tournament"
     game: str
     version: str
-    """Of the rules."""
+    """Version of the rules."""
     players: int
     options: dict[str, Any]
-    """Those of the game, all of them, as every record has them."""
+    """All options of the game, as in every record."""
     strikes: Annotated[int, Meta(ge=1)]
-    """Faults in a game after which a bot of the house played on."""
+    """Number of faults in a game after which a house bot played on."""
     entrants: dict[str, str]
-    """The names of the bots by the ids of their versions: all that took part, in a ladder also earlier ones."""
+    """Names of the bots by the ids of their versions: all that took part, in a ladder earlier ones too."""
     format: int = FORMAT
-    """Of this file."""
+    """Version of the dump format."""
     commitment: str
-    """Published before the first deal: SHA-256 over the id and the secret."""
+    """Commitment published before the first deal: SHA-256 over the id and the secret."""
     secret: str | None = None
-    """From which all deals follow; nobody is told before the end."""
+    """Secret from which all deals follow; null before the end of the tournament."""
     how: str = HOW
-    """How the ratings are computed."""
+    """Description of how the ratings are computed."""
     blocks: int | None = None
-    """How many follow, where that is known."""
+    """Number of blocks that follow; null if it is not known."""
     question: Experiment | msgspec.UnsetType = msgspec.UNSET
-    """What an experiment asks, where that is told."""
+    """Settings of an experiment; left out for other tournaments and in older dumps."""
 
 
 class Signature(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The last line of a dump."""
 
     signature: str
-    """Ed25519 in base64, over `signed_content`."""
+    """Ed25519 signature in base64, over `signed_content`."""
     key: str
-    """The public key of the arena."""
+    """Public key of the arena."""
     sha256: str
-    """Of all bytes before this line, in hexadecimal digits."""
+    """SHA-256 of all bytes before this line, in hexadecimal digits."""
     blocks: int
-    """How many lines of blocks there are."""
+    """Number of lines with blocks."""
     signed: Annotated[int, Meta(ge=0, le=LATEST)]
-    """When, in seconds since 1970."""
+    """Time of the signature, in seconds since 1970."""
 
 
 def signed_content(tournament: str, blocks: int, signed: int, sha256: str) -> bytes:
@@ -92,7 +92,7 @@ def signature_line(sign: Sign, tournament: str, blocks: int, signed: int, sha256
 
 
 def check_signature(head: Head, last: Signature, blocks: int, sha256: str) -> None:
-    """Raise `BadDump` if the signature is not of these bytes, or not by the key that stands beside it."""
+    """Raise `BadDump` if the signature is not of these bytes, or not by the key beside it."""
     if (last.sha256, last.blocks) != (sha256, blocks):
         raise BadDump("it was changed after the arena signed it", field="sha256")
     content = signed_content(head.tournament, blocks, last.signed, sha256)
@@ -103,7 +103,7 @@ def check_signature(head: Head, last: Signature, blocks: int, sha256: str) -> No
 
 
 def public_key(text: str) -> Ed25519PublicKey:
-    """Return the key of its text form, `whpk_` and base64. Raise `BadDump` for any other text."""
+    """Return the key from its text form, `whpk_` and base64. Raise `BadDump` for any other text."""
     try:
         if text.startswith(PUBLIC):
             return Ed25519PublicKey.from_public_bytes(base64.b64decode(text.removeprefix(PUBLIC), validate=True))

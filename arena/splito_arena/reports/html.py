@@ -1,7 +1,7 @@
-"""The report of a tournament: one HTML file with everything in it, to be read anywhere, on a phone and offline too.
+"""HTML report of a tournament: one file that contains everything, readable on a phone and offline.
 
-plotly.js is in the file, and the page forbids itself to load anything at all: its content security policy names the
-hashes of its two scripts and nothing else. Whatever bots and their owners call themselves is text, and stays text.
+The file contains plotly.js, and the page forbids itself to load anything: its content security policy names the hashes
+of its two scripts and nothing else. Names of bots and owners are always escaped as text.
 """
 
 import re
@@ -35,17 +35,17 @@ MEANINGS = {
 
 
 class Cells(NamedTuple):
-    """A table of the page; the first column is text, and what the row is about."""
+    """A table of the page; the first column is text and names the subject of the row."""
 
     id: str
     caption: str
     columns: Sequence[str]
     rows: Iterable[Sequence[str]]
-    """As HTML."""
+    """Rows of cells in HTML."""
 
 
 class _Told(NamedTuple):
-    """All that the page tells of."""
+    """The contents of the page."""
 
     title: str
     entries: Sequence[Entry]
@@ -63,7 +63,7 @@ def report(
     names: Mapping[VersionId, str],
     suspicions: Iterable[Suspicion] = (),
 ) -> str:
-    """The page. Pairs that are flagged are named on it, if somebody has looked for them (`stats.collusion`)."""
+    """Return the page. It names the flagged pairs if `suspicions` are given (`stats.collusion`)."""
     entries = sorted(ledger, key=lambda entry: entry.block)
     rated = rated_entries(entries)
     told = _Told(title, entries, standings(rated), crosstable(rated), games_of(rated), times, names)
@@ -159,7 +159,7 @@ def _crosstable(told: _Told) -> Cells:
 
 
 def _best(told: _Told) -> list[Pair]:
-    """The pairs of those who are shown head to head."""
+    """Return the pairs of the bots that are shown head to head."""
     shown = {line.bot for line in told.lines[: plots.HEADS]}
     return [pair for pair in told.pairs if pair.one in shown and pair.other in shown]
 
@@ -212,7 +212,7 @@ def _summary(told: _Told) -> str:
 
 
 def _game_title(game: str) -> str:
-    """What it is called, even where it is not installed."""
+    """Return the title of a game; its id if the game is not installed."""
     found = known_games().get(game)
     return found.INFO.titles["en"] if found else game
 
@@ -246,7 +246,7 @@ def _who(told: _Told, bot: VersionId) -> str:
 
 
 def _group(told: _Told, line: Line) -> str:
-    """Said only where there are several."""
+    """Return the group of a bot for the page; empty if there is only one group."""
     return f" <small>group {line.group}</small>" if told.lines[-1].group > 1 else ""
 
 
@@ -257,12 +257,12 @@ def _mean(mean: Interval, digits: int, unit: str = "") -> str:
 
 
 def _as_text(drawn: Sequence[Plot]) -> str:
-    """JSON in which no tag can end and no comment begin."""
+    """Return the plots as JSON in which no tag can end and no comment begin."""
     return msgspec.json.encode(drawn).decode().replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
 
 
 def _filled(template: str, parts: Mapping[str, str]) -> str:
-    """In one pass: what is put in is not looked at again."""
+    """Fill the template in one pass, so that inserted text is never replaced again."""
     return re.sub(r"{{(\w+)}}", lambda found: parts[found[1]], template)
 
 
@@ -272,7 +272,7 @@ def _hashed(script: str) -> str:
 
 @cache
 def plotly_script() -> str:
-    """Return plotly.js. Plotly has no types, and is imported only where a report is made."""
+    """Return plotly.js. Plotly has no types, and is imported only when a report is made."""
     offline: Any = import_module("plotly.offline")
     return str(offline.get_plotlyjs())
 

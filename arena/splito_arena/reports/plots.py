@@ -1,7 +1,7 @@
-"""The plots of a report, as plotly.js wants them: traces and layouts, without colours, which are the page's.
+"""Plots of a report for plotly.js: traces and layouts, without colours, which the page sets.
 
-Bots are numbered from the top, the best first, and called by name at the axis only: two of them may have the same name.
-plotly.js reads some HTML in texts, so every name is escaped, and links in names are none.
+Bots are numbered from the top, the best first, and named at the axis only, because two of them may have the same name.
+plotly.js reads some HTML in texts, so every name is escaped, and links in names do not work.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -21,16 +21,16 @@ LONGEST = 22
 """Characters of a name at an axis."""
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 SHARES = {0.5: "first", 0.9: "third", 0.99: "second"}
-"""Of answers, and the colour that tells how long they took."""
+"""Shares of answers, with the colour for the time within which they came."""
 HEADS = 60
-"""So many bots, the best ones, are shown head to head: of more nobody could read a plot, nor load it."""
+"""Number of the best bots that are shown head to head, because a larger plot could be neither read nor loaded."""
 
 
 class Plot(msgspec.Struct, frozen=True):
     id: str
     title: str
     note: str
-    """What is to be seen, for those who look and those who cannot."""
+    """Text that explains the plot, for screen readers too."""
     traces: list[Trace]
     layout: Trace
 
@@ -78,7 +78,7 @@ def latency(lines: Sequence[Line], labels: Sequence[str], times: Mapping[Version
 
 
 def heads(lines: Sequence[Line], labels: Sequence[str], pairs: Iterable[Pair]) -> Plot:
-    """Rows ahead of columns; the pairs are of these bots."""
+    """Return the head-to-head plot, rows ahead of columns; the pairs are of these bots."""
     place = {line.bot: number for number, line in enumerate(lines)}
     shares: list[list[float | None]] = [[None] * len(lines) for _ in lines]
     texts = [[""] * len(lines) for _ in lines]
@@ -109,13 +109,13 @@ def heads(lines: Sequence[Line], labels: Sequence[str], pairs: Iterable[Pair]) -
 
 
 def points_of(games: Iterable[Seated]) -> list[int]:
-    """The quantiles that a plot shows."""
+    """Return the quantiles of points that a plot shows."""
     ordered = sorted(one.points for one in games)
     return [ordered[min(len(ordered) - 1, int(share * len(ordered)))] for share in QUANTILES]
 
 
 def label_of(name: str) -> str:
-    """Short enough for an axis, and nothing but text to plotly.js."""
+    """Return a name short enough for an axis, and escaped for plotly.js."""
     return escape(name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…", quote=False)
 
 

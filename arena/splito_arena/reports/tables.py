@@ -1,8 +1,8 @@
-"""Tables for whoever wants to reckon on: standings, crosstable, games and ratings, as JSON, CSV and Parquet.
+"""Tables for export: standings, crosstable, games and ratings, as JSON, CSV and Parquet.
 
-What a table has in it is one list of columns, each with how it is read off a row; every form is written from that.
-Names are whatever the owners of bots chose, so in CSV a text that a spreadsheet would take for a formula gets an
-apostrophe before it. JSON and Parquet have it as it is.
+A table is one list of columns, each with the way to read it from a row; every format is written from that. Owners
+choose the names of bots freely, so in CSV a text that a spreadsheet would take for a formula gets an apostrophe in
+front. JSON and Parquet contain the name unchanged.
 """
 
 import csv
@@ -20,14 +20,14 @@ from splito_arena.stats.tournament_table import Line, Seated, by_seat, crosstabl
 
 Ledger: TypeAlias = Sequence[Entry]
 Names: TypeAlias = Mapping[VersionId, str]
-"""What bots are called; one without a name is called by the id of its version."""
+"""Names of bots by version; a bot without a name is called by the id of its version."""
 Cell: TypeAlias = str | int | float | bool | None
 Kind: TypeAlias = Literal["text", "whole", "number", "yes or no"]
 TableName: TypeAlias = Literal["standings", "crosstable", "games", "ratings"]
 Form: TypeAlias = Literal["json", "csv", "parquet"]
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
-"""What a formula begins with in some spreadsheet or other, in the wide forms of East Asian keyboards too."""
+"""Characters that begin a formula in some spreadsheet, including the wide forms of East Asian keyboards."""
 
 
 class Column(NamedTuple):
@@ -35,9 +35,9 @@ class Column(NamedTuple):
     kind: Kind
     meaning: str
     path: str
-    """Where it is in a row of the table."""
+    """Attribute path of the value in a row of the table."""
     named: bool = False
-    """Whether it is the id of a version, of which two columns more tell the name and the version."""
+    """True for the id of a version, which two more columns give as name and version."""
 
 
 class Table(NamedTuple):
@@ -64,7 +64,7 @@ class Ranked(NamedTuple):
 
 
 class Place(NamedTuple):
-    """A bot in a game of a block."""
+    """The result of a bot in a game of a block."""
 
     block: str
     number: int
@@ -88,14 +88,14 @@ class Moved(NamedTuple):
 
 
 def export(table: TableName, form: Form, ledger: Ledger, names: Names | None = None) -> bytes:
-    """One table in one form. The order of the ledger does not change a byte of it."""
+    """Return one table in one format. The order of the ledger does not change a byte of it."""
     rows, columns = TABLES[table]
     cells = [[cell for column in columns for cell in _cells(column, row, names or {})] for row in rows(ledger)]
     return FORMS[form].write(columns_of(table), cells)
 
 
 def columns_of(table: TableName) -> list[Column]:
-    """With those for the names of bots, which every table has in the same way."""
+    """Return the columns of a table, including the name columns that every table has in the same way."""
     return [one for column in TABLES[table].columns for one in _with_name(column)]
 
 
@@ -112,7 +112,7 @@ def _with_name(column: Column) -> Iterator[Column]:
 
 
 def _mean(name: str, meaning: str, path: str) -> tuple[Column, Column]:
-    """A mean, and what it may be off by, either way, with 95 % confidence; nothing from a single block."""
+    """Return the columns of a mean and of its 95 % margin; the margin is empty for a single block."""
     margin = Column(f"{name}_margin", "number", f"the 95 % margin of {name}, either way", f"{path}.margin")
     return Column(name, "number", meaning, f"{path}.mean"), margin
 
@@ -137,13 +137,13 @@ def _ranked(ledger: Ledger) -> Iterator[Ranked]:
 
 
 def _json(columns: Sequence[Column], rows: Sequence[Sequence[Cell]]) -> bytes:
-    """A list of objects, one per row."""
+    """Return a list of JSON objects, one per row."""
     names = [column.name for column in columns]
     return msgspec.json.encode([dict(zip(names, row, strict=True)) for row in rows])
 
 
 def _csv(columns: Sequence[Column], rows: Sequence[Sequence[Cell]]) -> bytes:
-    """RFC 4180, in UTF-8; what is missing is empty."""
+    """Return CSV after RFC 4180, in UTF-8; missing values are empty."""
     file = io.StringIO(newline="")
     writer = csv.writer(file)
     writer.writerow([column.name for column in columns])
@@ -158,7 +158,7 @@ def _harmless(cell: Cell) -> Cell:
 
 
 def _parquet(columns: Sequence[Column], rows: Sequence[Sequence[Cell]]) -> bytes:
-    """With the meaning of each column beside it. pyarrow has no types, and is loaded by whoever needs it."""
+    """Return Parquet with the meaning of each column as metadata. pyarrow has no types, and is imported only here."""
     arrow: Any = import_module("pyarrow")
     parquet: Any = import_module("pyarrow.parquet")
     kinds = {"text": arrow.string(), "whole": arrow.int64(), "number": arrow.float64(), "yes or no": arrow.bool_()}

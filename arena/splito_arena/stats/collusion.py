@@ -1,20 +1,19 @@
-"""Who plays into whose hands: bots that raise each other beyond what they raise anybody else.
+"""Collusion flags: pairs of bots that raise each other's results more than they raise those of other bots.
 
-In Splito neighbours share a zone, and the zone of two friends is worth more. A strong bot raises all its zones, though,
-and honest bots do not add up: a zone of two strong ones may be worth less than one of a strong and a weak one. So all
-of this must be true at once, in the mean of the blocks, before a pair is flagged:
+In Splito neighbours share a zone, and the zone of two colluding bots is worth more. A strong bot raises all its zones,
+though, and the strengths of honest bots do not add up: a zone of two strong bots may be worth less than one of a strong
+and a weak bot. A pair is therefore flagged only if all of this holds at once, in the mean of the blocks:
 
-- their zone is worth three tenths more than those that the one shares with others, at least;
-- the same for the other;
-- it is worth more than what both of them do for their zones with others adds up to.
+- their zone is worth at least three tenths more than the zones that the first bot shares with others;
+- the same for the second bot;
+- it is worth more than the sum of what both bots add to their zones with others.
 
-Where a game has no such zones, points speak instead: the one has three tenths more points in games beside the other
-than in games of the same block apart from it, and gains more by that than others do.
+Where a game has no zones, points are compared instead: a bot has three tenths more points in games beside the other
+than in games of the same block apart from it, and gains more by that than other bots do.
 
-The chance that a tournament of honest bots has any flag at all is `FALSE_ALARMS` at most: for each pair the least
-convincing of its reasons counts, by Student's t over blocks, and has to pass at that rate divided by the number of
-pairs, and by `SAFETY`. Who is flagged also spoils the zones of others, so blocks with both of them speak of no other
-pair afterwards.
+The chance that a tournament of honest bots has any flag is at most `FALSE_ALARMS`: for each pair the weakest of its
+reasons counts, by Student's t over blocks, and must pass at that rate divided by the number of pairs and by `SAFETY`. A
+flagged pair also distorts the zones of others, so blocks with both of them are not used for any other pair.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -33,42 +32,42 @@ from splito_engine.record import replay
 from splito_engine.registry import find_game
 
 FALSE_ALARMS = 0.01
-"""Of one tournament, looked at once."""
+"""Greatest chance of a false flag in one tournament that is examined once."""
 SAFETY = 2
-"""By how much stricter it is than it would have to be, if nothing were skewed at all."""
+"""Factor by which the test is stricter than it would have to be for values without skew."""
 MARGIN = 0.3
-"""How much more it must be, to be more than the way in which two honest bots happen to fit together."""
+"""Least excess of a suspect pair, as a share, because two honest bots may happen to fit together well."""
 LEAST_BLOCKS = 8
 LEAST_BOTS = 4
-"""At a table. Of three, two friends cannot be told from a third who is weak."""
+"""Least number of bots at a table, because with three bots two colluders look the same as a weak third bot."""
 
 Bots: TypeAlias = tuple[int, int]
-"""By their numbers in a block."""
+"""A pair of bots, by their numbers in a block."""
 Pair: TypeAlias = tuple[VersionId, VersionId]
 Reasons: TypeAlias = tuple[float, ...]
-"""By how much a block speaks for each of the reasons to suspect a pair; less than 0 is against it."""
+"""Strength of each reason to suspect a pair, from one block; below 0 it speaks against the suspicion."""
 
 
 class Suspicion(msgspec.Struct, frozen=True, kw_only=True):
-    """A pair that was looked at."""
+    """The result of the collusion test for one pair."""
 
     one: VersionId
     other: VersionId
-    """Whom `one` raises; in a zone both do, and they are in the order of their ids."""
+    """The bot that `one` raises; in a zone both raise each other, and are in the order of their ids."""
     by: str
-    """What was compared: `zone` or `points`."""
+    """The compared quantity: `zone` or `points`."""
     together: float
-    """What it is worth when they are neighbours."""
+    """Its mean when the two bots are neighbours."""
     otherwise: float
-    """What it is worth otherwise: their zones with others, the better of both; or the points apart from `one`."""
+    """Its mean otherwise: of their zones with others, the better of both; or of the points apart from `one`."""
     blocks: int
     chance: float
-    """Of as much or more among honest bots, for this pair alone."""
+    """Chance of such a value or a larger one among honest bots, for this pair alone."""
     flagged: bool
 
 
 class Told(msgspec.Struct, frozen=True):
-    """What one block says of one pair."""
+    """The evidence of one block about one pair."""
 
     by: str
     together: float
@@ -77,26 +76,26 @@ class Told(msgspec.Struct, frozen=True):
 
 
 class Evidence(msgspec.Struct, frozen=True):
-    """What one block says of all its pairs."""
+    """The evidence of one block about all its pairs."""
 
     bots: frozenset[VersionId]
     told: dict[Pair, Told]
 
 
 def suspicions(ledger: Iterable[Entry], false_alarms: float = FALSE_ALARMS) -> tuple[Suspicion, ...]:
-    """All pairs with blocks enough to say something, the most suspect first."""
+    """Return the test results of all pairs with enough blocks, the most suspect first."""
     return judged([found for found in map(evidence, rated_entries(ledger)) if found is not None], false_alarms)
 
 
 def evidence(entry: Entry) -> Evidence | None:
-    """Replays the records of the block, if it can tell anything at all. It says the same whenever it is asked."""
+    """Return the evidence of a block by replaying its records; None if it has none. The result is always the same."""
     if len(entry.bots) < LEAST_BOTS or len(entry.games) != len(seatings(len(entry.bots))):
         return None
     return Evidence(frozenset(entry.bots), _told(entry))
 
 
 def judged(blocks: Sequence[Evidence], false_alarms: float = FALSE_ALARMS) -> tuple[Suspicion, ...]:
-    """The most suspect pair is flagged, if it is suspect enough; then the others are looked at without it."""
+    """Return the test results: flag the most suspect pair if it passes, then test the others without its blocks."""
     flagged = dict[Pair, Suspicion]()
     pairs = len(_by_pair(blocks, ()))
     while True:
@@ -108,7 +107,7 @@ def judged(blocks: Sequence[Evidence], false_alarms: float = FALSE_ALARMS) -> tu
 
 
 def _by_pair(blocks: Iterable[Evidence], flagged: Iterable[Pair]) -> dict[Pair, list[Told]]:
-    """What the blocks say of each pair, without those in which two others were found out."""
+    """Return the evidence for each pair, without blocks in which another pair was flagged."""
     friends, found = [{*pair} for pair in flagged], dict[Pair, list[Told]]()
     for block in blocks:
         there = [both for both in friends if both <= block.bots]
@@ -168,7 +167,9 @@ def _beyond(together: float, otherwise: float) -> float:
 
 
 def _zones(entry: Entry) -> dict[Bots, float]:
-    """Of each two bots, in the mean of the games in which they were neighbours; nothing if the game has no zones."""
+    """Return the mean zone of each two bots over the games in which they were neighbours; empty if the game has no
+    zones.
+    """
     rules, found = find_game(entry.games[0].record.game), dict[Bots, list[float]]()
     shared = shared_of(rules)
     if shared is None:
@@ -180,7 +181,7 @@ def _zones(entry: Entry) -> dict[Bots, float]:
 
 
 def _points(entry: Entry, one: int, other: int, *, beside: bool) -> float:
-    """Of `other`, in the mean of the games in which `one` sat beside it, or of the rest."""
+    """Return the mean points of `other` over the games in which `one` sat beside it, or over the other games."""
     games = [game for game in entry.games if _beside(game, one, other) == beside]
     return fmean(game.record.scores[game.seating.index(other)][0] for game in games)
 
@@ -195,10 +196,10 @@ def _ordered(one: int, other: int) -> Bots:
 
 
 def chance_of(values: Sequence[float]) -> float:
-    """Of a mean like this or larger, if it were 0 in truth.
+    """Return the chance of a mean like this or larger if the true mean is 0.
 
-    Student's t to one side, or the same corrected for skewness as by Hall (1992), whichever makes less of it: t alone
-    is misled by values that are seldom, but then much, too small.
+    It is the larger of Student's one-sided t and the same corrected for skewness after Hall (1992), because t alone is
+    misled by values that are rarely, but then far, too small.
     """
     count, mean = len(values), fmean(values)
     apart = [value - mean for value in values]
@@ -212,7 +213,7 @@ def chance_of(values: Sequence[float]) -> float:
 
 
 def student_tail(t: float, degrees: int) -> float:
-    """The chance of t or more, by the finite sums that there are for whole degrees of freedom."""
+    """Return the chance of t or more, by the finite sums for whole degrees of freedom."""
     angle, odd = atan(t / sqrt(degrees)), degrees % 2
     term = total = cos(angle) if odd else 1.0
     for step in range(2 + odd, degrees, 2):

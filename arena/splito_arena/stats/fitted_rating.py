@@ -1,12 +1,13 @@
-"""The published table: one fit of Plackett-Luce to all blocks at once, so that their order cannot matter.
+"""Fitted ratings of the published table: one Plackett-Luce fit to all blocks at once, so that their order cannot
+matter.
 
 Every bot has a strength s. The first of a block is drawn from its bots with chances in proportion to exp(s), the second
-from those that are left, and so on: each draw is a stage. Tied bots stand for all the orders that they could have come
-in, each counted in equal part; between two bots that is half a win for each. A weak prior (normal, around the mean of
-the group) keeps the strength of a bot that always wins finite.
+from the bots that are left, and so on: each draw is a stage. Tied bots stand for all the orders that they could have
+come in, each counted in equal part; between two bots that is half a win for each. A weak prior (normal, around the mean
+of the group) keeps the strength of a bot that always wins finite.
 
-The most likely strengths are found by Newton's method. What is fitted is concave, and its curvature grows at most by
-the factor exp(r) along a step that moves no two strengths further apart than r: a step held to r = 1 always climbs.
+The most likely strengths are found by Newton's method. The fitted function is concave, and its curvature grows at most
+by the factor exp(r) along a step that moves no two strengths further apart than r: a step held to r = 1 always climbs.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -26,15 +27,15 @@ Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
 
 CENTRE = 1500
-"""The rating of an average bot of the group."""
+"""Rating of an average bot of the group."""
 POINTS = 400 / log(10)
-"""Of rating, for 1 of strength: 100 points more are ahead in 64 % of blocks, 400 in 91 %."""
+"""Rating points per 1 of strength: 100 points more are ahead in 64 % of blocks, 400 in 91 %."""
 PRIOR = 3.0
-"""The standard deviation of strengths that is supposed before anything is played: about 500 points."""
+"""Standard deviation of strengths in the prior: about 500 points."""
 EXACT = 5
-"""The number of tied bots up to which each of their orders is looked at."""
+"""Number of tied bots up to which each of their orders is enumerated."""
 TOLERANCE = 1e-9
-"""Of strengths, when the fit is done."""
+"""Greatest change of a strength, in strength units, at which the fit ends."""
 
 
 class Strength(msgspec.Struct, frozen=True):
@@ -42,32 +43,38 @@ class Strength(msgspec.Struct, frozen=True):
 
     bot: str
     rating: Interval
-    """Beside the mean of its group, which is `CENTRE` and has no doubt of its own."""
+    """Rating relative to the mean of its group, which is `CENTRE` by definition."""
     games: int
     blocks: int
     group: int
-    """From 1, the largest first. Bots of two groups never met, not even by way of others: nothing compares them."""
+    """Number of the group, from 1, the largest first.
+
+    Bots of two groups never met, not even through other bots, so that they cannot be compared.
+    """
 
 
 class _Stages(msgspec.Struct, frozen=True):
     """All draws of all blocks. Slots that a block does not have are filled with the number of bots."""
 
     bots: Indices
-    """Blocks by slots."""
+    """Number of the bot, by block and slot."""
     wins: Floats
-    """Blocks by slots: in how many stages it was drawn."""
+    """Number of stages in which the bot was drawn, by block and slot."""
     left: Indices
-    """Stages by slots: the bots of the block."""
+    """Bots of the block, by stage and slot."""
     share: Floats
-    """Stages by slots: 1 for who could be drawn, 0 for who could not; of many tied bots, something between."""
+    """Share by stage and slot: 1 if the bot could be drawn, 0 if not, something between for many tied bots."""
     weight: Floats
-    """By stage: less than one where it belongs to some of the orders of tied bots only."""
+    """Weight by stage: below one if the stage belongs to some orders of tied bots only."""
     first: Indices
-    """By block, its first stage."""
+    """First stage, by block."""
 
 
 def refit(ledger: Iterable[Placings]) -> tuple[Strength, ...]:
-    """Group by group, the best first. The same blocks give the same table to the last digit, in whatever order."""
+    """Return the table group by group, the best first.
+
+    The same blocks in any order give the same table to the last digit.
+    """
     ordered = in_order(ledger)
     if not ordered:
         raise BadPlacings("there are no blocks to rate", field="block")
@@ -91,7 +98,9 @@ def refit(ledger: Iterable[Placings]) -> tuple[Strength, ...]:
 
 
 def _fitted(stages: _Stages, bots: int) -> Floats:
-    """The mean of each group is 0: its stages only tell its bots apart, so the prior alone says where it lies."""
+    """Return the strengths, with mean 0 in each group, because stages tell only bots apart and the prior fixes the
+    mean.
+    """
     strengths = np.zeros(bots)
     while True:
         chances = _chances(strengths, stages)
@@ -104,10 +113,10 @@ def _fitted(stages: _Stages, bots: int) -> Floats:
 
 
 def _errors(strengths: Floats, stages: _Stages, group: Indices) -> Floats:
-    """Standard errors beside the mean of the group.
+    """Return the standard errors relative to the mean of the group.
 
-    The larger of two. The curvature is right if the model is, and wide where a bot only ever won. How much blocks
-    really differ (the sandwich, to first order the bootstrap over blocks) is right if the model is not.
+    The larger of two is used. The curvature is right if the model is, and wide where a bot only ever won. The real
+    scatter of blocks (the sandwich estimator, to first order the bootstrap over blocks) is right if the model is not.
     """
     chances, blocks = _chances(strengths, stages), len(stages.bots)
     surprise = _surprise(chances, stages)
@@ -115,25 +124,25 @@ def _errors(strengths: Floats, stages: _Stages, group: Indices) -> Floats:
     seen = _products(stages.bots, surprise, surprise, len(strengths)) * blocks / max(1, blocks - 1)
     together = group[:, None] == group[None, :]
     centred = (np.eye(len(group)) - together / together.sum(axis=1)) @ np.linalg.inv(curvature)
-    # the prior holds the middle of a group only loosely, and no rating is about it: it is taken out on both sides
+    # the mean of a group, which the prior holds only loosely, is projected out on both sides: no rating depends on it
     by_model = ((centred @ curvature) * centred).sum(axis=1)
     by_blocks = ((centred @ seen) * centred).sum(axis=1)
     return np.sqrt(np.maximum(by_model, by_blocks))
 
 
 def _chances(strengths: Floats, stages: _Stages) -> Floats:
-    """Stages by slots: of being drawn."""
+    """Return the chance of being drawn, by stage and slot."""
     weights: Floats = stages.share * np.exp(np.append(strengths, 0))[stages.left]
     return weights / weights.sum(axis=1, keepdims=True)
 
 
 def _surprise(chances: Floats, stages: _Stages) -> Floats:
-    """Blocks by slots: how much oftener it was drawn than was to be expected."""
+    """Return how much more often each bot was drawn than expected, by block and slot."""
     return stages.wins - np.add.reduceat(stages.weight[:, None] * chances, stages.first)
 
 
 def _curvature(chances: Floats, stages: _Stages, bots: int) -> Floats:
-    """What the fit loses by leaving the top in any direction: the observed information."""
+    """Return the observed information: the curvature of the fitted function at its maximum."""
     expected = stages.weight[:, None] * chances
     alone = np.diag(_summed(stages.left, expected, bots) + 1 / PRIOR**2)
     return alone - _products(stages.left, expected, chances, bots)
@@ -144,7 +153,7 @@ def _summed(index: Indices, values: Floats, bots: int) -> Floats:
 
 
 def _products(index: Indices, left: Floats, right: Floats, bots: int) -> Floats:
-    """Bots by bots: the products of what each has on the left and each on the right, summed over the rows."""
+    """Return the matrix, bots by bots, of the products of left and right values, summed over the rows."""
     total, width = np.zeros((bots + 1) ** 2), bots + 1
     slots = range(index.shape[1])
     for one in slots:
@@ -171,7 +180,7 @@ def _stages(ledger: Sequence[Placings], number: dict[str, int]) -> _Stages:
 
 @lru_cache(maxsize=2**12)
 def _draws(levels: tuple[int, ...], slots: int) -> tuple[Floats, Floats, Floats]:
-    """The stages of one order: who is left in each, what it weighs, and how often each slot is drawn."""
+    """Return the stages of one order: the bots left in each, the weight of each, and how often each slot is drawn."""
     shares, weights, wins = list[Floats](), list[float](), np.zeros(slots)
     for level in sorted({*levels}):
         tied = [slot for slot, at in enumerate(levels) if at == level]
@@ -187,9 +196,9 @@ def _draws(levels: tuple[int, ...], slots: int) -> tuple[Floats, Floats, Floats]
 
 
 def _kept(tied: int, gone: int) -> Iterator[tuple[list[float], float]]:
-    """Who of the tied bots is left when so many of them are gone: all the ways, and what each weighs.
+    """Yield the ways in which `gone` of the tied bots may be gone: the share of each bot that is left, and the weight.
 
-    Of many tied bots there are too many ways; then each of them is left in part (Efron's rule).
+    Many tied bots have too many ways; then each of them is left in part (Efron's rule).
     """
     if tied > EXACT:
         yield [1 - gone / tied] * tied, 1.0
@@ -203,7 +212,7 @@ def _filled(row: list[int], slots: int, filler: int) -> list[int]:
 
 
 def _groups(ledger: Sequence[Placings]) -> dict[str, int]:
-    """Bots that met, or met bots that met, and so on."""
+    """Return the group of each bot: bots that met, directly or through other bots, are in one group."""
     together = {bot: frozenset({bot}) for placings in ledger for bot in placings.bots}
     for placings in ledger:
         if not together[placings.bots[0]].issuperset(placings.bots):

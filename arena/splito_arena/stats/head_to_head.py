@@ -1,4 +1,4 @@
-"""Two bots beside each other, over the blocks in which both played: counted, without any model of strength."""
+"""Head-to-head results of two bots over the blocks in which both played, counted without a model of strength."""
 
 from collections.abc import Iterable
 from itertools import combinations
@@ -11,7 +11,7 @@ from splito_arena.stats.intervals import Interval, Z, interval
 
 
 class Share(msgspec.Struct, frozen=True):
-    """Of blocks, with a 95 % interval that lies within 0 and 1 and is not empty when all blocks are alike."""
+    """A share of blocks, with a 95 % interval that lies within 0 and 1 and is not empty when all blocks are alike."""
 
     mean: float
     low: float
@@ -19,19 +19,19 @@ class Share(msgspec.Struct, frozen=True):
 
 
 class Pair(msgspec.Struct, frozen=True):
-    """As `one` sees it."""
+    """A head-to-head result, from the side of `one`."""
 
     one: str
     other: str
     blocks: int
     ahead: Share
-    """In how many of the blocks it had the better mean place; a tie is half."""
+    """Share of the blocks in which `one` had the better mean place; a tie counts half."""
     places: Interval
-    """By how many places it was better in the mean of a block."""
+    """Places by which `one` was better, in the mean of a block."""
 
 
 def head_to_head(ledger: Iterable[Placings]) -> tuple[Pair, ...]:
-    """Everybody who met, each two once, in the order of their ids."""
+    """Return the results of all pairs that met, each pair once, in the order of the ids."""
     better = dict[tuple[str, str], list[float]]()
     for placings in in_order(ledger):
         by_bot = sorted(zip(placings.bots, mean_places(placings), strict=True))
@@ -41,7 +41,10 @@ def head_to_head(ledger: Iterable[Placings]) -> tuple[Pair, ...]:
 
 
 def share(ahead: float, blocks: int) -> Share:
-    """Wilson's score interval. `ahead` counts ties as halves, which makes it a little wide, never narrow."""
+    """Return a share with Wilson's score interval.
+
+    `ahead` counts ties as halves, which makes it a little wide, never narrow.
+    """
     mean, doubt = ahead / blocks, Z**2 / blocks
     middle = (mean + doubt / 2) / (1 + doubt)
     reach = sqrt(doubt * mean * (1 - mean) + doubt**2 / 4) / (1 + doubt)

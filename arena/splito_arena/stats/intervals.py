@@ -1,4 +1,4 @@
-"""How sure a mean is: 95 % intervals by Student's t, from the standard library alone."""
+"""Confidence intervals of means: 95 %, by Student's t, with the standard library alone."""
 
 from collections.abc import Sequence
 from math import sqrt
@@ -9,18 +9,18 @@ import msgspec
 CONFIDENCE = 0.95
 Z = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
 T_FEW = (12.7062, 4.3027, 3.1824, 2.7764, 2.5706, 2.4469, 2.3646, 2.3060, 2.2622, 2.2281)
-"""Student's t for 1 to 10 degrees of freedom, two-sided, where the series below is not yet good."""
+"""Student's t for 1 to 10 degrees of freedom, two-sided, where the series below is not accurate enough."""
 
 
 class Interval(msgspec.Struct, frozen=True):
-    """`mean` plus or minus `margin`; a single value has no margin."""
+    """An interval of `mean` plus or minus `margin`; a single value has no margin."""
 
     mean: float
     margin: float | None
 
 
 def interval(values: Sequence[float]) -> Interval:
-    """The values must be independent of each other: block means, not single matches of a block."""
+    """Return the interval of the mean. The values must be independent: block means, not single matches of a block."""
     mean = fmean(values)
     if len(values) == 1:
         return Interval(mean, None)
@@ -28,7 +28,7 @@ def interval(values: Sequence[float]) -> Interval:
 
 
 def student_t(degrees: int) -> float:
-    """The 97.5 % point of Student's t; beyond the table by its series around the normal one, to four digits."""
+    """Return the 97.5 % point of Student's t; beyond the table by its series around the normal one, to four digits."""
     if degrees <= len(T_FEW):
         return T_FEW[degrees - 1]
     z, z3, z5, z7 = Z, Z**3, Z**5, Z**7

@@ -1,6 +1,6 @@
-"""How a bot fares with each of the others at its side: beside whom it does well, and beside whom it does not.
+"""Results of a bot beside each of its neighbours.
 
-A block seats everybody beside everybody, so both sides of a comparison come from the same blocks. Everything is
+A block seats every bot beside every other, so both sides of a comparison come from the same blocks. Everything is
 averaged within a block first, and intervals are taken over blocks.
 """
 
@@ -16,21 +16,21 @@ from splito_arena.stats.tournament_table import Seated, rated_entries, seated
 
 Side: TypeAlias = Literal["left", "right"]
 SIDES: dict[Side, int] = {"left": -1, "right": 1}
-"""How many seats further the neighbour sits; the last seat is beside the first."""
+"""Offset in seats from the bot to its neighbour; the last seat is beside the first."""
 
 
 class Beside(msgspec.Struct, frozen=True, kw_only=True):
     bot: VersionId
     neighbour: VersionId
     side: Side
-    """On which the neighbour sits. Between two players either side is both."""
+    """Side on which the neighbour sits. With two players, both sides are the same neighbour."""
     blocks: int
     games: int
     place: Interval
-    """Of the bot, in those games."""
+    """Place of the bot in the games beside this neighbour."""
     points: Interval
     gain: Interval
-    """By how many points that is more than its own mean over all games of the block."""
+    """Points in these games above the bot's own mean over all games of the block."""
 
 
 class _Key(NamedTuple):
@@ -47,7 +47,7 @@ class _Means(NamedTuple):
 
 
 def neighbours(ledger: Iterable[Entry]) -> tuple[Beside, ...]:
-    """Everybody with everybody that sat beside it, in the order of their ids, the left side first."""
+    """Return the results of every bot beside every neighbour, in the order of their ids, the left side first."""
     found = dict[_Key, list[_Means]]()
     for entry in rated_entries(ledger):
         for key, means in _block(entry):
@@ -66,7 +66,7 @@ def _block(entry: Entry) -> Iterator[tuple[_Key, _Means]]:
 
 
 def _with(entry: Entry, games: Iterable[Seated], step: int) -> dict[VersionId, list[Seated]]:
-    """The games by who sat so many seats further."""
+    """Return the games by the bot that sat `step` seats further."""
     found = dict[VersionId, list[Seated]]()
     for one in games:
         seating = one.game.seating

@@ -1,9 +1,9 @@
-"""Ratings while play goes on: Plackett-Luce, block by block, for every version of a bot.
+"""Online ratings for every version of a bot: Plackett-Luce, updated block by block.
 
-A rating is a belief about how strong a bot is: a mean and how unsure it is. Each block moves the beliefs about its bots
-once, by their order over the whole block. One table of ratings is for one game and one number of players. The order of
-the blocks matters a little, so they are always taken in the order of their ids; what is published at the end does not
-depend on it (`splito_arena.stats.fitted_rating`).
+A rating is a belief about the strength of a bot: a mean and its uncertainty. Each block moves the beliefs about its
+bots once, by their order over the whole block. One table of ratings is for one game and one number of players. The
+order of the blocks matters a little, so they are always taken in the order of their ids; the published table at the end
+does not depend on it (`splito_arena.stats.fitted_rating`).
 """
 
 from collections.abc import Iterable, Mapping
@@ -17,23 +17,25 @@ from splito_arena.errors import BadPlacings
 from splito_arena.stats.intervals import Interval, Z
 
 MODEL = PlackettLuce()
-"""With the numbers of its authors: mean 25, sigma 25/3, beta 25/6, and tau 25/300, which lets no belief set hard."""
+"""The rating model, with its authors' numbers: mean 25, sigma 25/3, beta 25/6, and tau 25/300, which keeps sigma above
+0.
+"""
 
 WIDENED = MODEL.sigma / 2
-"""How unsure a new version makes, on top of what its predecessor left open."""
+"""Uncertainty that a new version adds to that of its predecessor."""
 
 TREND_BLOCKS = 20
 
 
 class Rating(msgspec.Struct, frozen=True):
-    """What is known of one version of a bot."""
+    """The rating of one version of a bot."""
 
     mean: float = MODEL.mu
     sigma: float = MODEL.sigma
     games: int = 0
     blocks: int = 0
     before: tuple[float, ...] = ()
-    """The means before each of the last blocks, the oldest first."""
+    """Means before each of the last blocks, the oldest first."""
 
 
 class Row(msgspec.Struct, frozen=True):
@@ -44,11 +46,11 @@ class Row(msgspec.Struct, frozen=True):
     games: int
     blocks: int
     trend: float
-    """How far the rating has moved over the last `TREND_BLOCKS` blocks, or over all if they are fewer."""
+    """Change of the rating over the last `TREND_BLOCKS` blocks, or over all blocks if there are fewer."""
 
 
 def replayed(ledger: Iterable[Placings], predecessors: Mapping[str, str] | None = None) -> dict[str, Rating]:
-    """What all these blocks come to, whatever the order they are given in. `predecessors` is as in `rated`."""
+    """Return the ratings after all these blocks, given in any order. `predecessors` is as in `rated`."""
     ratings = dict[str, Rating]()
     for placings in in_order(ledger):
         ratings |= _moved(ratings, placings, predecessors or {})
@@ -58,21 +60,21 @@ def replayed(ledger: Iterable[Placings], predecessors: Mapping[str, str] | None 
 def rated(
     ratings: Mapping[str, Rating], placings: Placings, predecessors: Mapping[str, str] | None = None
 ) -> dict[str, Rating]:
-    """The new ratings of the bots of one block, and of no others.
+    """Return the new ratings of the bots of one block only.
 
-    `predecessors` has for a version the one before it, from which it starts if it has no rating of its own.
+    `predecessors` maps a version to the one before it, from which it starts if it has no rating of its own.
     """
     check(placings)
     return _moved(ratings, placings, predecessors or {})
 
 
 def successor(rating: Rating) -> Rating:
-    """Where a new version starts: as good as the last one, but less surely so, and never less than a newcomer."""
+    """Return the first rating of a new version: the last mean, with more uncertainty, at most a newcomer's."""
     return Rating(mean=rating.mean, sigma=min(MODEL.sigma, hypot(rating.sigma, WIDENED)))
 
 
 def leaderboard(ratings: Mapping[str, Rating]) -> tuple[Row, ...]:
-    """The best first; who has the same rating is in the order of the ids."""
+    """Return the leaderboard, the best first; bots with the same rating are in the order of their ids."""
     rows = [_row(bot, rating) for bot, rating in ratings.items()]
     return tuple(sorted(rows, key=lambda row: (-row.rating.mean, row.bot)))
 
@@ -80,14 +82,14 @@ def leaderboard(ratings: Mapping[str, Rating]) -> tuple[Row, ...]:
 def _moved(ratings: Mapping[str, Rating], placings: Placings, predecessors: Mapping[str, str]) -> dict[str, Rating]:
     old = [_known(bot, ratings, predecessors) for bot in placings.bots]
     teams = [[PlackettLuceRating(rating.mean, rating.sigma)] for rating in old]
-    # whole numbers: of others `rate` cuts off the fraction, and 1.25 would be tied with 1.75
+    # whole numbers, because `rate` truncates fractions, and 1.25 would be tied with 1.75
     new = MODEL.rate(teams, ranks=[*order(placings)])
     games = len(placings.games)
     return {bot: _after(before, belief, games) for bot, before, (belief,) in zip(placings.bots, old, new, strict=True)}
 
 
 def _known(bot: str, ratings: Mapping[str, Rating], predecessors: Mapping[str, str]) -> Rating:
-    """Its own rating, or what the last of its predecessors that has one passes on."""
+    """Return the bot's own rating, or the one that starts from its latest rated predecessor."""
     if bot in ratings:
         return ratings[bot]
     line = [bot]

@@ -1,4 +1,4 @@
-"""Who won, and by how much: results of whole blocks, summed up per bot with honest intervals.
+"""Results table of a series: the results of whole blocks, averaged per bot, with intervals.
 
 A block has every bot in every seat equally often, so its mean is free of the luck of the seat. Everything is averaged
 within a block first, and intervals are taken over blocks.
@@ -16,28 +16,28 @@ from splito_arena.stats.intervals import Interval, interval
 
 
 class Standing(msgspec.Struct, frozen=True):
-    """How a bot did, over all matches and seats."""
+    """The results of one bot over all matches and seats."""
 
     bot: str
     games: int
     points: Interval
     wins: Interval
-    """Of one match; k winners have one k-th each."""
+    """Share of the win of one match; each of k winners has 1/k."""
     rank: Interval
-    """From 1; who is tied shares the mean of the places. Who was replaced comes last."""
+    """Place, from 1; tied bots share the mean of their places. A replaced bot comes last."""
     faults: dict[str, int]
-    """How many, by their codes."""
+    """Number of faults by their codes."""
     replaced: int
-    """In how many games somebody of the house played on for it, whose points are among these."""
+    """Number of games in which a house bot played on for the bot; the points include its points."""
     ms_per_move: float
     ms_p50: float
     ms_p99: float
-    """The time that one move in a hundred exceeds."""
+    """Milliseconds that one move in a hundred exceeds."""
     ms_slowest: float
 
 
 def summary(labels: Sequence[str], blocks: Sequence[Block]) -> tuple[Standing, ...]:
-    """One line per bot, in the order of the labels; there must be a block."""
+    """Return one line per bot, in the order of the labels; there must be at least one block."""
     return tuple(_standing(bot, label, blocks) for bot, label in enumerate(labels))
 
 

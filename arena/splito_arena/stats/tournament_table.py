@@ -1,7 +1,7 @@
-"""What a tournament has come to: the published table, and who was ahead of whom, out of nothing but its ledger.
+"""Tables of a tournament, derived from its ledger alone: the published table and the crosstable.
 
-The order of the blocks changes no figure but the online rating and its trend, for which they are taken in the order of
-their ids; so anybody who has the same blocks has the same table, while it runs as well as at its end.
+The order of the blocks changes no figure except the online rating and its trend, for which they are taken in the order
+of their ids. The same blocks therefore always give the same table, during the tournament and at its end.
 """
 
 from collections import Counter
@@ -25,28 +25,31 @@ class Line(msgspec.Struct, frozen=True, kw_only=True):
 
     bot: VersionId
     rating: Interval
-    """By the fit to all blocks at once, beside the mean of the group, which is 1500."""
+    """Rating by the fit to all blocks at once, relative to the mean of the group, which is 1500."""
     group: int
-    """From 1, the largest first. Bots of two groups never met, not even by way of others: nothing compares them."""
+    """Number of the group, from 1, the largest first.
+
+    Bots of two groups never met, not even through other bots, so that they cannot be compared.
+    """
     games: int
     blocks: int
     place: Interval
-    """From 1; who is tied shares the mean of the places. Who was replaced comes last."""
+    """Place, from 1; tied bots share the mean of their places. A replaced bot comes last."""
     points: Interval
     wins: Interval
-    """Of one game; k winners have one k-th each."""
+    """Share of the win of one game; each of k winners has 1/k."""
     faults: dict[str, int]
-    """How many, by their codes."""
+    """Number of faults by their codes."""
     replaced: int
-    """In how many games somebody of the house played on for it, whose points are among these."""
+    """Number of games in which a house bot played on for the bot; the points include its points."""
     online: Interval
-    """The rating that moved with every block."""
+    """Online rating, which moves with every block."""
     trend: float
-    """How far that has moved over the last blocks."""
+    """Change of the online rating over the last blocks."""
 
 
 class _Fares(msgspec.Struct, frozen=True):
-    """How a bot did in one block, in the mean of its games."""
+    """The results of a bot in one block, in the mean of its games."""
 
     place: float
     points: float
@@ -54,7 +57,7 @@ class _Fares(msgspec.Struct, frozen=True):
 
 
 class Seated(msgspec.Struct, frozen=True):
-    """A bot in one game."""
+    """The results of a bot in one game."""
 
     game: Game
     seat: Seat
@@ -70,7 +73,7 @@ class Seated(msgspec.Struct, frozen=True):
 
 
 def standings(ledger: Iterable[Entry]) -> tuple[Line, ...]:
-    """Group by group, the best first. Nothing if nothing was played, or only in experiments, which rate nobody."""
+    """Return the table group by group, the best first; empty without rated blocks. Experiments are not rated."""
     played = _rated(ledger)
     if not played:
         return ()
@@ -97,12 +100,12 @@ def standings(ledger: Iterable[Entry]) -> tuple[Line, ...]:
 
 
 def crosstable(ledger: Iterable[Entry]) -> tuple[Pair, ...]:
-    """Everybody who met, each two once."""
+    """Return the head-to-head results of all pairs that met, each pair once."""
     return head_to_head(rateable(ledger))
 
 
 def rated_entries(ledger: Iterable[Entry]) -> tuple[Entry, ...]:
-    """Those in which all bots of the table played, in the order of play."""
+    """Return the entries in which all bots of the table played, in the order of play."""
     return tuple(entry for entry, _ in _rated(ledger))
 
 
@@ -111,7 +114,7 @@ def rateable(ledger: Iterable[Entry]) -> tuple[Placings, ...]:
 
 
 def games_of(ledger: Iterable[Entry]) -> dict[VersionId, list[Seated]]:
-    """All games of each bot."""
+    """Return all games of each bot."""
     found = dict[VersionId, list[Seated]]()
     for entry in ledger:
         for bot, games in zip(entry.bots, seated(entry), strict=True):
@@ -120,7 +123,7 @@ def games_of(ledger: Iterable[Entry]) -> dict[VersionId, list[Seated]]:
 
 
 def seated(entry: Entry) -> list[list[Seated]]:
-    """The games of a block as each of its bots played them, in the order of the bots."""
+    """Return the games of a block as each of its bots played them, in the order of the bots."""
     by_bot: list[list[Seated]] = [[] for _ in entry.bots]
     for game in entry.games:
         for bot, one in zip(game.seating, by_seat(game), strict=True):
@@ -138,7 +141,7 @@ def _rated(ledger: Iterable[Entry]) -> list[tuple[Entry, Placings]]:
 
 
 def _fares(played: Iterable[tuple[Entry, Placings]]) -> dict[VersionId, list[_Fares]]:
-    """By bot, block by block."""
+    """Return the results of each bot, block by block."""
     found = dict[VersionId, list[_Fares]]()
     for entry, places in played:
         for bot, games, place in zip(entry.bots, seated(entry), mean_places(places), strict=True):
