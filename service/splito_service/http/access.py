@@ -38,11 +38,11 @@ class Permission(msgspec.Struct, frozen=True, kw_only=True):
     scope: Scope | None = None
     """Scope that an owner key needs; None if the operation takes no owner key."""
     stranger: str | None = None
-    """Code that the key of another owner meets; None if every owner may, with what is their own."""
+    """Code that the key of another owner meets; None if every owner may call it for objects of their own."""
     organiser: str | None = None
     """Code that the key of a named organiser meets, who owns nothing of it; None if the organiser may."""
     note: str = ""
-    """What the answer shows to some roles only, or on what else the permission depends."""
+    """Fields that the answer shows to some roles only, or further conditions of the permission."""
 
 
 def everybody(note: str = "") -> Permission:

@@ -42,18 +42,18 @@ class House(msgspec.Struct, frozen=True):
 
 
 class ProblemKind(msgspec.Struct, frozen=True):
-    """A way in which a request can be refused."""
+    """A kind of problem: one way in which the service refuses a request."""
 
     code: str
-    """Stable: for programs."""
+    """Stable code of the problem, for programs."""
     status: int
-    """Of the HTTP response."""
+    """Status of the HTTP response."""
     title: str
-    """What it means, for a person."""
+    """Meaning of the code, for people."""
 
 
 class Problems(msgspec.Struct, frozen=True):
-    """Every way in which a request can be refused."""
+    """Every kind of problem with which the service refuses a request."""
 
     problems: list[ProblemKind]
 

@@ -18,7 +18,7 @@ from splito_service.owners.keys import Holder, Keys
 T = TypeVar("T")
 AnyRequest = Request[Any, Any, Any]
 MAX_BODY = 16_384
-"""Bytes. The largest request, a match with eight names, needs one."""
+"""Largest body of a request in bytes. The largest real request, a match with eight names, needs about one KiB."""
 encode = msgspec.json.Encoder().encode
 
 

@@ -22,7 +22,7 @@ from splito_service.storage.trouble import logged
 from splito_service.workers.queue import SERIALIZER, connect
 
 LIMIT = 3.0
-"""Seconds to be told."""
+"""Time limit of a health check in seconds."""
 WORKER = "worker"
 
 
@@ -31,7 +31,7 @@ class _Problem(msgspec.Struct):
 
 
 def main(what: str) -> str | None:
-    """What is wrong."""
+    """Return the trouble as a text; None if the container is healthy."""
     try:
         return _worker() if what == WORKER else _service(what)
     except RedisError as error:
@@ -53,7 +53,7 @@ def _service(url: str) -> str | None:
 
 
 def _worker() -> str | None:
-    """A worker that RQ has not heard of for some time is not among them."""
+    """Return the trouble of the worker; None if RQ knows a live worker on this machine."""
     url = read_settings(os.environ).redis_url
     if url is None:
         return "worker: without SPLITO_REDIS_URL there is nobody to ask"

@@ -1,4 +1,4 @@
-"""What goes into addresses and headers. The bounds are those that the routes enforce."""
+"""Parameters and headers of the endpoints, as the contract describes them. The routes enforce the same bounds."""
 
 from typing import Literal, NamedTuple, get_args
 
@@ -20,9 +20,9 @@ class Parameter(NamedTuple):
     description: str
     example: str | int
     name: str = ""
-    """On the wire, where it has another meaning elsewhere."""
+    """Name in the request, if it differs from the name of the row."""
     required: bool = False
-    """What is in the path always is."""
+    """True if the parameter is required; path parameters always are."""
 
 
 class Header(NamedTuple):
@@ -168,11 +168,11 @@ HEADERS = {
     "Retry-After": Header({"type": "integer", "minimum": 0}, "In how many seconds to try again."),
     "WWW-Authenticate": Header({"type": "string", "examples": ["Bearer"]}, "What kind of token is wanted."),
 }
-"""Of responses."""
+"""Headers of responses."""
 
 
 def parameter_components(info: GameInfo) -> dict[str, Json]:
-    """All of them. How many seats there can be is up to the game."""
+    """Return all parameters as components. The largest seat number depends on the game."""
     return {_component(name, info.id): _parameter(name, info) for name in PARAMETERS}
 
 

@@ -1,9 +1,9 @@
-"""One process that answers requests: granian on a socket that it was handed, until its standard input ends.
+"""Server process: granian on a socket that the parent process opened, until its standard input ends.
 
     python -m splito_service.http.process NUMBER-OF-THE-SOCKET
 
 Its input is a pipe of which only `splito_service.http.serve` holds the other end. So it ends when the service stops,
-and also when that process was killed; nobody has to be told. A SIGTERM is the same for this one process alone.
+and also when that process is killed. A SIGTERM stops this one process alone.
 
 Granian's own supervisor is not used. It opens a socket for each process with SO_REUSEPORT, so that a taken port goes
 unnoticed and what waited at the socket of a killed process is lost; it waits for ever for open streams, gives up when a
@@ -61,7 +61,7 @@ THROUGH_ROOT: dict[str, Any] = {"handlers": {}, "loggers": {"_granian": {"handle
 
 
 class OpenRequests:
-    """The application, and who is being served by it: those who would stay for ever are asked to leave in the end."""
+    """The application with its open requests; streams and long polls are ended when the process stops."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.welcome = asyncio.Event()
@@ -101,7 +101,7 @@ class OpenRequests:
 
 
 class Answer:
-    """One answer on its way out, and whether it has begun."""
+    """An answer that is being sent, and whether it has begun."""
 
     def __init__(self, send: Send) -> None:
         self._send = send
@@ -112,7 +112,10 @@ class Answer:
         return self._send(message)
 
     async def break_off(self) -> None:
-        """A stream ends as if it were complete: whoever reads it comes back. Who waits is told to ask again."""
+        """End a stream as if it were complete, because its client then reconnects.
+
+        Answer a waiting request with a retry.
+        """
         if self._begun:
             await self._send({"type": "http.response.body", "body": b"", "more_body": False})
             return
@@ -123,7 +126,7 @@ class Answer:
 
 
 class Granian(Server):
-    """On the socket with that number, which all processes of the service share."""
+    """Granian on the socket with that number, which all processes of the service share."""
 
     def __init__(self, app: ASGIApp, listener: int, slots: int, idle_seconds: int) -> None:
         super().__init__(
@@ -139,7 +142,7 @@ class Granian(Server):
         self._listener = listener
 
     def _init_shared_socket(self) -> None:
-        """As granian does it wherever there is no SO_REUSEPORT, but with a socket that is open already."""
+        """Use the open socket, as granian does on systems without SO_REUSEPORT."""
         self._shd = SocketHolder(self._listener, False, BACKLOG)  # pyright: ignore[reportCallIssue]
 
 
@@ -147,11 +150,11 @@ def main() -> None:
     log_to_stderr()
     try:
         settings = read_settings(os.environ)
-        capacity = capacity_for(raise_file_limit(), settings.connections)  # every connection is a file
+        capacity = capacity_for(raise_file_limit(), settings.connections)  # every connection needs a file
     except BadSetting as error:
         sys.exit(f"{error.code}: {error.message}")
     uvloop.run(serve(int(sys.argv[1]), settings, capacity))
-    os._exit(0)  # nothing is left to do, and granian's threads may take the interpreter's own way out badly
+    os._exit(0)  # skips the interpreter's shutdown, because granian's threads may crash in it
 
 
 async def serve(listener: int, settings: Settings, capacity: Capacity) -> None:
@@ -165,7 +168,7 @@ async def serve(listener: int, settings: Settings, capacity: Capacity) -> None:
     told = _stop_signal()
     serving = asyncio.create_task(server.serve())
     async with sweeping(Sweeper(port, capacity, admission.busy, by_client=not settings.behind_proxy)):
-        for event in (guests.welcome, told):  # granian hears of no stop before it has started
+        for event in (guests.welcome, told):  # granian ignores a stop before it has started
             await _first(serving, event)
     server.stop()
     await asyncio.wait([serving], timeout=GRACE)
@@ -185,7 +188,10 @@ async def _first(task: asyncio.Task[None], event: asyncio.Event) -> None:
 
 
 def _stop_signal() -> asyncio.Event:
-    """Set when we are told to stop. From then on a thread counts the seconds, lest the loop be too busy to."""
+    """Return an event that is set when the process is told to stop.
+
+    A thread then enforces the limit, because the loop may be too busy.
+    """
     loop, told = asyncio.get_running_loop(), asyncio.Event()
 
     def stop() -> None:

@@ -1,6 +1,6 @@
-"""How far something is, as server-sent events: whenever there is news, at most once a second, and at last its end.
+"""Progress of a tournament or experiment as server-sent events: at most one a second, and the end.
 
-An event says how everything stands, so a client that comes back needs only the newest; its id says which that was.
+An event contains the whole state, so a client that reconnects needs only the newest event; its id names that state.
 Events are not stored, they follow from the tournament.
 """
 
@@ -19,22 +19,22 @@ from splito_service.tournaments.model import OVER
 from splito_service.tournaments.progress_events import News, event, read_place
 
 PACE = 1.0
-"""Seconds between two events, at least."""
+"""Shortest pause in seconds between two events."""
 
 
 Look = Callable[[], Awaitable[News]]
 
 
 def watch(request: AnyRequest, notices: Notices, about: str, look: Look, seconds: float) -> ASGIApp:
-    """The answer to who wants to watch that for so long. It is known to be there."""
+    """Return the answer that streams the progress for `seconds`. The caller has checked that the object exists."""
     last = header(request, b"last-event-id")
     if last is not None and read_place(last) in OVER:
-        return Answer(status=204)  # the browser's way to be told not to come back
+        return Answer(status=204)  # 204 tells a browser not to reconnect
     return event_stream(request, _stream(notices, about, look, last, seconds))
 
 
 async def _stream(notices: Notices, about: str, look: Look, last: str | None, seconds: float) -> AsyncGenerator[bytes]:
-    """Until it is over or the time has passed; browsers then come back by themselves."""
+    """Yield events until the end, or until the time has passed; browsers then reconnect."""
     yield b"retry: 1000\n\n"
     limit, waiting = monotonic() + seconds, None
     with notices.about(about) as notice:
@@ -46,7 +46,7 @@ async def _stream(notices: Notices, about: str, look: Look, last: str | None, se
                 await asyncio.sleep(STEP)
                 continue
             except UnknownTournament:
-                return  # it was deleted; who comes back is told so
+                return  # the object was deleted; a client that reconnects gets the error
             if news.id != last or news.waiting != waiting:
                 last, waiting = news.id, news.waiting
                 yield event(news)

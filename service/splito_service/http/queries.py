@@ -1,4 +1,4 @@
-"""What may stand behind the `?` of an address. Anything else there is refused, as in a body."""
+"""Query parameters of the endpoints. An unknown parameter is refused, as an unknown field of a body is."""
 
 from typing import Annotated, Any, TypeAlias, TypeVar
 from urllib.parse import parse_qsl
@@ -16,9 +16,9 @@ from splito_service.tournaments.model import State
 
 PAGE = 20
 MOST = 100
-"""Matches, or bots, on a page."""
+"""Largest number of entries on a page."""
 LONGEST = 30
-"""Seconds that a request may wait."""
+"""Longest wait of a request in seconds."""
 HOUR = 3600
 LAST = 999_999
 """The largest number of a turn that an event can have."""
@@ -65,7 +65,7 @@ class EventsQuery(Query, frozen=True):
 
 
 class TournamentsQuery(Query, frozen=True):
-    """Of experiments too."""
+    """Query of the lists of tournaments and of experiments."""
 
     game: Annotated[str, Meta(min_length=1, max_length=64)] | UnsetType = UNSET
     state: State | UnsetType = UNSET
@@ -101,6 +101,6 @@ def read_query(request: Request[Any, Any, Any], kind: type[QueryT]) -> QueryT:
     if len(values) < len(pairs):
         raise BadRequest("a parameter is given twice", field="query")
     try:
-        return msgspec.convert(values, kind, strict=False)  # all values are texts here
+        return msgspec.convert(values, kind, strict=False)  # all values of a query are texts
     except msgspec.ValidationError as error:
         raise BadRequest(f"the query cannot be read: {error}", field="query") from None

@@ -1,6 +1,6 @@
-"""An answer on its way out: bytes that are ready, and headers that are.
+"""Answers with a ready body and ready headers.
 
-Litestar sends it as it is. Its own `Response` could do more than we need, and that showed in the benchmarks.
+Litestar sends them as they are. Its own `Response` does more than is needed, which showed in the benchmarks.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,7 +15,7 @@ Headers = Sequence[tuple[bytes, bytes]]
 
 
 class Answer:
-    """JSON, or nothing at all."""
+    """An answer with a JSON body, or without a body."""
 
     __slots__ = ("_body", "_headers", "_status")
 

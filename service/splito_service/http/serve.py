@@ -4,9 +4,8 @@
         if service.await_ready():
             service.run()
 
-The process that does this answers nothing itself, and no process outlives it (`splito_service.processes.group`). It
-holds the socket, so nobody who connects is turned away while a process is replaced; `splito_service.http.process` is
-the life of one.
+The process that runs this answers no requests itself, and no process outlives it (`splito_service.processes.group`). It
+holds the socket, so no client is turned away while a server process (`splito_service.http.process`) is replaced.
 """
 
 import http.client
@@ -25,17 +24,17 @@ from splito_service.redis_address import masked
 from splito_service.settings import Settings, variable
 
 ANSWER_LIMIT = 1.0
-"""Seconds to be told how we are. Before the first process runs, nobody answers."""
+"""Time limit of a health request in seconds. Before the first process runs, no process answers."""
 BACKLOG = 2048
 READY = 200
 ANYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 (if somebody asks for it)
-"""Where to find us here if we listen everywhere."""
+"""Address by which this machine reaches the service if it listens on all addresses."""
 
 log = logging.getLogger("splito.serve")
 
 
 class Service:
-    """Made by `open_service`. It goes on until the program is told to stop, by SIGTERM or by Ctrl-C."""
+    """The running service. Made by `open_service`; it runs until SIGTERM or Ctrl-C."""
 
     def __init__(
         self, address: tuple[str, int], redis_url: str, crews: Sequence[ProcessGroup], told: Callable[[], bool]
@@ -48,7 +47,7 @@ class Service:
         self.redis_url = masked(redis_url)
 
     def await_ready(self) -> bool:
-        """As long as it takes; false if we are told to stop before. Raises `NoWorker`."""
+        """Wait until the service is ready. Return False if the program is told to stop before. Raise `NoWorker`."""
         reason = ""
         while not self._told():
             status, answer = self._health()
@@ -72,7 +71,7 @@ class Service:
         time.sleep(POLL)
 
     def _health(self) -> tuple[int, str]:
-        """The status, and what is wrong."""
+        """Return the status of the health check, and the trouble."""
         host, port = self._address
         connection = http.client.HTTPConnection(host, port, timeout=ANSWER_LIMIT)
         try:
@@ -87,10 +86,10 @@ class Service:
 
 @contextmanager
 def open_service(settings: Settings, host: str, port: int, workers: int = 1, play: int = 0) -> Generator[Service]:
-    """At once, also when Redis does not answer; port 0 is any that is free.
+    """Open the service at once, also when Redis does not answer; port 0 is any free port.
 
-    So many `workers` answer, and so many processes `play` tournaments, as those of `splito worker` do. For the main
-    thread, where signals arrive. Raises `BadOption`, `NoPort` and `NoServer`.
+    `workers` processes answer requests, and `play` processes play tournaments like those of `splito worker`. Only for
+    the main thread, where signals arrive. Raise `BadOption`, `NoPort` or `NoServer`.
     """
     if workers < 1:
         raise BadOption("there must be at least 1 worker", field="workers")
@@ -128,10 +127,10 @@ def _warn(settings: Settings) -> None:
 
 @contextmanager
 def _listening(host: str, port: int) -> Generator[socket.socket]:
-    """Ours alone: a port that anybody else listens at is refused."""
+    """Yield a listening socket. A port on which another program listens is refused."""
     with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as listener:
         try:
-            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # only what is left of old connections
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # reuses only the remains of old connections
             listener.bind((host, port))
             listener.listen(BACKLOG)
         except (OSError, OverflowError) as error:

@@ -7,7 +7,7 @@ from typing import Any, Generic, TypeVar
 
 T = TypeVar("T")
 SHARE = 10
-"""For how many times as long as it took to make it a value is good."""
+"""Lifetime of a value as a multiple of the time that it took to compute it."""
 
 
 class Shared(Generic[T]):
@@ -16,9 +16,9 @@ class Shared(Generic[T]):
     def __init__(self) -> None:
         self._making: dict[str, asyncio.Task[T]] = {}
         self._made: dict[str, tuple[T, float]] = {}
-        """By key: the value, and until when it is good."""
+        """Value and the time until which it is valid, by key."""
         self.computed = 0
-        """Values that were made."""
+        """Number of values that were computed."""
 
     async def get(self, key: str, make: Callable[[], Coroutine[Any, Any, T]]) -> T:
         """Return the value of the key. Raise what `make` raises; it is then tried again by the next request."""

@@ -1,4 +1,4 @@
-"""The tables that can be taken home, as JSON has them: a schema for each, from the list of its columns."""
+"""JSON schemas of the exported tables, made from the lists of their columns."""
 
 from splito_arena.reports.tables import TABLES, Kind, TableName, columns_of
 from splito_service.http.examples.example import Json
@@ -9,11 +9,11 @@ TYPES: dict[Kind, list[str]] = {
     "number": ["number", "null"],
     "yes or no": ["boolean"],
 }
-"""What is not known is nothing: the margin of a single block, for example."""
+"""JSON types of a column by its kind; an unknown value is null, for example the margin of a single block."""
 
 
 def rows_schema() -> Json:
-    """The rows of any of them."""
+    """Return the schema of the rows of any exported table."""
     return {"anyOf": [_rows(table) for table in TABLES]}
 
 

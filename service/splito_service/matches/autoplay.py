@@ -1,9 +1,9 @@
-"""What a table needs when nobody asks: the moves of its bots, and default moves for clocks that have run out.
+"""Autoplay of live matches: the moves of bots, and default moves for clocks that have run out.
 
-Whoever begins a turn attends to it at once. Beside that every process sweeps what is due in Redis, so a table is
-attended to also when no client is connected, when the process that began the turn was killed, and after a restart.
-Several may attend to one table at the same time: a seat decides once, whoever was first. Only a registered bot is asked
-by one of them at a time.
+The process that begins a turn plays its bots at once. In addition every process sweeps the due matches in Redis, so a
+match goes on without a connected client, after the process that began the turn was killed, and after a restart. Several
+processes may play one match at the same time: a seat decides once, and the first decision counts. Only a registered bot
+is asked by one process at a time.
 """
 
 import asyncio
@@ -23,18 +23,18 @@ from splito_service.matches.model import Decision, StoredMatch
 from splito_service.matches.store import Matches
 
 PAUSE = 0.2
-"""Seconds between two sweeps: how late a clock may be noticed."""
+"""Seconds between two sweeps, which is also the largest delay of a clock."""
 BATCH = 200
-"""Matches that one sweep takes on."""
+"""Number of matches that one sweep takes on."""
 
 LEFT = 1000
-"""Matches that cannot be read of which a process remembers that it has logged them."""
+"""Number of unreadable matches that a process remembers as logged."""
 
 log = logging.getLogger("splito.autoplay")
 
 
 class Autoplay:
-    """Made by `attending`."""
+    """The autoplay of one process. Made by `attending`."""
 
     def __init__(self, matches: Matches, house: BotProcesses, bot_turns: BotTurns) -> None:
         self._matches = matches
@@ -45,21 +45,21 @@ class Autoplay:
         """Ids of matches that this process cannot read and has logged."""
 
     def attend(self, kept: StoredMatch, now: Milliseconds | None = None) -> None:
-        """Soon, in the background, once at a time for each match. Without a time, no clock has run out."""
+        """Play the bots of a match in the background, one task per match. Without a time, no clock has run out."""
         if now is None and not kept.has_bots:
             return
         if kept.id not in self._tasks and (_needs(kept, now) or (kept.over and kept.accounts)):
             self._tasks[kept.id] = asyncio.create_task(self._attend(kept, now))
 
     async def sweep(self) -> None:
-        """For ever."""
+        """Play due matches until cancelled."""
         while True:
             try:
                 while await self.sweep_once() == BATCH:
                     pass
                 await self._bot_turns.renew()
             except Unavailable:
-                pass  # whoever is due stays due
+                pass  # due matches stay due
             except Exception:
                 log.exception("sweep failed")
             await asyncio.sleep(PAUSE)
@@ -107,23 +107,23 @@ class Autoplay:
         except Unavailable:
             log.warning("match %s waits for Redis", kept.id)
         except UnknownMatch:
-            pass  # it was deleted meanwhile
+            pass  # the match has been deleted
         except Exception:
             log.exception("match %s cannot be attended to", kept.id)
         finally:
-            del self._tasks[kept.id]  # in the same step as the last look, lest a new turn fall in between
+            del self._tasks[kept.id]  # in the same step as the last look, because a new turn must not fall in between
 
     async def _settled(self, kept: StoredMatch, now: Milliseconds | None) -> bool:
-        """Decide for whoever needs it. Is there nothing left to do before the next clock runs out?"""
+        """Decide for the seats that need it. Return True if nothing is left to do before the next clock runs out."""
         if seats := _needs(kept, now):
             return not any(await asyncio.gather(*(self._decide(kept, seat) for seat in seats)))
         return kept.over or await self._matches.plan(kept.id, kept.change, _next(kept))
 
     async def _decide(self, kept: StoredMatch, seat: Seat) -> bool:
-        """Whether that was up to us: otherwise somebody else is at it, and the table stays due."""
+        """Decide for a seat. Return False if another process is asking its bot; the match stays due then."""
         decision = await self._decision(kept, seat)
         if decision is not None:
-            with suppress(BadMove):  # somebody else has decided first
+            with suppress(BadMove):  # another process has decided first
                 await self._matches.seal(kept.id, decision)
         return decision is not None
 
@@ -156,7 +156,7 @@ async def attending(matches: Matches, house: BotProcesses, bot_turns: BotTurns) 
 
 
 def _needs(kept: StoredMatch, now: Milliseconds | None) -> list[Seat]:
-    """Seats that we must decide for."""
+    """Return the seats that the service must decide for."""
     return [seat for seat in kept.awaited if kept.sitters[seat].kind == "bot" or _late(kept, seat, now)]
 
 
@@ -166,5 +166,5 @@ def _late(kept: StoredMatch, seat: Seat, now: Milliseconds | None) -> bool:
 
 
 def _next(kept: StoredMatch) -> Milliseconds | None:
-    """When the next clock runs out."""
+    """Return the time at which the next clock runs out; None if no clock runs."""
     return min((at for seat in kept.awaited if (at := kept.deadline(seat)) is not None), default=None)

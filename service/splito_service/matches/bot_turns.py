@@ -34,7 +34,7 @@ CLOCK = Clock()
 """The clock of every registered bot in a live match."""
 FULL = Account(CLOCK.bank_ms)
 TOLD = 24 * 3600
-"""Seconds for which Redis remembers that the bots of a match were told of its end."""
+"""Seconds for which Redis remembers that the bots of a match got the notice of its end."""
 
 log = logging.getLogger("splito.bot_turns")
 
@@ -60,9 +60,9 @@ class BotTurns:
         return Sitter("bot", bot.name, bot.id)
 
     async def decide(self, kept: StoredMatch, seat: Seat, house: BotProcesses) -> Decision | None:
-        """Return what the bot at that seat does; None if another process is asking it.
+        """Return the decision of the bot at that seat; None if another process is asking it.
 
-        A house bot decides instead of a bot that was replaced, and for one turn if its name could not be looked up.
+        A house bot decides instead of a replaced bot, and for one turn if the bot's host could not be looked up.
         """
         async with self._claims.holding(f"{kept.id}-{kept.turn}-{seat}") as ours:
             if not ours:
@@ -80,7 +80,7 @@ class BotTurns:
         await self._claims.renew()
 
     async def tell_end(self, kept: StoredMatch) -> None:
-        """Tell all registered bots of a match that it is over. No bot is told twice."""
+        """Send all registered bots of a match the notice of its end, each at most once."""
         if kept.accounts and await self._claims.first(f"told:{kept.id}", TOLD):
             for seat, account in kept.accounts.items():
                 player = await self._seated(kept.sitters[seat].bot)
@@ -94,7 +94,7 @@ class BotTurns:
             return None
 
     async def _ask(self, kept: StoredMatch, seat: Seat, account: Account, player: Player) -> Decision:
-        """Return the decision of the bot. Raise what is trouble of the arena itself."""
+        """Return the decision of the bot. Raise errors of the arena itself."""
         if seat not in kept.accounts and player.notices:
             player.start(_started(kept, seat))
         time = Time(CLOCK.turn_ms + account.bank_ms, CLOCK.turn_ms, account.bank_ms)
@@ -109,7 +109,7 @@ async def _decided(player: Player, asked: Question, log: Callable[[Exchange], No
     found: asyncio.Future[Decided] = asyncio.get_running_loop().create_future()
 
     def done(_: Seat, decided: Decided) -> None:
-        if not found.done():  # the task that waited may be gone
+        if not found.done():  # the waiting task may be gone
             found.set_result(decided)
 
     PendingDecision(player, asked, done, log).begin()

@@ -1,8 +1,8 @@
-"""Server-sent events of a match: who sits down, what each turn reveals, how it ends.
+"""Server-sent events of a match: persons that sit down or leave, revealed turns, and the end.
 
-Everything here is public. The id of an event says where the client is: how many turns it has seen, and which seating.
-Events are not stored, they follow from the match: a client that comes back with its last id gets what it has missed,
-from any process, however much later.
+All events are public. The id of an event is the place of the client in the match: the number of turns it has seen and
+the seating. Events are not stored but follow from the match, so any process can send a client that reconnects with its
+last id all events that it missed.
 """
 
 import re
@@ -20,7 +20,7 @@ FORM = re.compile(r"([0-9]{1,7})-([0-9a-f]{8})(-over)?")
 
 
 class Place(msgspec.Struct, frozen=True):
-    """Where a client is."""
+    """The place of a client in the event stream of a match."""
 
     turns: int = 0
     seating: int | None = None
@@ -32,7 +32,7 @@ class Place(msgspec.Struct, frozen=True):
 
 
 def news_since(kept: StoredMatch, place: Place) -> tuple[Place, list[bytes]]:
-    """What a client there has to be told, and where it is then."""
+    """Return the place of the client after the events it has not seen, and those events."""
     news: list[bytes] = []
     wire, turns = game_schemas(kept.match.game), kept.match.turns
     infos = [seat_info(sitter) for sitter in kept.sitters]

@@ -20,7 +20,7 @@ class Listed(msgspec.Struct, frozen=True):
     sitters: tuple[Sitter, ...]
     status: Status
     turn: int
-    """The number of the turn that goes on."""
+    """Number of the current turn."""
     scores: Scores | None
     """None unless the match is over."""
 

@@ -1,4 +1,4 @@
-"""What is kept of a match: what was dealt, who sits where, how far it is, and what is left of the clocks."""
+"""Model of a live match: the deal, the players at the seats, the revealed turns, and the rest of the clocks."""
 
 import zlib
 from collections.abc import Mapping
@@ -19,24 +19,24 @@ Kind: TypeAlias = Literal["person", "bot", "open"]
 Status: TypeAlias = Literal["open", "running", "over"]
 
 NOT_BEGUN = -1
-"""The number of the turn as long as seats are open."""
+"""Number of the turn while seats are open."""
 WEEK = 7 * 24 * 3600
 
 Seconds: TypeAlias = Annotated[int, Meta(ge=1, le=WEEK)]
 
 
 class NoClock(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="off"):
-    """Everybody thinks for as long as they like."""
+    """No clock: a person may think without limit."""
 
 
 class TurnClock(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="turn"):
-    """So many seconds for each turn."""
+    """A clock with a number of seconds for each turn."""
 
     seconds: Seconds
 
 
 class BankClock(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="bank"):
-    """So many seconds for the whole match, for each seat."""
+    """A clock with a number of seconds per seat for the whole match."""
 
     seconds: Seconds
 
@@ -45,7 +45,7 @@ Clock: TypeAlias = NoClock | TurnClock | BankClock
 
 
 class Sitter(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Who sits at a seat. A person who left during the match has left the name to a bot."""
+    """The player at a seat. A person who left during the match has left the name to a bot."""
 
     kind: Kind
     name: str = ""
@@ -56,25 +56,25 @@ OPEN = Sitter("open")
 
 
 class Account(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What a match keeps of a registered bot at one of its seats."""
+    """The account of a registered bot at a seat of a match: its clock and its faults."""
 
     bank_ms: int
-    """Left for the rest of the match."""
+    """Milliseconds left for the rest of the match."""
     last: Cost | None = None
-    """Of its last turn."""
+    """Cost of its last turn; None before the first."""
     faults: tuple[FaultNote, ...] = ()
     replaced: bool = False
-    """Whether somebody of the house plays on."""
+    """True if a house bot has replaced the bot."""
 
 
 class Terms(msgspec.Struct, frozen=True, kw_only=True):
-    """How a match is to be played."""
+    """The terms of a new match: options, clock and listing."""
 
     options: Any = None
-    """Of the game: a Struct or a mapping."""
+    """Options of the game: a Struct or a mapping."""
     clock: Clock = NoClock()
     listed: bool = True
-    """Whether everybody finds it in the list."""
+    """True to show the match in the public list."""
     seed: str | None = None
 
 
@@ -86,20 +86,20 @@ class Creator(msgspec.Struct, frozen=True):
 
 
 class Decision(msgspec.Struct, frozen=True):
-    """What a seat does in a turn."""
+    """The decision of a seat in a turn."""
 
     turn: int
     seat: Seat
     move: Any
     nudge: str | None = None
     sitting: int | None = None
-    """In which sitting. In none, it is the server that decides for the seat, and no clock matters."""
+    """Number of the sitting that decides. None if the server decides for the seat; no clock applies then."""
     account: Account | None = None
-    """Of the registered bot that decides: kept together with its move."""
+    """Account of the registered bot that decides, stored together with its move."""
 
 
 class Deal(msgspec.Struct, frozen=True):
-    """What never changes about a match."""
+    """The facts of a match that never change."""
 
     game: str
     version: str
@@ -116,27 +116,27 @@ class Deal(msgspec.Struct, frozen=True):
 
 
 class StoredMatch(msgspec.Struct, frozen=True, eq=False):
-    """A match as this process last saw it. Compared by identity, so that what is made of it can be remembered."""
+    """A match as this process last read it. Compared by identity, so that values derived from it can be cached."""
 
     id: str
     deal: Deal
     match: Match
     sitters: tuple[Sitter, ...]
     change: int
-    """Counts everything that happens to the match."""
+    """Number of changes of the match so far."""
     sittings: tuple[int, ...] = ()
-    """Which sitting each seat is in: tokens of earlier ones are void. 0 for a bot, -1 for an open seat."""
+    """Number of the sitting at each seat; tokens of earlier sittings are void. 0 for a bot, -1 for an open seat."""
     begun: bool = True
     sealed: frozenset[Seat] = frozenset()
-    """Who has decided in the turn that goes on; what, nobody is told."""
+    """Seats that have decided in the current turn. Their decisions are hidden."""
     began: Milliseconds = 0
-    """When the turn did."""
+    """Time at which the current turn began."""
     banks: tuple[Milliseconds, ...] = ()
-    """What is left for each seat when the turn began, less what those who have sealed took."""
+    """Rest of each seat's bank when the turn began, less the time that seats took which have sealed."""
     client: str = ""
-    """The key of the client that created the match, for fair scheduling. It is shown to nobody, and not archived."""
+    """Key of the client that created the match, for fair scheduling. It is never shown and not archived."""
     accounts: Mapping[Seat, Account] = {}
-    """Of registered bots that have decided at least once. Nothing is left of them when the match is archived."""
+    """Accounts of registered bots that have decided at least once. They are dropped when the match is archived."""
 
     @property
     def over(self) -> bool:
@@ -148,12 +148,12 @@ class StoredMatch(msgspec.Struct, frozen=True, eq=False):
 
     @property
     def turn(self) -> int:
-        """The turn that goes on: as many have been revealed."""
+        """Return the number of the current turn, which equals the number of revealed turns."""
         return len(self.match.turns) if self.begun else NOT_BEGUN
 
     @property
     def awaited(self) -> tuple[Seat, ...]:
-        """Who has still to decide in this turn."""
+        """Return the seats that have not decided in this turn."""
         return tuple(seat for seat in self.match.actors if seat not in self.sealed) if self.begun else ()
 
     def admits(self, seat: Seat, sitting: int | None) -> bool:
@@ -177,7 +177,9 @@ class StoredMatch(msgspec.Struct, frozen=True, eq=False):
         return tuple(sitter.name for sitter in self.sitters)
 
     def deadline(self, seat: Seat) -> Milliseconds | None:
-        """When the default move will be sealed for this seat, if it has still to decide."""
+        """Return the time at which the default move will be sealed for this seat; None if it has decided or has no
+        clock.
+        """
         if seat not in self.awaited:
             return None
         match self.deal.clock:
@@ -200,7 +202,7 @@ class Archived(msgspec.Struct, frozen=True):
     clock: Clock
     listed: bool
     sittings: tuple[int, ...] = ()
-    """Of each seat at the end, by which a deletion tells the last player from an earlier one."""
+    """Number of the sitting at each seat at the end, which tells the last player from an earlier one on deletion."""
 
 
 def pack(kept: StoredMatch) -> bytes:

@@ -1,4 +1,4 @@
-"""A match as the fields of its hash in Redis, and back. The scripts say what each field is for."""
+"""Encoding of a match as the fields of its Redis hash, and back. The scripts say what each field is for."""
 
 from collections.abc import Sequence
 from itertools import count
@@ -25,17 +25,17 @@ from splito_service.matches.model import (
 
 
 class Done(NamedTuple):
-    """What the script tells of a decision that it has sealed."""
+    """The answer of the script to a sealed decision."""
 
     change: int
     time: Milliseconds
     bank: Milliseconds
     entry: bytes | None = None
-    """The turn, if it has been revealed."""
+    """The turn if this decision revealed it, else None."""
 
 
 def after(kept: StoredMatch, decision: Decision, done: Done) -> StoredMatch:
-    """The match after one more decision, and nothing else, has been sealed."""
+    """Return the match after exactly this decision has been sealed."""
     seat, account = decision.seat, decision.account
     banks = kept.banks and (*kept.banks[:seat], done.bank, *kept.banks[seat + 1 :])
     if account is not None:
@@ -55,7 +55,7 @@ def after(kept: StoredMatch, decision: Decision, done: Done) -> StoredMatch:
 
 
 def to_fields(kept: StoredMatch) -> list[Any]:
-    """A new match as the fields of its hash. The scripts say what each is for."""
+    """Return a new match as the fields of its hash. The scripts say what each is for."""
     clock = kept.deal.clock
     fields: dict[str, Any] = {
         "deal": msgspec.json.encode(kept.deal),
@@ -84,7 +84,7 @@ def full_banks(deal: Deal) -> tuple[Milliseconds, ...]:
 
 
 def from_fields(match_id: str, known: StoredMatch | None, flat: list[bytes], turns: list[bytes]) -> StoredMatch:
-    """The match out of its hash and the turns that were not known yet."""
+    """Return the match from its hash and the turns that this process did not know yet."""
     fields = dict(zip(flat[::2], flat[1::2], strict=True))
     deal = known.deal if known else msgspec.json.decode(fields[b"deal"], type=Deal)
     check_version(deal.game, deal.version)
@@ -107,18 +107,18 @@ def from_fields(match_id: str, known: StoredMatch | None, flat: list[bytes], tur
 
 
 def to_entry(match: Match, decision: Decision) -> str:
-    """A decision as it is sealed, and as it stands in a revealed turn: the move, and after a blank what was said."""
+    """Return a decision as it is sealed and as it stands in a revealed turn: the move, a blank, and the table talk."""
     text = match.game.move_text(decision.move)
     return f"{text} {decision.nudge}" if decision.nudge else text
 
 
 def to_account(decision: Decision) -> bytes:
-    """As it is kept beside the seat; nothing, if there is none."""
+    """Return the account as it is stored beside the seat; empty if there is none."""
     return b"" if decision.account is None else msgspec.json.encode(decision.account)
 
 
 def _played(match: Match, turns: list[bytes]) -> Match:
-    """The match after those turns, which are the next ones."""
+    """Return the match after these turns, which are the next ones."""
     for raw in turns:
         moves: dict[Seat, Any] = {}
         talk: dict[Seat, str] = {}

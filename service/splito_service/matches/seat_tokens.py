@@ -1,8 +1,8 @@
-"""Seat tokens: who may see a hand and move. Nothing is stored for them but a secret of the whole service.
+"""Seat tokens: they let a person see a hand and move. Only a secret of the whole service is stored for them.
 
-A token names a seat, a sitting (how many persons had sat down at the match before, so that who has left and come back
-needs a new one) and proves both by a keyed hash. It goes in the header, never in an address. The secret can be rotated:
-tokens by a previous one stay valid for as long as that is accepted.
+A token names a seat and a sitting (the number of persons that sat down at the match before, so that a person who left
+and came back needs a new token) and proves both by a keyed hash. It goes in the header, never in an address. The secret
+can be rotated: tokens of a previous secret stay valid while that secret is accepted.
 """
 
 import base64
@@ -32,13 +32,13 @@ class Sitting(NamedTuple):
 
 
 class Tokens:
-    """Every process of a service has the same secrets, from Redis."""
+    """The seat tokens of a service. All its processes read the same secrets from Redis."""
 
     def __init__(self, link: Link) -> None:
         self._ring = Keyring(link, SEAT_SECRET)
         self._accepted: tuple[bytes, ...] = ()
         self._good_until = 0.0
-        """When the accepted secrets are read again."""
+        """Time at which the accepted secrets are read again."""
 
     async def issue(self, game: str, match_id: str, sitting: Sitting) -> str:
         current = (await self._ring.read()).current(now_ms())
@@ -58,7 +58,7 @@ class Tokens:
 
 @lru_cache(maxsize=16_384)
 def _read(accepted: tuple[bytes, ...], game: str, match_id: str, authorization: str) -> Sitting:
-    """What has been proved once need not be proved again. A failure is not remembered."""
+    """Return the sitting of a token. Valid tokens are cached, invalid ones are not."""
     scheme, _, token = authorization.partition(" ")
     form = FORM.fullmatch(token.strip())
     if scheme.lower() != SCHEME or form is None:
@@ -95,6 +95,6 @@ def check_seat(kept: StoredMatch, seat: Seat) -> None:
 
 
 def _proof(secret: bytes, game: str, match_id: str, sitting: Sitting) -> str:
-    """Keyed BLAKE2 is made for this, and several times faster here than an HMAC."""
+    """Return the proof of a token: keyed BLAKE2, because it is several times faster here than HMAC."""
     said = f"{game}/{match_id}/{sitting.seat}/{sitting.number}".encode()
     return base64.urlsafe_b64encode(hashlib.blake2b(said, key=secret, digest_size=24).digest()).decode()

@@ -53,25 +53,25 @@ from splito_service.storage.client import Link
 from splito_service.storage.scripts import source
 
 KEPT = 10_000
-"""How many matches a process remembers."""
+"""Number of matches that a process caches."""
 DUE = "due"
 LIVE = "matches:live"
-"""All matches that are open or running, by the time they were made."""
+"""Redis key of all open or running matches, by creation time."""
 ENDED = "matches:ended"
-"""All matches that are over, by the time they ended."""
+"""Redis key of all finished matches, by the time of their end."""
 STATUSES: tuple[Status, ...] = get_args(Status)
 DAY = 24 * 3600
 SERVER = ""
-"""In the place of the number of a sitting: the server itself decides."""
-REFUSED = -1  # what the script says instead of the time if a client has too many matches
+"""Stands in for the number of a sitting if the server itself decides."""
+REFUSED = -1  # answer of the script instead of the time if a client has too many matches
 UNSEEN = -1
-"""The change of a match of which not everything is known."""
+"""Number of the change for a match that is not fully known."""
 NO_TURNS = 1_000_000_000
-"""The number of a first turn that no match has, for a look at a match without its turns."""
+"""Number of a first turn that no match has, to read a match without its turns."""
 
 
 class Matches:
-    """The matches of one Redis. Any number of these, in any number of processes, may share it."""
+    """The store of matches in one Redis, shared by all processes."""
 
     def __init__(self, link: Link, settings: Settings = Settings()) -> None:  # noqa: B008 (immutable)
         self._link, self._most = link, settings.max_matches
@@ -81,7 +81,7 @@ class Matches:
         self._seal = self._scripts["seal"]
         self._kept: OrderedDict[str, StoredMatch] = OrderedDict()
         self.replayed = 0
-        """Matches that were played again from their first turn, because this process did not remember them."""
+        """Number of matches that this process replayed from their first turn because they were not cached."""
 
     async def create(
         self,
@@ -90,11 +90,12 @@ class Matches:
         terms: Terms = Terms(),  # noqa: B008 (immutable)
         creator: Creator = Creator(),  # noqa: B008 (immutable)
     ) -> StoredMatch:
-        """Return a new match, dealt and committed to. Whatever is wrong is refused before anything is stored.
+        """Store and return a new match, dealt and committed to. An invalid request is refused before anything is
+        stored.
 
-        The persons among the sitters have the sittings 1, 2, ... in the order of their seats. Raise `NoRoom` if as many
-        matches go on as the service allows, and `TooManyMatches` if only bots sit there and the client has as many such
-        matches running as it may have.
+        The persons among the sitters have the sittings 1, 2, ... in the order of their seats. Raise `NoRoom` if the
+        service has as many live matches as it allows, and `TooManyMatches` if only bots sit there and the client has as
+        many such matches running as it may have.
         """
         rules = find_game(game)
         check_names(tuple(sitter.name or "open" for sitter in sitters), len(sitters))
@@ -130,11 +131,11 @@ class Matches:
         return self._keep(msgspec.structs.replace(kept, began=began))
 
     async def get(self, match_id: str) -> StoredMatch:
-        """The match as it is now."""
+        """Return the match as it is now. Raise `UnknownMatch` if there is none."""
         known = self._kept.get(match_id)
         if known is not None and known.over and await self._link.call("EXISTS", *match_keys(match_id, "", "record")):
             return known
-        known = None if known is not None and known.over else known  # it was removed, and this process still knew it
+        known = None if known is not None and known.over else known  # the match was removed, but is still cached here
         seen = (known.change, len(known.match.turns)) if known else (UNSEEN, 0)
         found = await self._run("load", match_keys(match_id, "", "turns", "record"), *seen)
         if known is not None and found == known.change:
@@ -203,7 +204,7 @@ class Matches:
         sitting = SERVER if decision.sitting is None else decision.sitting
         arguments = (match_id, turn, seat, sitting, to_entry(match, decision), to_account(decision), *actors)
         word, now, *done = await self._seal(keys, arguments)
-        if word == b"unknown":  # it ended, and its record is in its place
+        if word == b"unknown":  # the match ended, and its record has replaced it
             return _settled(await self.get(match_id), decision)
         _refuse(word, turn, now, seat)
         if not done:
@@ -211,7 +212,7 @@ class Matches:
         return await self._moved_on(kept, decision, Done(*done))
 
     async def join(self, match_id: str, seat: Seat | None, name: str) -> tuple[StoredMatch, Seat, int]:
-        """Somebody takes this open seat, or any: the match, the seat and the number of the sitting."""
+        """Seat a person at this open seat, or at any. Return the match, the seat and the number of the sitting."""
         check_names((name,), 1)
         game = (await self.get(match_id)).deal.game
         keys = [*match_keys(match_id, "", "turns"), DUE, _shelf(game, "open"), _shelf(game, "running")]
@@ -222,7 +223,7 @@ class Matches:
         return await self.get(match_id), *taken
 
     async def leave(self, match_id: str, seat: Seat, sitting: int, bot: str) -> StoredMatch:
-        """A person leaves: before the match begins the seat is open again, afterwards the bot plays on."""
+        """Remove a person from a seat: before the match begins the seat becomes open, afterwards the bot plays on."""
         kept = await self.get(match_id)
         stays = Sitter("bot", kept.sitters[seat].name, bot)
         whos = [msgspec.json.encode(sitter) for sitter in (OPEN, stays)]
@@ -232,9 +233,9 @@ class Matches:
         return await self.get(match_id)
 
     async def delete(self, match_id: str, change: int | None, games: Iterable[str]) -> bool:
-        """Remove a match in which nothing has happened since `change`; None for one that is over, or gone.
+        """Remove a match that has not changed since `change`; None for a match that is over or gone.
 
-        Return False if something has. `games` are those in whose lists it may stand.
+        Return False if it has changed. `games` are the games in whose lists it may stand.
         """
         lists = [DUE, LIVE, ENDED, *(_shelf(game, status) for game in games for status in STATUSES)]
         keys = [*match_keys(match_id, "", "turns", "record"), *lists]
@@ -242,31 +243,31 @@ class Matches:
         return bool(await self._run("delete", keys, match_id, "" if change is None else change))
 
     async def page(self, game: str, status: Status, before: str | None, limit: int) -> list[str]:
-        """The ids of listed matches, the newest first, from the one before which to begin."""
+        """Return the ids of listed matches, newest first, from before the id `before`."""
         latest = f"({before}" if before else "+"
         found = await self._link.call("ZRANGE", _shelf(game, status), latest, "-", "BYLEX", "REV", "LIMIT", 0, limit)
         return [match_id.decode() for match_id in found]
 
     async def unlist(self, game: str, status: Status, match_id: str) -> None:
-        """For an entry of a list whose match is gone, or has gone on."""
+        """Remove a list entry whose match is gone or has moved to another state."""
         await self._link.call("ZREM", _shelf(game, status), match_id)
 
     async def due(self, limit: int) -> tuple[Milliseconds, list[str]]:
-        """What time it is, and matches that must be looked at now. For a while, nobody else gets the same ones."""
+        """Return the time and the ids of due matches. Other processes do not get the same matches for a while."""
         now, found = await self._run("claim", [DUE], limit)
         return now, [match_id.decode() for match_id in found]
 
     async def plan(self, match_id: str, change: int, when: Milliseconds | None) -> bool:
-        """When it must be looked at next. Not if more than that has happened to it."""
+        """Store when the match is due next. Return False if it has changed since `change`."""
         keys = [*match_keys(match_id, ""), DUE]
         return bool(await self._run("plan", keys, match_id, change, "" if when is None else when))
 
     async def drop_due(self, match_id: str) -> None:
-        """Nobody need look at it any more."""
+        """Remove the match from the due matches."""
         await self._link.call("ZREM", DUE, match_id)
 
     async def _moved_on(self, kept: StoredMatch, decision: Decision, done: Done) -> StoredMatch:
-        """After a decision was sealed. If more than that has happened meanwhile, we need not know at once."""
+        """Return the match after a sealed decision. Further changes by other processes need not be known at once."""
         now = after(kept, decision, done)
         if now.over:
             return await (self._kept_or_archived(now) if done.change == kept.change + 1 else self.get(kept.id))
@@ -275,7 +276,7 @@ class Matches:
         return self._keep(msgspec.structs.replace(now, change=UNSEEN))
 
     async def _kept_or_archived(self, kept: StoredMatch) -> StoredMatch:
-        """Whoever sees that a match is over puts its record in its place."""
+        """Return the match; if it is over, replace it by its record in Redis first."""
         if kept.over:
             shelves = [_shelf(kept.deal.game, "running"), _shelf(kept.deal.game, "over")]
             keys = [*match_keys(kept.id, "", "turns", "record"), DUE, *shelves, LIVE, ENDED]
@@ -283,7 +284,7 @@ class Matches:
         return self._keep(kept)
 
     def _kept_archive(self, match_id: str, packed: bytes) -> StoredMatch:
-        """Return a match that is over; only the first of several that ask at once plays it again."""
+        """Return a match that is over; of several concurrent callers only the first replays it."""
         known = self._kept.get(match_id)
         if known is not None and known.over:
             return known
@@ -291,7 +292,7 @@ class Matches:
         return self._keep(unpack(match_id, packed))
 
     def _keep(self, kept: StoredMatch, instead_of: StoredMatch | None = None) -> StoredMatch:
-        """Remember it, unless another task of this process has seen more meanwhile."""
+        """Cache the match, unless another task of this process has read a newer state, and return the cached one."""
         before = self._kept.get(kept.id)
         if before is not None and before is not instead_of and _progress(before) > _progress(kept):
             return before
@@ -327,7 +328,7 @@ def _refuse(word: bytes, turn: int, now: int, seat: Seat) -> None:
 
 
 def _settled(kept: StoredMatch, decision: Decision) -> StoredMatch:
-    """A turn that has been revealed is what it is: only the same decision again is no fault."""
+    """Return the match if its revealed turn contains the same decision, else raise."""
     match, turn, seat = kept.match, decision.turn, decision.seat
     if 0 <= turn < len(match.turns):
         revealed = match.turns[turn]
@@ -343,13 +344,13 @@ def _progress(kept: StoredMatch) -> tuple[bool, int, int]:
 
 
 def match_keys(match_id: str, *parts: str) -> list[str]:
-    """The braces make one hash slot of all keys of a match."""
+    """Return the Redis keys of a match. The braces put all of them into one hash slot."""
     key = f"match:{{{match_id}}}"
     return [f"{key}:{part}" if part else key for part in parts]
 
 
 def _shelf(game: str, status: Status) -> str:
-    """The sorted set of the listed matches of a game that are in this state."""
+    """Return the Redis key of the listed matches of a game in this state."""
     return f"matches:{game}:{status}"
 
 

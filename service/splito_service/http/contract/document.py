@@ -81,14 +81,17 @@ def _schemas(wires: Sequence[GameSchemas], endpoints: Sequence[Endpoint]) -> Sch
 
 
 def _any_record(wires: Sequence[GameSchemas], schemas: Schemas) -> Json:
-    """A record names its game, but is no type of it: nothing must change the bytes of records."""
+    """Return the schema of any record.
+
+    A record names its game but is not a type of it, because its bytes must never change.
+    """
     refs = {wire.game.INFO.id: schemas.refs[wire.Record] for wire in wires}
     mapping = {game: ref["$ref"] for game, ref in refs.items()}
     return {"anyOf": [*refs.values()], "discriminator": {"propertyName": "game", "mapping": mapping}}
 
 
 def bot_contract(games: Sequence[str]) -> Json:
-    """What a bot implements that plays these games."""
+    """Return the OpenAPI document of a bot that plays these games."""
     found = [find_game(game) for game in games]
     schemas = schemas_of(bot_kinds(found))
     name_games(schemas.components, games)
@@ -105,7 +108,7 @@ def bot_contract(games: Sequence[str]) -> Json:
 
 
 def _joined(one: Json, other: Json) -> Json:
-    """The components of both; no name is in both."""
+    """Return the components of both documents. No name is in both."""
     return {kind: parts | other.get(kind, {}) for kind, parts in one.items()}
 
 

@@ -1,4 +1,4 @@
-"""Schemas of which each game has its own: what they share is written once, and each names its game as a constant."""
+"""Schemas that each game has its own of: shared properties are written once, and each schema names its game."""
 
 from collections.abc import Iterable, Sequence
 

@@ -1,7 +1,7 @@
-"""The schemas of everything that travels, from the Structs themselves, with what their fields mean.
+"""JSON schemas of all messages, made from the Structs, with the descriptions of their fields.
 
-`msgspec` gives types, bounds, discriminators and the docstrings of classes. What stands below a field in the source,
-as here, it does not see: that is read from the source, so that code and contract say the same.
+`msgspec` gives types, bounds, discriminators and the docstrings of classes. It does not see the string below a field,
+so that is read from the source, and code and contract say the same.
 """
 
 import ast
@@ -23,11 +23,11 @@ PLACE = "#/components/schemas/"
 class Schemas(NamedTuple):
     components: dict[str, Schema]
     refs: Mapping[Any, Schema]
-    """Where each Struct is to be found."""
+    """Reference to the schema of each Struct."""
 
 
 def schemas_of(kinds: Iterable[Any]) -> Schemas:
-    """Of each Struct that is in these types, however deep."""
+    """Return the schema of each Struct that is in these types, at any depth."""
     structs = list(structs_in(kinds))
     refs, found = msgspec.json.schema_components(structs, ref_template=PLACE + "{name}")
     components: dict[str, Schema] = plain(found)
@@ -36,23 +36,23 @@ def schemas_of(kinds: Iterable[Any]) -> Schemas:
     for part in objects_in(components):
         _say_more(part)
     for schema in components.values():
-        schema.pop("title", None)  # it is the name of the component
+        schema.pop("title", None)  # the title is the name of the component
     return Schemas(components, dict(zip(structs, refs, strict=True)))
 
 
 def union_of(kinds: Any) -> Schema:
-    """Of Structs that are told apart by a field of theirs; they are described by themselves."""
+    """Return the union of Structs that are told apart by a field; each Struct has its own description."""
     (found,), _ = msgspec.json.schema_components([kinds], ref_template=PLACE + "{name}")
     return plain(found)
 
 
 def plain(value: Any) -> Any:
-    """As it is on the wire: no tuples, no Structs."""
+    """Return the value as JSON has it, without tuples and Structs."""
     return msgspec.json.decode(msgspec.json.encode(value))
 
 
 def structs_in(kinds: Iterable[Any]) -> Iterator[type[msgspec.Struct]]:
-    """Each of them once, in the order in which they are met."""
+    """Return each Struct in these types once, in the order of appearance."""
     seen: set[type] = set()
     for info in msgspec.inspect.multi_type_info(kinds):
         yield from _structs(info, seen)
@@ -81,7 +81,9 @@ def _describe(schema: Schema, struct: type[msgspec.Struct]) -> None:
 
 
 def _say_more(schema: Schema) -> None:
-    """As tools want it: a tuple says what is in it, one string is no enum, objects and nothing are no defaults."""
+    """Adapt a schema to tools: tuples state their items, single strings are constants, objects and null are no
+    defaults.
+    """
     match schema:
         case {"enum": [str(only)]}:
             del schema["enum"]
@@ -98,7 +100,7 @@ def _say_more(schema: Schema) -> None:
 
 
 def objects_in(value: Any) -> Iterator[dict[str, Any]]:
-    """Every JSON object inside it, the outermost first."""
+    """Return every JSON object inside a value, the outermost first."""
     if isinstance(value, dict):
         yield cast("dict[str, Any]", value)
     inner: Any = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType]
@@ -107,7 +109,7 @@ def objects_in(value: Any) -> Iterator[dict[str, Any]]:
 
 
 def field_docs(kind: type) -> dict[str, str]:
-    """What stands below the fields of a class and of those it is made from."""
+    """Return the descriptions below the fields of a class and of its bases."""
     docs: dict[str, str] = {}
     for base in reversed(kind.__mro__):
         if issubclass(base, msgspec.Struct) and base is not msgspec.Struct:
@@ -117,7 +119,7 @@ def field_docs(kind: type) -> dict[str, str]:
 
 @cache
 def _docs_in(module: str) -> dict[str, dict[str, str]]:
-    """By class and field."""
+    """Return the descriptions of a module, by class and field."""
     tree = ast.parse(inspect.getsource(sys.modules[module]))
     return {node.name: dict(_docs_below(node.body)) for node in ast.walk(tree) if isinstance(node, ast.ClassDef)}
 

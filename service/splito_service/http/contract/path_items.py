@@ -1,4 +1,4 @@
-"""Operations as OpenAPI has them: a row of the table, with the types and examples of one game."""
+"""Operations in OpenAPI form: an endpoint declaration with the types and examples of one game."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -16,7 +16,7 @@ KEY = "ownerKey"
 
 
 class Scope(NamedTuple):
-    """What the rows are filled in with."""
+    """The values that the rows of operations are filled in with."""
 
     refs: Mapping[Any, Json]
     games: Sequence[AnyGame]
@@ -113,7 +113,7 @@ def _schema(row: Endpoint, kind: Any, scope: Scope) -> Json:
 
 
 def _event_stream(row: Endpoint, scope: Scope) -> Json:
-    """A text; or for tools that read such a text, each event of it. What an event carries is JSON, by its kind."""
+    """Return the schema of an event stream: a text and, for tools that parse it, the JSON of each kind of event."""
     carried = [scope.refs[scope.kind(kind)] for kind in row.events.values()]
     place = next(PARAMETERS[name] for name in row.parameters if (PARAMETERS[name].name or name) == "Last-Event-ID")
     event = {

@@ -1,4 +1,4 @@
-"""How the contract says no: an example of every code, and a response for the codes that go together in a status."""
+"""Problem responses of the contract: an example of every code, and one response for each status."""
 
 from collections.abc import Iterable, Mapping
 from http import HTTPStatus
@@ -17,11 +17,11 @@ QUOTA = ("RateLimit", "RateLimit-Policy")
 SENT_WITH = {code: [name for name in headers if name != "Connection"] for code, headers in HEADERS.items()} | {
     "too-many-requests": ["Retry-After"]
 }
-"""The headers that a code brings with it."""
+"""Headers that a problem sends, by its code."""
 
 
 OF_MOVES = ("unknown-move", "illegal-move")
-"""Those that name the legal moves, so every game has examples of its own."""
+"""Codes whose problems name the legal moves, so every game has examples of its own."""
 
 MEANING = {code: title for code, _, title in table()}
 

@@ -22,7 +22,7 @@ class ToldEvent(msgspec.Struct, frozen=True, kw_only=True):
     description: str
     body: type[msgspec.Struct]
     answer: type[msgspec.Struct] | None = None
-    """What must be answered; None if the body of an answer is not looked at."""
+    """Type of the answer that the receiver must send; None if the body of the answer is ignored."""
 
     @property
     def webhook(self) -> str:

@@ -1,4 +1,4 @@
-"""What hooks are told, as webhooks of the service's document: a row of the table for each event."""
+"""Webhook events as webhooks of the service's OpenAPI document: one row for each event."""
 
 import msgspec
 
@@ -11,7 +11,7 @@ from splito_service.http.examples.webhooks import MET, told
 from splito_service.webhooks.model import event_id
 
 EVENT_ID = "event-id"
-"""The component: on the wire it is the `webhook-id`."""
+"""Name of the parameter component; in the request it is the header `webhook-id`."""
 ANSWERS = {
     "204": "Taken; so is any other 2xx. Nobody looks at the body, but its beginning is in the log of the hook.",
     "410": "The hook wants nothing more, and is disabled at once.",
@@ -24,7 +24,7 @@ def webhooks(schemas: Schemas, tag: str) -> Json:
 
 
 def parameters() -> dict[str, Json]:
-    """Those that only hooks have."""
+    """Return the parameters that only webhooks have."""
     shown = {
         "description": "The id of the hook, an underscore, and the id of the event: the same in every try, so that"
         " nobody need take it twice.",

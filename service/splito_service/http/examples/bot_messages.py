@@ -61,7 +61,7 @@ def bot_examples(games: Sequence[AnyGame]) -> dict[str, Json]:
 
 
 def signed_headers() -> dict[str, str]:
-    """Those that come with the challenge of the examples."""
+    """Return the headers of the challenge in the examples."""
     return sign(Key(SECRET), MESSAGE, SENT, msgspec.json.encode(CHALLENGE))
 
 

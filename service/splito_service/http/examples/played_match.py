@@ -35,7 +35,7 @@ class Moments(NamedTuple):
 
 @cache
 def moments(game: AnyGame) -> Moments:
-    """Of Ada, Grace and a bot, or as many of them as may play."""
+    """Return the seats of the example: Ada, Grace and a bot, or as many of them as may play."""
     players = max(game.INFO.min_players, min(game.INFO.max_players, 3))
     matches = list(_turns(start(game, players, SEED, OPTIONS.get(game.INFO.id))))
     later = next(match for match in matches[2:] if 0 in match.actors)
@@ -79,7 +79,7 @@ def _sitter(seat: int, missing: int | None = None) -> Sitter:
 
 
 def illegal_move(shown: Moments) -> GameError:
-    """What the rules say to a move of another moment."""
+    """Return the error that the rules raise for a move of another turn."""
     match = shown.later.match
     for move in (move for turn in shown.over.match.turns for move in turn.moves.values()):
         try:

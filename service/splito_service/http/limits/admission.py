@@ -1,6 +1,6 @@
-"""Every request passes here first: whose it is, whether its client may have another one, and what headers it gets.
+"""Admission of requests: it finds the client, checks its limits, and adds the headers of every answer.
 
-Health checks pass in any case, so that they are answered while everything else is refused.
+Health checks are always admitted, so that they are answered while everything else is refused.
 """
 
 import asyncio
@@ -25,7 +25,10 @@ from splito_service.settings import Settings
 
 HEALTH = "/health/"
 POLLS = "/v1/bot/"
-"""Where bots that poll ask and answer. They have a quota of their own, because the arena decides how often they do."""
+"""Path prefix of polling bots.
+
+They have a quota of their own, because the arena decides how often they poll and answer.
+"""
 
 NOSNIFF = (b"x-content-type-options", b"nosniff")
 PAGE_HEADERS = (
@@ -138,7 +141,7 @@ class Outgoing:
     def __init__(self, scope: Any, send: Send, seconds: int) -> None:
         self._scope, self._send, self._seconds = scope, send, seconds
         self.stalled = False
-        """Whether the client did not take a piece of the answer in so many seconds."""
+        """True if the client did not take a piece of the answer in time."""
 
     def __call__(self, message: Any) -> Awaitable[None]:
         """Send a message. Raise `TimeoutError` if the client does not take a piece of the answer in time.

@@ -102,7 +102,7 @@ class Sweeper:
         self._busy = busy
         """Peers whose requests are being answered; `splito_service.http.limits.admission` limits these."""
         self._by_client = by_client
-        """Whether peers are clients, and not proxies that bring the requests of many."""
+        """True if peers are clients; False if they are proxies that forward the requests of many clients."""
         self._since: dict[Peer, float] = {}
 
     def sweep(self) -> int:
@@ -123,7 +123,7 @@ class Sweeper:
         return len(closed)
 
     def _excess(self, found: Sequence[Connection], idle: Sequence[Connection]) -> list[Connection]:
-        """Idle ones over the limits; of clients that have most of them first."""
+        """Return the idle connections over the limits, first those of the clients with the most."""
         held = Counter(one.peer[0] for one in found)
         excess: list[Connection] = []
         for one in idle:
@@ -161,7 +161,10 @@ def drop(port: int, peer: Peer) -> None:
 
 @contextmanager
 def _opened(file: int) -> Generator[socket.socket]:
-    """A copy of the file that can be closed without closing the connection. Raise `OSError` if it is no socket."""
+    """Yield a copy of the file that can be closed without closing the connection.
+
+    Raise `OSError` if it is no socket.
+    """
     copy = os.dup(file)
     try:
         found = socket.socket(fileno=copy)

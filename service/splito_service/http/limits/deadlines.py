@@ -33,7 +33,7 @@ class Deadlines:
         try:
             return await work
         except asyncio.CancelledError:
-            if task not in self._ended or task.uncancel() > 0:  # somebody else has cancelled it too
+            if task not in self._ended or task.uncancel() > 0:  # another caller has cancelled the task too
                 raise
             raise TimeoutError from None
         finally:

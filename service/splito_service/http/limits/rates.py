@@ -1,7 +1,7 @@
-"""How much one client may ask for in a minute, counted in Redis for all processes together.
+"""Rates of clients: requests per minute, counted in Redis for all processes together.
 
-A process takes permits in lots, so most requests need no call: the total never exceeds the quota, whatever the number
-of processes, but what a process has taken and not used is lost to the others until the minute ends.
+A process takes permits in lots, so most requests need no call of Redis. The total never exceeds the quota, whatever the
+number of processes, but permits that a process has taken and not used are lost to the others until the minute ends.
 """
 
 import time
@@ -13,12 +13,15 @@ from splito_service.errors import TooMany
 from splito_service.storage.client import Link
 
 WINDOW = 60
-"""Seconds. Minutes are those of the clock: two quotas may be used within one if it is around the turn of a minute."""
+"""Length of a window in seconds.
+
+Windows are minutes of the clock, so a client may use two quotas around the turn of a minute.
+"""
 LOTS = 50
-"""Into how many lots a quota is divided."""
+"""Number of lots that a quota is divided into."""
 
 SPENT = "splito.spent"
-"""Where a request carries the headers about its limits: a key of its scope."""
+"""Key of a request's scope that holds the headers about its limits."""
 
 TAKE = """
 -- KEYS  1 what was taken in this minute  ARGV  1 the quota, 2 the lot wanted, 3 seconds to keep the count
@@ -34,12 +37,12 @@ return {given, ARGV[1] - taken - given}
 
 
 class Quota(msgspec.Struct, frozen=True):
-    """A limit of so many requests a minute; 0 is none."""
+    """A limit of requests per minute; 0 means no limit."""
 
     name: str
     permits: int
     policy: bytes = b""
-    """As clients are told of it. It follows from the rest."""
+    """Text of the quota for the header `RateLimit-Policy`. It follows from the other fields."""
     mark: bytes = b""
 
     def __post_init__(self) -> None:
@@ -49,17 +52,17 @@ class Quota(msgspec.Struct, frozen=True):
 
 
 class Spent(NamedTuple):
-    """What came of asking for a permit."""
+    """The outcome of taking a permit."""
 
     quota: Quota
     granted: bool
     remaining: int
     seconds: int
-    """Until the quota is full again."""
+    """Seconds until the quota is full again."""
 
     @property
     def headers(self) -> list[tuple[bytes, bytes]]:
-        """As in the IETF's draft of RateLimit fields for HTTP."""
+        """Return the headers of the IETF's draft of RateLimit fields for HTTP."""
         left = b"%b;r=%d;t=%d" % (self.quota.mark, self.remaining, self.seconds)
         found = [(b"ratelimit-policy", self.quota.policy), (b"ratelimit", left)]
         return found if self.granted else [*found, (b"retry-after", b"%d" % self.seconds)]
@@ -70,10 +73,10 @@ class Limits:
         self._take = link.script(TAKE)
         self._minute = 0
         self._lots: dict[tuple[str, str], tuple[int, int]] = {}
-        """By quota and client: permits this process holds, and how many Redis had left."""
+        """Permits that this process holds, and permits left in Redis, by quota and client."""
 
     def spend_held(self, quota: Quota, client: str, now: float) -> Spent | None:
-        """One request, if this process holds a permit for it: mostly it does, and then nobody has to wait."""
+        """Take a permit that this process holds, without waiting; None if it holds none."""
         self._turn_page(int(now) // WINDOW)
         held, rest = self._lots.get((quota.name, client), (0, 0))
         if not held:
@@ -82,7 +85,7 @@ class Limits:
         return Spent(quota, True, held - 1 + rest, WINDOW - int(now) % WINDOW)
 
     async def spend(self, quota: Quota, client: str, now: float | None = None) -> Spent | None:
-        """One request. Nothing to tell if there is no limit."""
+        """Take a permit, from Redis if needed; None if there is no limit."""
         if not quota.permits:
             return None
         now = time.time() if now is None else now
@@ -100,7 +103,7 @@ class Limits:
         given, rest = await self._take(
             [f"limit:{quota.name}:{client}:{self._minute}"], [quota.permits, lot, 2 * WINDOW]
         )
-        held, _ = self._lots.get((quota.name, client), (0, 0))  # another task may have fetched a lot meanwhile
+        held, _ = self._lots.get((quota.name, client), (0, 0))  # another task may have fetched a lot in between
         return held + given, rest
 
     def _turn_page(self, minute: int) -> None:

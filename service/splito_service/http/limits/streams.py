@@ -6,7 +6,7 @@ from splito_service.errors import TooManyStreams
 
 
 class Streams:
-    """Counts what is open, and refuses more than `most` for one client; 0 is any number."""
+    """The count of open streams per client; a client has at most `most`, 0 means no limit."""
 
     def __init__(self, most: int) -> None:
         self._most = most

@@ -1,4 +1,4 @@
-"""Bots that poll: they fetch what they are asked, and answer. And what their owners can read of it afterwards."""
+"""Endpoints of asks: pull bots poll for asks and answer them, and owners read the log."""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -41,7 +41,7 @@ REFUSED: dict[str, type[GameError]] = {
     "wrong-ask": WrongAsk,
     "wrong-schema": WrongSchema,
 }
-"""What is wrong with an answer that was of the right form, by the code of the fault."""
+"""Errors for answers of the right form that are not valid, by the code of the fault."""
 
 
 @ENDPOINTS.declare(
@@ -72,7 +72,7 @@ async def list_open_asks(request: AnyRequest, services: NamedDependency[AskServi
                 await seen(notice, left if handed.again is None else min(left, handed.again))
                 if gone.is_set():
                     return Answer(b'{"asks":[]}')
-                await read_key(request, services.keys)  # it may have been revoked meanwhile
+                await read_key(request, services.keys)  # the key may have been revoked during the wait
 
 
 @ENDPOINTS.declare(
@@ -164,7 +164,7 @@ async def get_ask(
 async def _polling(
     request: AnyRequest, services: AskServices, bot: Registered
 ) -> AsyncGenerator[tuple[asyncio.Event, asyncio.Event]]:
-    """Something to wait for: that there may be asks, or that the client has gone, to whom none must be handed out."""
+    """Yield two events: there may be new asks, and the client has gone, so that no ask must be handed out to it."""
     with services.notices.about(poll_key(bot.id)) as notice:
         gone = asyncio.Event()
         watch = asyncio.create_task(_watch(request, notice, gone))
@@ -183,7 +183,7 @@ async def _watch(request: AnyRequest, notice: asyncio.Event, gone: asyncio.Event
 
 
 async def _own_bot(services: AskServices, holder: Holder, bot_id: str) -> Registered:
-    """Of somebody else's, nothing is told."""
+    """Return a bot of the key's owner. A bot of another owner raises the same error as a missing one."""
     bot = await services.bots.get(bot_id)
     if bot.owner != holder.owner:
         raise UnknownBot(f"you have no bot {bot_id!r}", field="bot")
@@ -202,7 +202,7 @@ async def _own_ask(services: AskServices, holder: Holder, game: str, ask_id: str
 
 
 async def _refuse(services: AskServices, kept: StoredAsk, asked: Question, fault: Fault, said: bytes) -> Answer:
-    """It may be corrected as long as there is time, and if nothing better was said before."""
+    """Return the refusal of an answer. The bot may correct it while there is time and no valid answer is stored."""
     now = await services.store.time()
     if kept.answered:
         raise AlreadyAnswered(f"{asked.id} has been answered otherwise", field="ask")

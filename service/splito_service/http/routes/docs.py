@@ -1,4 +1,4 @@
-"""The contract, and a page to read it and try it out: all of it from this machine, without the internet."""
+"""Endpoints of the contract and of the page that shows it, served without access to the internet."""
 
 import hashlib
 from collections.abc import Callable
@@ -19,7 +19,7 @@ POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self';"
     " base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
-"""Nothing from elsewhere, and no script or style in the page itself."""
+"""Content policy of the page: no foreign resources, no inline script or style."""
 
 PAGE = """<!doctype html>
 <html lang="en">
@@ -56,7 +56,7 @@ FILES = {
     "swagger-ui-bundle.js": "text/javascript",
     "swagger-ui.css": "text/css",
 }
-"""Those of Swagger UI that the page needs. No other file can be had."""
+"""Files of Swagger UI that the page needs, with their media types. Other files are not served."""
 FORMS = {".json": (as_json, JSON), ".yaml": (as_yaml, "application/yaml")}
 
 

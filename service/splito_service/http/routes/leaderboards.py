@@ -1,4 +1,4 @@
-"""The ratings of a game, for each size of table."""
+"""Endpoint of the leaderboard: the ratings of a game, for each number of players."""
 
 import asyncio
 from functools import partial
@@ -71,7 +71,7 @@ async def _board(services: LeaderboardServices, game: str, players: int) -> Boar
 
 
 async def _name(services: LeaderboardServices, bot: str) -> str | None:
-    """Of the house, it is what it is called by."""
+    """Return the name of a bot; a house bot's id is its name."""
     if not is_registered(bot):
         return bot
     try:

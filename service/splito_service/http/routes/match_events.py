@@ -1,8 +1,7 @@
-"""What happens in a match, as server-sent events: who sits down, what each turn reveals, how it ends.
+"""Endpoint of the event stream of a match: persons that sit down or leave, revealed turns, and the end.
 
-Everything here is public. An event's id says where the client is: how many turns it has seen, and which seating. So a
-client that comes back with its last id is told what it has missed, by whatever process, however much later: events are
-not stored, they follow from the match.
+All events are public and follow from the match (`splito_service.matches.events`), so any process can send a client that
+reconnects with its last id all events that it missed.
 """
 
 import asyncio
@@ -54,12 +53,12 @@ async def watch_match(
     last = header(request, b"last-event-id")
     place = Place(query.after + 1) if last is None else read_place(last)
     if place.over:
-        return Answer(status=204)  # the browser's way to be told not to come back
+        return Answer(status=204)  # 204 tells a browser not to reconnect
     return event_stream(request, _stream(services, match, place, query.seconds))
 
 
 async def _stream(services: MatchServices, match_id: str, place: Place, seconds: float) -> AsyncGenerator[bytes]:
-    """Until the match is over or the time has passed; browsers then come back by themselves."""
+    """Yield events until the match is over or the time has passed; browsers then reconnect."""
     yield b"retry: 1000\n\n"
     limit = monotonic() + seconds
     with services.notices.about(match_id) as notice:

@@ -1,4 +1,4 @@
-"""Matches: make one, find one, join, look, move, leave; and what there is to read when it is over."""
+"""Endpoints of matches: create, list, read and delete a match."""
 
 import asyncio
 from contextlib import closing
@@ -196,7 +196,7 @@ async def delete_match(
 
 @lru_cache(maxsize=4096)
 def _encoded(kept: StoredMatch, seat: Seat | None) -> bytes:
-    """Many look at the same match between two moves."""
+    """Return the match as JSON, cached because many clients read the same match between two moves."""
     return encode(match_of(game_schemas(kept.match.game), kept, seat))
 
 

@@ -1,4 +1,4 @@
-"""Lookup of tournaments and experiments for the routes, with the check whose they are."""
+"""Lookup of tournaments and experiments for the routes, with the check of their owner."""
 
 from msgspec import UNSET
 
@@ -12,7 +12,7 @@ from splito_service.tournaments.store import Page
 
 TOURNAMENT = ("unknown-tournament",)
 RULES = ("bad-name", "bad-bot", "bad-option", "not-ready", "too-many-games")
-"""Codes of what may speak against a new tournament or experiment."""
+"""Codes of the problems of a new tournament or experiment."""
 
 
 async def find(services: TournamentServices, tournament: str, kind: Kind | None = None) -> StoredTournament:

@@ -59,7 +59,7 @@ class Dump(Text):
 
 
 class ReportPage(Text):
-    """A page of HTML that needs nothing else."""
+    """A self-contained HTML page."""
 
 
 class Export(Text):
@@ -256,7 +256,9 @@ async def _report(services: TournamentServices, kept: StoredTournament, client: 
 
 
 async def _dump(services: TournamentServices, kept: StoredTournament) -> AsyncGenerator[bytes]:
-    """As fast as the client takes it, up to the round that was played when it began: of those bots the head tells."""
+    """Yield the dump as fast as the client reads it, up to the round that was current at the start, whose bots the
+    head lists.
+    """
     counts = await services.ledger.counts(kept.id)
     secret, blocks = secret_of(kept, counts.claimed), counts.done if kept.state == "finished" else None
     entrants = await _entrants(services, kept)

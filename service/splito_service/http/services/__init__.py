@@ -1,1 +1,1 @@
-"""What the routes of each concept work with: one Struct per concept, opened when a server process starts."""
+"""Services of the routes: one Struct per concept, opened when a server process starts."""

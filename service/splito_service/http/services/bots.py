@@ -1,4 +1,4 @@
-"""What the routes of registered bots, of their checks and of their asks work with."""
+"""Services of the routes of registered bots, of their checks and of their asks."""
 
 from collections.abc import AsyncGenerator
 from contextlib import aclosing, asynccontextmanager

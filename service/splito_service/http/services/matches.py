@@ -1,4 +1,4 @@
-"""What the routes of matches work with."""
+"""Services of the routes of matches."""
 
 import re
 from collections.abc import AsyncGenerator
@@ -40,7 +40,7 @@ class MatchServices(msgspec.Struct, frozen=True):
     organisers: Organisers
     clients: Clients
     bot_matches: int
-    """Matches among bots alone that one client may have running."""
+    """Number of running matches among bots alone that one client may have."""
 
     async def find(self, game: str, match_id: str) -> StoredMatch:
         """Return a match. Raise `UnknownGame` or `UnknownMatch` if there is none."""

@@ -1,4 +1,4 @@
-"""What the routes of owners and keys work with."""
+"""Services of the routes of owners and keys."""
 
 import msgspec
 

@@ -1,4 +1,4 @@
-"""What the routes of tournaments, experiments, results and leaderboards work with."""
+"""Services of the routes of tournaments, experiments, results and leaderboards."""
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager

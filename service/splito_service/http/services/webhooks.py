@@ -1,4 +1,4 @@
-"""What the routes of webhooks work with."""
+"""Services of the routes of webhooks."""
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
@@ -25,7 +25,7 @@ class WebhookServices(msgspec.Struct, frozen=True):
     deliveries: Deliveries
     prover: HookProver
     registry: Registry
-    """Says which addresses may be called."""
+    """Registry that decides which addresses may be called."""
     keys: Keys
 
 

@@ -1,9 +1,9 @@
--- Puts the record in the place of a match that is over. Whoever comes second finds nothing left to do.
+-- Replaces a match that is over by its record. A second call changes nothing.
 --
--- KEYS  1 the match (hash), 2 its turns (list), 3 its record (string), 4 what is due (sorted set),
---       5 the running matches and 6 those that are over, 7 all that go on by the time they were made and 8 all that are over
---       by the time they ended (sorted sets)
--- ARGV  1 the match's id, 2 how many turns there were, 3 the record
+-- KEYS  1 the match (hash), 2 its turns (list), 3 its record (string), 4 the due matches (sorted set),
+--       5 the running and 6 the finished matches, 7 all live matches by creation time and 8 all finished matches by end
+--       (sorted sets)
+-- ARGV  1 id of the match, 2 number of turns, 3 the record
 if redis.call('HGET', KEYS[1], 'turn') ~= ARGV[2] then return 0 end
 redis.call('SET', KEYS[3], ARGV[3])
 keep_for(KEYS[3], OVER)

@@ -1,10 +1,10 @@
--- A new match, which begins at once if no seat is open. MOST is how many may be open or running, or 0 for any number.
+-- Stores a new match, which begins at once if no seat is open. MOST limits the open and running matches; 0 is no limit.
 --
--- KEYS  1 the match (hash), 2 its turns (list), 3 what is due (sorted set), 4 the list it is shown in (sorted set),
---       5 all matches that are open or running, by the time they were made (sorted set)
--- ARGV  1 the match's id, 2 whether it is listed, 3 the client that creates it, 4 how many matches among bots alone this
---       client may have running, or 0 if that does not matter here, 5... its fields and their values
--- Returns the time; nothing if there are too many matches; -1 if the client has too many among bots alone.
+-- KEYS  1 the match (hash), 2 its turns (list), 3 the due matches (sorted set), 4 the list that shows it (sorted set),
+--       5 all open or running matches by creation time (sorted set)
+-- ARGV  1 id of the match, 2 1 if it is listed, 3 the client that creates it, 4 maximum of running matches among bots alone
+--       of this client, or 0 for no limit, 5... its fields and their values
+-- Returns the time; nil if there are too many matches; -1 if the client has too many among bots alone.
 if MOST > 0 and redis.call('ZCARD', KEYS[5]) >= MOST then return false end
 local most = tonumber(ARGV[4])
 if most > 0 then

@@ -1,8 +1,8 @@
--- Removes a match, unless something has happened to it since it was looked at.
+-- Removes a match, unless it has changed since the caller read it.
 --
 -- KEYS  1 the match (hash), 2 its turns (list), 3 its record (string), 4... the sorted sets that its id may be in
--- ARGV  1 the match's id, 2 the last change seen; nothing if it is over, or gone
--- Returns whether it is removed.
+-- ARGV  1 id of the match, 2 number of the last change that the caller read; empty if the match is over or gone
+-- Returns 1 if the match is removed, else 0.
 local change = redis.call('HGET', KEYS[1], 'change') or ''
 if change ~= ARGV[2] then return 0 end
 redis.call('UNLINK', KEYS[1], KEYS[2], KEYS[3])

@@ -1,8 +1,8 @@
--- Somebody takes an open seat. With the last one, the match begins.
+-- Seats a person at an open seat. The match begins when the last open seat is taken.
 --
--- KEYS  1 the match (hash), 2 its turns (list), 3 what is due (sorted set), 4 the open and 5 the running matches
--- ARGV  1 the match's id, 2 the seat, or -1 for any, 3 who
--- Returns the seat and the number of the sitting; one nil if no such seat is open; nothing if there is no such match.
+-- KEYS  1 the match (hash), 2 its turns (list), 3 the due matches (sorted set), 4 the open and 5 the running matches
+-- ARGV  1 id of the match, 2 the seat, or -1 for any, 3 the person
+-- Returns the seat and the number of the sitting; one nil if no such seat is open; nil if there is no such match.
 local match, id, wanted = KEYS[1], ARGV[1], tonumber(ARGV[2])
 local players = redis.call('HGET', match, 'players')
 if not players then return false end

@@ -1,12 +1,12 @@
--- A person leaves. Before the match has begun the seat is open again; afterwards a bot plays on.
+-- Removes a person from a seat. Before the match begins the seat becomes open; afterwards a bot plays on.
 --
--- KEYS  1 the match (hash), 2 what is due (sorted set)
--- ARGV  1 the match's id, 2 seat, 3 the number of the sitting, 4 an open seat, 5 the bot with the person's name
--- Returns whether it was theirs to leave; nothing if the match is unknown or over.
+-- KEYS  1 the match (hash), 2 the due matches (sorted set)
+-- ARGV  1 id of the match, 2 seat, 3 number of the sitting, 4 an open seat, 5 the bot with the person's name
+-- Returns 1 if the sitting had the seat, else 0; nil if the match is unknown or over.
 --
 -- If no person is left at the table, it counts as one of the matches among bots alone of the client that created it.
 local MANY = 256
--- So many matches in a client's set are worth a look at which of them still run.
+-- Size of a client's set from which on the script removes matches that no longer run.
 
 local function has_people(match)
   for seat = 0, redis.call('HGET', match, 'players') - 1 do

@@ -1,9 +1,9 @@
--- One consistent look at a match.
+-- Reads a match consistently.
 --
 -- KEYS  1 the match (hash), 2 its turns (list), 3 its record (string)
--- ARGV  1 the last change seen, 2 the first turn wanted
--- Returns, while it goes on: the number of the change if it is that one still, otherwise its fields and the turns from
--- there on. When it is over: its record. Or nothing.
+-- ARGV  1 number of the last change that the caller knows, 2 first turn to return
+-- Returns for a live match the number of the change if it is still that one, otherwise its fields and the turns from
+-- there on; for a finished match its record; nil if there is no such match.
 local change = redis.call('HGET', KEYS[1], 'change')
 if not change then return redis.call('GET', KEYS[3]) end
 if change == ARGV[1] then return tonumber(change) end

@@ -1,13 +1,13 @@
--- Seals one seat's decision and, if it is the last one of the turn, reveals the turn. All or nothing, in one call.
+-- Seals the decision of one seat and, if it is the last one of the turn, reveals the turn. All or nothing, in one call.
 --
--- KEYS  1 the match (hash), 2 its turns (list), 3 what is due (sorted set)
--- ARGV  1 the match's id, 2 turn, 3 seat, 4 the number of the sitting, or nothing if the server itself decides,
---       5 what is sealed, 6 the account of the registered bot that decides, or nothing, 7... the seats that act in that
+-- KEYS  1 the match (hash), 2 its turns (list), 3 the due matches (sorted set)
+-- ARGV  1 id of the match, 2 turn, 3 seat, 4 number of the sitting, or empty if the server itself decides,
+--       5 the decision, 6 the account of the registered bot that decides, or empty, 7... the seats that act in that
 --       turn
--- Returns a word and the turn that goes on afterwards; if the decision is new, also the number of the change, the time
--- and what is left in the seat's bank; and if this call revealed the turn, the turn.
+-- Returns a status word and the current turn afterwards; for a new decision also the number of the change, the time and
+-- the rest of the seat's bank; and if this call revealed the turn, the turn.
 --
--- Who acts in a turn follows from the turns before it, so every caller passes the same seats.
+-- The acting seats of a turn follow from the turns before it, so every caller passes the same seats.
 local match, turns = KEYS[1], KEYS[2]
 local id, turn, seat, sitting, sealed = ARGV[1], tonumber(ARGV[2]), ARGV[3], ARGV[4], ARGV[5]
 

@@ -53,7 +53,7 @@ class BotContract:
 
     @cached_property
     def components(self) -> dict[str, Json]:
-        """What the operations refer to, apart from schemas."""
+        """Return the components that the operations refer to, apart from schemas."""
         return {
             "securitySchemes": {SCHEME: {"type": "apiKey", "in": "header", "name": SIGNATURE, "description": SIGNED}},
             "parameters": _parameters(),
@@ -91,7 +91,10 @@ class BotContract:
         return [name.format(Game=game.INFO.id.capitalize()) for game in self._games]
 
     def _schema(self, kind: Kind) -> Json:
-        """Of each game its own. Asks name their game, answers need not: whoever reads one knows what was asked."""
+        """Return the schema of a message, one of each game.
+
+        Asks name their game; answers need not, because the arena knows the ask.
+        """
         if not isinstance(kind, str):
             return self._schemas.refs[kind]
         refs = [self._schemas.refs[getattr(messages_of(game), kind)] for game in self._games]
@@ -101,7 +104,7 @@ class BotContract:
         return {"anyOf": refs} | ({"discriminator": {"propertyName": "game", "mapping": told}} if told else {})
 
     def _told_apart(self, places: Sequence[str]) -> Mapping[str, str]:
-        """Where the schema of each game is, if it names the game."""
+        """Return the place of each game's schema, for schemas that name the game."""
         fields = {place: own_properties(self._schemas.components[place.removeprefix(PLACE)]) for place in places}
         return {named["game"]["const"]: place for place, named in fields.items() if "const" in named.get("game", {})}
 
@@ -111,7 +114,7 @@ class BotContract:
 
 
 def bot_kinds(games: Sequence[AnyGame]) -> Iterator[Any]:
-    """Every type that travels between the arena and a bot."""
+    """Return every message type between the arena and a bot."""
     yield BotProblem
     for row in OF_BOTS:
         for kind in (row.body, row.answer):
@@ -127,7 +130,7 @@ def description() -> str:
 
 
 def fault_table() -> str:
-    """In Markdown."""
+    """Return the table of faults in Markdown."""
     rows = [
         f"| `{code}` | {kind.meaning} | {kind.advice} | {'yes' if kind.again else 'no'} |"
         for code, kind in FAULTS.items()

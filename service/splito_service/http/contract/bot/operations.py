@@ -1,4 +1,4 @@
-"""What can be asked of a bot: one row per operation. The same rows are the webhooks in the document of the service.
+"""Operations of a bot: one row per operation. The same rows are the webhooks in the document of the service.
 
 A type that each game has its own of is named as in `splito_arena.match.messages.Messages`.
 """
@@ -21,15 +21,15 @@ class BotOperation(msgspec.Struct, frozen=True, kw_only=True):
     call: str
     """Method and path."""
     webhook: str
-    """Its name in the document of the service."""
+    """Name of the webhook in the document of the service."""
     summary: str
     description: str
     body: Kind | None = None
     answer: Kind
     shown: tuple[str, ...]
-    """Examples of the body. With `{Game}`, one of each game."""
+    """Names of the examples of the body. With `{Game}`, one for each game."""
     answers: tuple[str, ...]
-    """Examples of the answer."""
+    """Names of the examples of the answer."""
 
 
 OF_BOTS = (
@@ -124,4 +124,4 @@ HEADERS = {
         " those of other kinds.",
     ),
 }
-"""Of every request."""
+"""Headers of every request to a bot."""
