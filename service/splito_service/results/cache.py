@@ -33,7 +33,7 @@ OVERHEAD = 1024
 WAITING, WAITING_OF_ONE = 64, 8
 """Results that wait to be computed, in all and for one client."""
 SHARE = 10
-"""For how many times as long as it took to compute it a result is good while the tournament runs."""
+"""Lifetime of a result during a tournament, as a multiple of the time that it took to compute it."""
 AT_ONCE = 16
 """Entries that are read in one step: others get their turn in between."""
 
@@ -43,7 +43,7 @@ class Result:
 
     def __init__(self, blocks: int, ticket: Ticket) -> None:
         self.blocks = blocks
-        """Blocks that were over when it was asked for."""
+        """Number of finished blocks when the result was requested."""
         self.ticket = ticket
         self.task: asyncio.Task[Any] | None = None
         self.size = 0

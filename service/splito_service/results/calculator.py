@@ -1,4 +1,4 @@
-"""A process of low priority in which results are computed: the event loop goes on meanwhile, and so do matches."""
+"""Calculator of results: a process of low priority, so that the event loop and matches go on during a computation."""
 
 import asyncio
 import os
@@ -43,7 +43,7 @@ class Calculator:
             except (OSError, EOFError) as error:
                 self._end()
                 raise Failed(f"the process that computes results has ended: {error}") from error
-            except BaseException:  # nobody waits for the result, which would be taken for that of the next step
+            except BaseException:  # the caller has left, and the result would be taken for that of the next step
                 self._end()
                 raise
         if not done:

@@ -19,9 +19,9 @@ from typing import Any
 from splito_arena.bots.subprocess_main import PR_SET_PDEATHSIG
 
 NICE = 10
-"""How much of its priority the process gives up, so that answers and moves come first."""
+"""Amount by which the process lowers its priority, so that answers and moves come first."""
 HEAD = struct.Struct(">Q")
-"""What stands before a result: how many bytes it has."""
+"""Header of a result: its length in bytes."""
 
 
 def main() -> None:

@@ -26,7 +26,7 @@ from splito_service.tournaments.rounds import design_of
 S = TypeVar("S")
 
 _taken: list[Any] = []
-"""What has been taken so far from the entries of the ledger that is read."""
+"""Values that were taken so far from the entries of the ledger that is being read."""
 
 
 def begin() -> None:
@@ -58,7 +58,10 @@ def slim(entry: Entry) -> Entry:
 
 
 def _slim(game: Game, options: dict[str, Any]) -> Game:
-    """The options are those of all games of the block, and kept once."""
+    """Return the game without the fields that no table needs.
+
+    The options are cached, because all games of a block share them.
+    """
     bare = replace(
         game.record, names=(), seed="", salt="", commitment="", options=options, turns=(), talk=(), digest=""
     )

@@ -1,4 +1,4 @@
-"""What travels about how a tournament stands: its table, who beat whom, its blocks, and what is told while it runs."""
+"""Request and response schemas of the results of a tournament: standings, crosstable, neighbours, blocks and events."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -24,71 +24,74 @@ from splito_service.tournaments.model import StoredTournament
 from splito_service.tournaments.schemas import Progress
 
 FILES: dict[str, tuple[TableName, Form]] = {f"{table}.{form}": (table, form) for table in TABLES for form in FORMS}
-"""What can be taken home: every table in every form."""
+"""Names of the exported files with their table and form: every table in every form."""
 
 
 class StandingLine(Line, frozen=True, kw_only=True):
-    """A line of the table of a tournament: one version of a bot."""
+    """A line of the standings: one version of a bot."""
 
     rank: Count
-    """From 1."""
+    """Rank from 1."""
     name: str
 
 
 class Standings(msgspec.Struct, frozen=True, kw_only=True):
-    """The table of a tournament: a fit to all its blocks at once, in which their order does not matter."""
+    """The standings of a tournament: a fit to all its blocks at once, in which their order does not matter."""
 
     tournament: Id
     blocks: Count
-    """That are over, and of which this is made."""
+    """Number of finished blocks that the standings are made from."""
     lines: list[StandingLine]
-    """The best first."""
+    """Lines of the standings, best first."""
     placing: list[list[BotWord]] | None = None
-    """What Swiss pods and eliminations come to in the end, which is not the order of ratings: who won, who was second,
-    and so on; who is tied is together. Nothing before, and nothing of other formats."""
+    """Final placing of Swiss pods and eliminations, which is not the order of ratings: groups of tied bots, the
+    winner first. Null before the end, and for other formats.
+    """
 
 
 class Crosstable(msgspec.Struct, frozen=True, kw_only=True):
-    """Who did better than whom, in the blocks that both played."""
+    """The crosstable: results of each two bots over the blocks that both played."""
 
     tournament: Id
     blocks: Count
     pairs: list[Pair]
-    """Everybody who met, each two once."""
+    """Pairs of bots that met, each pair once."""
 
 
 class Neighbours(msgspec.Struct, frozen=True, kw_only=True):
-    """How bots do beside each other, and which pairs raise each other beyond what they raise anybody else."""
+    """The neighbours: results of bots next to each other, and pairs that raise each other more than they raise
+    others.
+    """
 
     tournament: Id
     blocks: Count
     beside: list[Beside]
-    """Everybody with everybody that sat beside it."""
+    """Results of each bot next to each bot that sat beside it."""
     suspicions: list[Suspicion]
-    """The pairs that were looked at, the most suspect first."""
+    """Pairs that were examined, the most suspect first."""
     false_alarms: float
-    """The chance, at most, that a tournament of honest bots has any flag at all."""
+    """Upper bound of the probability that a tournament of honest bots has any flag."""
 
 
 class BlockSummary(msgspec.Struct, frozen=True, kw_only=True):
-    """A block that is over."""
+    """A finished block."""
 
     block: BlockId
-    """Round, number and table."""
+    """Id of the block: round, number and table."""
     bots: list[VersionId]
     places: list[float] | None
-    """The mean place of each bot over the games; nothing if not all of them play in each, or none was played."""
+    """Mean place of each bot over the games; null if not all bots play in each game, or none was played."""
     games: Count
     skipped: str | None
-    """Why nothing was played."""
+    """Reason why the block was skipped; null if it was played."""
 
 
 class BlockPage(msgspec.Struct, frozen=True):
-    """Blocks that are over, in the order of play."""
+    """A page of finished blocks, in the order of play."""
 
     blocks: list[BlockSummary]
     next: BlockId | None
-    """`after_block` of the next page; nothing on the last one."""
+    """Value of `after_block` for the next page; null on the last page."""
 
 
 class BlockGame(msgspec.Struct, frozen=True, kw_only=True):
@@ -96,69 +99,69 @@ class BlockGame(msgspec.Struct, frozen=True, kw_only=True):
 
     match: Id
     seating: list[Count]
-    """By seat: the number, among the bots of the block, of the one that sat there."""
+    """Bots by seat, as indexes of the list of bots of the block."""
     places: list[float]
-    """By seat, from 1; who is tied shares the mean of the places. Who was replaced comes last."""
+    """Places by seat, from 1. Tied seats share the mean of the places; replaced bots come last."""
     scores: list[Points]
-    """By seat."""
+    """Scores by seat."""
     faults: list[list[str]]
-    """By seat: the codes."""
+    """Codes of the faults by seat."""
     fault_turns: list[list[Count]]
-    """By seat: the turns of the faults, from 0. Empty for games of before they were kept."""
+    """Turns of the faults by seat, from 0; empty for games that were stored before this field existed."""
     replaced: list[bool]
-    """By seat: whether a bot of the house played on."""
+    """True by seat if a house bot replaced the bot."""
     record: Any
-    """All that is needed to replay it. Its digest is over the bytes that `splito verify` reads."""
+    """Record with all that is needed to replay the match. Its digest is over the bytes that `splito verify` reads."""
 
 
 class Block(BlockSummary, frozen=True, kw_only=True):
-    """A block that is over, with all that happened in it."""
+    """A finished block with its games."""
 
     played: list[BlockGame]
 
 
 class TournamentProgress(msgspec.Struct, frozen=True, kw_only=True):
-    """An event: how far a tournament is, and how it stands."""
+    """Event: the progress and the leaders of a tournament."""
 
     progress: Progress
     leaders: list[StandingLine]
-    """The head of the table."""
+    """First lines of the standings."""
 
 
 class TournamentOver(msgspec.Struct, frozen=True, kw_only=True):
-    """An event: the tournament is over."""
+    """Event: the tournament is over."""
 
     progress: Progress
     leaders: list[StandingLine]
-    """The head of the table."""
+    """First lines of the standings."""
 
 
 class BoardLine(msgspec.Struct, frozen=True, kw_only=True):
     """A version of a bot on a leaderboard."""
 
     rank: Count
-    """From 1."""
+    """Rank from 1."""
     bot: VersionId
     name: str | None
-    """Nothing if the bot has been deleted."""
+    """Name of the bot; null if the bot has been deleted."""
     rating: Interval
-    """Of the belief that moves with every block: 25 is an average bot."""
+    """Interval of the rating, which moves with every block; 25 is an average bot."""
     games: Count
     blocks: Count
     faults: Count
     trend: float
-    """How far the rating has moved over its last 20 blocks."""
+    """Change of the rating over its last 20 blocks."""
 
 
 class Board(msgspec.Struct, frozen=True, kw_only=True):
-    """All that have played ranked blocks at tables of one size, the best first."""
+    """The leaderboard for one number of players: all versions with ranked blocks, best first."""
 
     players: Count
     lines: list[BoardLine]
 
 
 class Leaderboard(msgspec.Struct, frozen=True):
-    """The ratings of a game: a board for each size of table."""
+    """The ratings of a game: a board for each number of players."""
 
     game: str
     boards: list[Board]
@@ -197,7 +200,7 @@ def _game(game: Game) -> BlockGame:
 
 
 def dump_head(kept: StoredTournament, entrants: Mapping[str, str], secret: str | None, blocks: int | None) -> Head:
-    """The first line of a dump, with the secret if it may be told."""
+    """Return the first line of a dump, with the secret if it may be shown."""
     return Head(
         tournament=kept.id,
         name=kept.name,
@@ -216,12 +219,12 @@ def dump_head(kept: StoredTournament, entrants: Mapping[str, str], secret: str |
 
 
 def names_of(kept: StoredTournament) -> dict[str, str]:
-    """Of the bots, by their versions."""
+    """Return the names of the bots by their versions."""
     return {version_id(entrant.bot, entrant.version): entrant.name for entrant in kept.entrants}
 
 
 def lines_of(table: Sequence[Line], names: Mapping[str, str]) -> list[StandingLine]:
-    """Numbered, and with the names of the bots, which are given by their versions."""
+    """Return the numbered lines of the standings, with the names of the bots by their versions."""
     return [
         StandingLine(**msgspec.structs.asdict(line), rank=rank, name=names.get(line.bot, line.bot))
         for rank, line in enumerate(table, 1)

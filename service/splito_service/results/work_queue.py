@@ -7,17 +7,17 @@ from splito_service.errors import Busy
 
 
 class Queue:
-    """Used in one event loop. A client with much work waits for itself, not others for it."""
+    """A fair queue of work for one event loop. A client with much work delays itself, not others."""
 
     def __init__(self, most: int, most_of_one: int) -> None:
-        """At most `most` wait, and `most_of_one` of one client."""
+        """Make a queue in which at most `most` wait, and `most_of_one` of one client."""
         self._most, self._most_of_one = most, most_of_one
         self._waiting: OrderedDict[str, deque[asyncio.Future[None]]] = OrderedDict()
-        """By client; the client whose turn is next comes first."""
+        """Waiting turns by client; the client whose turn is next comes first."""
         self._working = False
 
     def __len__(self) -> int:
-        """How many wait."""
+        """Return the number of waiting turns."""
         return sum(map(len, self._waiting.values()))
 
     def join(self, client: str) -> "Ticket":

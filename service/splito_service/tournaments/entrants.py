@@ -1,8 +1,8 @@
-"""Who takes part in tournaments: which bots may enter, and who cannot play any more, and why.
+"""Entrants of tournaments: the bots that may enter, and the bots that cannot play any more, with the reason.
 
-A bot of the house is always there. A registered one is as its document says: it may be disabled, and come back; it may
-be deleted, or become another version, and then it is gone for good. Only in a ladder does a new version go on in the
-place of the old one. Nothing waits for a bot: what it should have played is skipped, and says why.
+A house bot is always available. A registered bot may be disabled and come back; a bot that is deleted or changes its
+version is gone for good, except in a ladder, where the new version takes the place of the old one. A tournament does
+not wait for a bot: its blocks are skipped, with the reason.
 """
 
 import asyncio
@@ -22,7 +22,7 @@ from splito_service.tournaments.consent import still_allows
 from splito_service.tournaments.model import StoredEntrant, StoredTournament
 
 FRESH = 1.0
-"""Seconds for which what was read of a bot is good enough."""
+"""Seconds for which a bot document that was read may be used again."""
 PAGE = 100
 
 DELETED = "deleted"
@@ -33,15 +33,15 @@ OWNER_WITHDREW = "withdrawn by its owner"
 UNCHECKED = "not checked"
 OTHER_GAMES = "does not play this game"
 NOT_INSTALLED = "not installed"
-"""Why a house bot is gone from a ladder: no worker has it in any version."""
+"""Reason why a house bot is gone from a ladder: no worker has it in any version."""
 CLOSED = "closed by its owner"
 UNFOUND = "its name could not be looked up"
 CURABLE = (DISABLED, UNCHECKED, OTHER_GAMES, CLOSED, UNFOUND)
-"""Why a bot is gone that may come back by itself."""
+"""Reasons for which a bot is gone that may come back."""
 
 
 class Roster:
-    """What is known of bots. Used in one event loop."""
+    """The roster of bots, with a cache of their documents. Used in one event loop."""
 
     def __init__(self, bots: Bots) -> None:
         self._bots = bots
@@ -76,7 +76,7 @@ class Roster:
                 return [_entrant(bot, asker) for bot in ready if allows(bot, asker)]
 
     async def registered(self, ids: Iterable[str], age: float = FRESH) -> dict[str, Registered | None]:
-        """What is known of these by now, or was so many seconds ago; of one that is not there any more, nothing."""
+        """Return bot documents, cached for `age` seconds; None for a deleted bot."""
         now, wanted = monotonic(), [bot for bot in ids if is_registered(bot)]
         stale = [bot for bot in wanted if bot not in self._seen or self._seen[bot][0] < now - age]
         for bot, found in zip(stale, await asyncio.gather(*map(self._find, stale)), strict=True):
@@ -91,7 +91,7 @@ class Roster:
 
 
 def absence(kept: StoredTournament, entrant: StoredEntrant, bot: Registered | None) -> str | None:
-    """Why it cannot play now, in a few words that are the same whenever they are said; nothing if it can."""
+    """Return the reason why an entrant cannot play now, as a stable text; None if it can play."""
     if entrant.gone is not None and entrant.gone not in CURABLE:
         return entrant.gone
     return _missing(kept, entrant, bot) if is_registered(entrant.bot) else None
@@ -112,13 +112,13 @@ def _missing(kept: StoredTournament, entrant: StoredEntrant, bot: Registered | N
 
 
 def current(entrant: StoredEntrant, bot: Registered | None) -> str:
-    """The version that would play now."""
+    """Return the version id with which the bot would play now."""
     return entrant.version if bot is None or bot.info is None else bot.info.version
 
 
 @cache
 def house_version(name: str) -> str:
-    """That of the package which brings the bot."""
+    """Return the version of the package that provides the house bot."""
     found = next((entry for entry in entry_points(group=GROUP) if entry.name == name), None)
     return found.dist.version if found and found.dist else "0"
 

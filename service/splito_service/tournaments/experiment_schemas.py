@@ -1,4 +1,4 @@
-"""What travels about experiments: two versions to be compared, and how sure it is by now which is better."""
+"""Request and response schemas of experiments: two versions that are compared, and the certainty of the result."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -29,49 +29,49 @@ MOST_FIELD = 32
 
 
 class Question(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """What is asked, and fixed before the first block."""
+    """The question of an experiment, fixed before the first block."""
 
     low: Effect = Design().low
-    """The effect that is not worth having: at or below it, `better` is wrong."""
+    """The largest effect that is not worth having: at or below it, the verdict `better` is wrong."""
     high: Effect = Design().high
-    """The effect that must not be missed: at or above it, `not better` is wrong."""
+    """The smallest effect that must not be missed: at or above it, the verdict `not better` is wrong."""
     alpha: Risk = Design().alpha
-    """How often `better` may be wrong."""
+    """Accepted probability of a wrong `better`."""
     beta: Risk = Design().beta
-    """How often `not better` may be wrong."""
+    """Accepted probability of a wrong `not better`."""
     least: Annotated[int, Meta(ge=2, le=MOST_BLOCKS)] = Design().least
-    """Before so many blocks nothing is decided."""
+    """Number of blocks before which nothing is decided."""
     cap: Annotated[int, Meta(ge=2, le=MOST_BLOCKS)] = Design().cap
-    """After so many blocks it ends, decided or not."""
+    """Number of blocks after which the experiment ends, decided or not."""
     measure: Measure = "places"
-    """What counts in a block: mean places, points, or shares of a win."""
+    """Measure of a block: mean places, points, or shares of a win."""
     batch: Annotated[int, Meta(ge=1, le=MOST_BLOCKS)] = 16
-    """How many blocks are played between two looks, once the first `least` have been."""
+    """Number of blocks between two evaluations, after the first `least` blocks."""
 
 
 class NewExperimentOf(msgspec.Struct, Generic[OptionsT], frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """An experiment to be made: is NEW better than OLD, among these others?"""
+    """Request to create an experiment: is NEW better than OLD, against this field?"""
 
     name: Name = "Is it better?"
     players: int
-    """How many sit at a table."""
+    """Number of players at a table."""
     options: OptionsT
-    """Those of the game. Without any, it is played as its rules have it."""
+    """Options of the game. Without options the games are played by the standard rules."""
     new: BotWord
-    """A registered bot by its id, or one of the house by its name."""
+    """The new version: a registered bot by its id, or a house bot by its name."""
     old: BotWord
     field: Annotated[list[BotWord], Meta(min_length=1, max_length=MOST_FIELD)]
-    """Who sits at the other seats, in turn."""
+    """Bots at the other seats, in turn."""
     question: Question = Question()
     clock: BotClock = BotClock()
     strikes: Annotated[int, Meta(ge=1, le=100)] = STRIKES
-    """Faults in a match after which a bot of the house plays on."""
+    """Number of faults in a match after which a house bot replaces the bot."""
     log: Logged = "faults"
-    """What the owners of bots find in their logs: every ask, or only those that went wrong."""
+    """Asks that the owners of the bots find in their logs: all of them, or only those with a fault."""
 
 
 class NewExperiment:
-    """An experiment with any game that is played here."""
+    """Request to create an experiment with any game of this service."""
 
 
 class Experiment:
@@ -79,42 +79,42 @@ class Experiment:
 
 
 class ExperimentSummary(msgspec.Struct, frozen=True, kw_only=True):
-    """What a list shows of an experiment."""
+    """An experiment as the list shows it."""
 
     id: Id
     name: str
     game: str
     players: int
-    """How many sit at a table."""
+    """Number of players at a table."""
     owner: OwnerInfo | None
-    """Who wants to know; nobody, if it is the house."""
+    """Owner of the experiment; null for the house."""
     new: BotWord
     old: BotWord
     state: State
-    """`finished` when it has stopped by itself."""
+    """State of the experiment; `finished` when it has stopped by its own rule."""
     started: Moment
     ended: Moment | None
 
 
 class ExperimentPage(msgspec.Struct, frozen=True):
-    """Experiments, the newest first."""
+    """A page of experiments, newest first."""
 
     experiments: list[ExperimentSummary]
     next: Id | None
-    """The `cursor` of the next page; nothing on the last one."""
+    """The `cursor` of the next page; null on the last page."""
 
 
 class ExperimentOf(msgspec.Struct, Generic[OptionsT], frozen=True, kw_only=True):
-    """An experiment, and what is known by now."""
+    """An experiment and its results so far."""
 
     id: Id
     name: str
     players: int
-    """How many sit at a table."""
+    """Number of players at a table."""
     options: OptionsT
-    """Those of the game, all of them."""
+    """All options of the game."""
     owner: OwnerInfo | None
-    """Who wants to know; nobody, if it is the house."""
+    """Owner of the experiment; null for the house."""
     new: EntrantInfo
     old: EntrantInfo
     field: list[EntrantInfo]
@@ -123,25 +123,27 @@ class ExperimentOf(msgspec.Struct, Generic[OptionsT], frozen=True, kw_only=True)
     strikes: int
     log: Logged
     commitment: Hex
-    """SHA-256 over the id and the secret from which all deals follow: it was fixed before the first one."""
+    """SHA-256 over the id and the secret from which all deals follow. It was fixed before the first deal."""
     secret: str | None
-    """When it is over and nothing is played any more, so that everybody can check the deals."""
+    """The secret, with which any client can check the deals; null until the experiment is over and no game is
+    played.
+    """
     reading: Reading
-    """What the blocks say so far, in the order of their numbers."""
+    """Reading of the blocks so far, in the order of their numbers."""
     progress: Progress
     started: Moment
     ended: Moment | None
 
 
 class ExperimentProgress(msgspec.Struct, frozen=True, kw_only=True):
-    """An event: how far an experiment is, and what it says so far."""
+    """Event: the progress of an experiment, and its reading so far."""
 
     progress: Progress
     reading: Reading
 
 
 class ExperimentOver(msgspec.Struct, frozen=True, kw_only=True):
-    """An event: the experiment is over."""
+    """Event: the experiment is over."""
 
     progress: Progress
     reading: Reading
@@ -149,7 +151,7 @@ class ExperimentOver(msgspec.Struct, frozen=True, kw_only=True):
 
 @cache
 def new_experiment(games: tuple[str, ...]) -> Any:
-    """One with any of these games."""
+    """Return the type `NewExperiment` for these games."""
     return Union[tuple(wanted_type(find_game(game)) for game in games)]  # noqa: UP007 (made at run time)
 
 
@@ -199,7 +201,7 @@ def experiment_of(kept: StoredTournament, owners: Mapping[str, Owner], progress:
 
 
 def asked_of(kept: StoredTournament) -> Format:
-    """Raises `TypeError` for a tournament, which is never shown as an experiment."""
+    """Return the format of an experiment. Raise `TypeError` for a tournament, which is never shown as an experiment."""
     if not isinstance(kept.format, Format):
         raise TypeError("a tournament is no experiment")
     return kept.format

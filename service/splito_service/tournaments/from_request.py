@@ -1,4 +1,4 @@
-"""What somebody wants to be held, as the store keeps it: checked, but not yet with who takes part."""
+"""Conversion of a request into a stored tournament: checked, but without its entrants."""
 
 import secrets
 from typing import Any, TypeAlias
@@ -17,11 +17,14 @@ from splito_service.tournaments.model import StoredTournament
 from splito_service.tournaments.schemas import NewTournamentOf
 
 Wish: TypeAlias = NewTournamentOf[Any] | NewExperimentOf[Any]
-"""As it travels. Its game is its tag."""
+"""The request for a tournament or experiment. Its tag is the game."""
 
 
 def words_of(wish: Wish) -> list[str]:
-    """Who is to take part; in an experiment NEW, OLD and the field. Nobody twice: raises `BadBot`."""
+    """Return the bots of the request; in an experiment NEW, OLD and the field.
+
+    Raise `BadBot` if a bot is named twice.
+    """
     words = [wish.new, wish.old, *wish.field] if isinstance(wish, NewExperimentOf) else wish.bots
     for number, word in enumerate(words):
         if word in words[:number]:
@@ -30,7 +33,7 @@ def words_of(wish: Wish) -> list[str]:
 
 
 def kept_of(owner: str, wish: Wish) -> StoredTournament:
-    """Without entrants, and with a new secret. Raises `WrongPlayers` and `BadOption`."""
+    """Return the tournament without entrants, with a new secret. Raise `WrongPlayers` or `BadOption`."""
     game = str(wish.__struct_config__.tag)
     rules = find_game(game)
     opening = start(rules, wish.players, "any", wish.options)

@@ -1,12 +1,10 @@
-"""The ladders of the house: one for each game, in which its bots and all that are ranked meet for as long as that is
-wanted. Nobody owns them, and everybody may see how they stand.
+"""House ladders: one permanent ladder per game, for the house bots and all ranked bots.
 
-Each process of the service sees to them when it starts. The id of a ladder is noted before it is made, so all find the
-same one, and whoever was killed in between is followed by who makes it.
-
-A ladder is played by one version of the rules. When no worker has that version any more, the ladder is cancelled and a
-new one begins by the rules of this process. (New versions of its house bots go on in the same ladder: the workers see
-to that, `splito_service.tournaments.installed_versions.moved_on`.)
+The house holds them, and all clients may read them. Each server process maintains them from its start. The id of a
+ladder is stored before the ladder is created, so all processes use the same one, and another process creates it if the
+first is killed in between. A ladder is played by one version of the rules. When no worker has that version any more,
+the ladder is cancelled and a new one begins by the rules of this process. New versions of house bots go on in the same
+ladder, because the workers update them (`splito_service.tournaments.installed_versions.moved_on`).
 """
 
 import asyncio
@@ -37,11 +35,11 @@ from splito_service.tournaments.organiser import Organiser
 from splito_service.tournaments.store import Tournaments
 
 SEATS = 3
-"""At a table, or as near to it as the game and the number of the house's bots allow."""
+"""Number of players at a table, or the nearest number that the game and the number of house bots allow."""
 FORMAT = Ladder(everybody=True, tables=2, pause_seconds=10)
-"""It leaves time for whatever else a machine has to do."""
+"""Format of the ladders. Its pause leaves time for the other work of a machine."""
 AGAIN = 1.0
-"""Seconds until the next try, when Redis does not answer."""
+"""Seconds until the next try if Redis does not answer."""
 LOOK = 30.0
 """Seconds between two looks for ladders whose rules no worker has any more."""
 SUCCEED = """
@@ -53,7 +51,7 @@ log = logging.getLogger("splito.ladders")
 
 
 class Ladders:
-    """Used in one event loop."""
+    """The house ladders. Used in one event loop."""
 
     def __init__(self, link: Link, organiser: Organiser, bots: Bots) -> None:
         self._link, self._organiser = link, organiser
@@ -61,7 +59,7 @@ class Ladders:
         self._succeed = link.script(SUCCEED)
 
     async def see_to(self, games: Sequence[str], wanted: bool) -> None:
-        """They run if they are wanted, and rest if not; what was played stays."""
+        """Run the ladders if `wanted`, else pause them; their results stay."""
         for game in games:
             await (self._run(game) if wanted else self._rest(game))
 
@@ -92,14 +90,14 @@ class Ladders:
                 continue
             try:
                 kept = await self._tournaments.get(found)
-            except UnknownTournament:  # its process was killed before it made it
+            except UnknownTournament:  # the process that stored the id was killed before it created the ladder
                 await self._run(game)
             else:
                 if kept.rules and kept.rules not in versions:
                     await self._succeed_with(kept, game, rules)
 
     async def _succeed_with(self, kept: StoredTournament, game: str, rules: str) -> None:
-        """Cancel a ladder and begin a new one; a process that is killed in between is followed by another."""
+        """Cancel a ladder and begin a new one; another process completes this if this process is killed in between."""
         if kept.state not in OVER:
             reason = f"no worker has rules {kept.rules} any more; a new ladder is played by rules {rules}"
             await self._organiser.set_state(kept.id, "cancelled", reason)
@@ -115,14 +113,14 @@ class Ladders:
                     await self._organiser.set_state(found, "paused", "the house does not want it now")
 
     async def _find(self, game: str, make: bool) -> str:
-        """The id of the ladder; nothing if there is none, and none is to be made."""
+        """Return the id of the ladder; empty if there is none and `make` is False."""
         key = _key(game)
         if make:
             await self._link.call("SET", key, new_id(), "NX")
         return (await self._link.call("GET", key) or b"").decode()
 
     async def _entrants(self, game: str) -> list[StoredEntrant]:
-        """Bots of the house that play it."""
+        """Return the house bots that play the game, as entrants."""
         playing = await asyncio.to_thread(lambda: [name for name in bot_names() if _plays(name, game)])
         house = Asker(HOUSE, organiser=True)
         return [await self._roster.enter(name, game, True, house) for name in playing]
@@ -130,7 +128,7 @@ class Ladders:
 
 @asynccontextmanager
 async def keeping(ladders: Ladders, games: Sequence[str], wanted: bool) -> AsyncGenerator[None]:
-    """In the background, as soon as Redis answers, and then again and again."""
+    """Maintain the ladders in the background, as soon as Redis answers."""
     seeing = asyncio.create_task(_see_to(ladders, games, wanted))
     try:
         yield
@@ -159,12 +157,12 @@ async def _see_to(ladders: Ladders, games: Sequence[str], wanted: bool) -> None:
 
 
 def _key(game: str) -> str:
-    """Where the id of the ladder of that game is."""
+    """Return the Redis key of the id of that game's ladder."""
     return f"ladder:{game}"
 
 
 def _plays(name: str, game: str) -> bool:
-    """Only the bot knows: it is asked for a first move."""
+    """Return True if the house bot plays the game. The bot is asked for a first move, because only the bot knows."""
     found = find_game(game)
     opening = start(found, max(2, found.INFO.min_players), "any", {})
     try:

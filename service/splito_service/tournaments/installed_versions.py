@@ -25,7 +25,7 @@ from splito_service.tournaments.model import StoredEntrant, StoredTournament
 
 KEY = "installed"
 KNOWN: Milliseconds = 15_000
-"""How long an announcement counts. A shift repeats it every `ANNOUNCE` seconds."""
+"""Milliseconds for which an announcement is valid. A shift repeats it every `ANNOUNCE` seconds."""
 ANNOUNCE = 3.0
 """Seconds between two announcements of a shift."""
 PRIVATE = "SPLITO_DEV=1 or SPLITO_ALLOW_PRIVATE_BOTS=1, as the service has"
@@ -72,7 +72,7 @@ class Workers:
         self._script = link.script(SCRIPT)
 
     async def announce(self, installed: Installed) -> None:
-        """Tell everybody what this worker has. Workers with the same versions share one announcement."""
+        """Announce the versions of this worker. Workers with the same versions share one announcement."""
         await self._script([KEY], [KNOWN, msgspec.json.encode(installed, order="sorted")])
 
     async def living(self) -> list[Installed]:
@@ -169,5 +169,5 @@ def _of_bot(bot: str, living: Sequence[Installed]) -> list[str]:
 
 
 def _in_order(version: str) -> list[tuple[int, str]]:
-    """The numbers in a version count as numbers: 0.9 is before 0.10."""
+    """Return the version as a sort key in which numbers count as numbers: 0.9 is before 0.10."""
     return [(int(word), "") if word.isdecimal() else (-1, word) for word in re.findall(r"[0-9]+|[^0-9]+", version)]

@@ -1,8 +1,9 @@
-"""The blocks of a tournament in Redis: open, claimed for a while, and then written once.
+"""Store of the blocks of a tournament in Redis: a block is open, claimed for a while, and then written once.
 
-An open block may be claimed by whoever plays; a claim is a lease that is renewed, and lapses by itself. With the block
-a lease of each of its bots is taken, of which a bot has only so many at a time, over all tournaments and processes.
-An entry is written if its block is still open, by whoever comes first: lapsed claims cost work, never exactness.
+Any worker may claim an open block; a claim is a lease that the worker renews and that expires otherwise. A claim also
+takes a lease of each bot of the block, because a bot plays a limited number of blocks at a time over all tournaments
+and processes. The first worker that finishes a block writes its entry if the block is still open, so an expired claim
+costs work but never correctness.
 """
 
 from collections import defaultdict
@@ -25,27 +26,27 @@ from splito_service.tournaments.redis_keys import RUNNING, keys, table_id
 from splito_service.tournaments.store import OPENED
 
 LOOKED_AT = 200
-"""Blocks among which a claim seeks, in each of two places."""
+"""Number of blocks that a claim looks at, in each of two places."""
 AT_ONCE = 50
-"""Entries that are read in one call, when all are."""
+"""Number of entries that are read in one call when all are read."""
 
 
 class Counts(NamedTuple):
-    """How far a tournament is, in blocks."""
+    """The progress of a tournament in blocks."""
 
     done: int
-    """All that are over, also those that a ladder has forgotten."""
+    """Number of blocks that are over, with those that a ladder has dropped."""
     skipped: int
-    """Of them, those in which nothing was played."""
+    """Number of these blocks that were skipped."""
     games: int
-    """In those that were played."""
+    """Number of games in the blocks that were played."""
     open: int
     claimed: int
-    """Of the open ones, those that are being played."""
+    """Number of open blocks that are being played."""
 
 
 class Ledger:
-    """Of one Redis, for any number of processes."""
+    """The ledgers in one Redis, shared by all processes."""
 
     def __init__(self, link: Link) -> None:
         self._link = link
@@ -57,10 +58,10 @@ class Ledger:
     async def claim(
         self, tournament_id: str, token: str, most: int, slots: Mapping[str, int], lease: Milliseconds
     ) -> list[str]:
-        """Open blocks in order, at most so many, for as long as the lease: nobody else gets them.
+        """Claim at most `most` open blocks in order, for the time of the lease, and return them.
 
-        `slots` says in how many blocks at a time a bot may be; who is not named there, in any number. A block with a
-        bot that has no slot left is passed over. Nothing is claimed of a tournament that does not run.
+        `slots` is the number of blocks at a time for each bot; a bot that is not named has no limit. A block with a bot
+        that has no slot left is passed over. Nothing is claimed of a tournament that does not run.
         """
         parts = [RUNNING, *keys(tournament_id, "open", "claims", "tables", "waves", "rounds", "tally")]
         limits = [word for pair in slots.items() for word in pair]
@@ -68,7 +69,7 @@ class Ledger:
         return _texts(await self._claim(parts, words))
 
     async def bots(self, tournament_id: str, block: str) -> tuple[str, ...]:
-        """Who plays it, in the order of the table."""
+        """Return the bots of a block, in the order of the table."""
         found = await self._link.call("HGET", *keys(tournament_id, "tables"), _table_of(block))
         return tuple(msgspec.json.decode(found))
 
@@ -81,19 +82,20 @@ class Ledger:
         return {bot for table in tables for bot in msgspec.json.decode(table, type=tuple[str, ...])}
 
     async def renew(self, tournament_id: str, token: str, blocks: Sequence[str], lease: Milliseconds) -> list[str]:
-        """Those of them that are still ours, for as long as the lease again."""
+        """Renew the claims of these blocks and return the blocks that are still claimed by this token."""
         parts = keys(tournament_id, "open", "claims", "tables")
         return _texts(await self._renew(parts, [tournament_id, token, lease, *blocks]))
 
     async def release(self, tournament_id: str, token: str, blocks: Sequence[str]) -> None:
-        """Those of them that are ours are anybody's again."""
+        """Release the claims of these blocks that this token still has."""
         await self._release(keys(tournament_id, "open", "claims", "tables"), [tournament_id, token, *blocks])
 
     async def finish(self, kept: StoredTournament, entry: Entry, times: Mapping[VersionId, Times]) -> bool:
-        """Writes the entry and counts the times, once. False if the block is not open any more; then nothing changes.
+        """Write the entry of a block and count its times, once. Return False, without a change, if the block is not
+        open.
 
-        It does not matter whose claim it is, nor, while the tournament runs, whether there is any. What is ranked waits
-        to be rated afterwards: see `splito_service.tournaments.rating_store`.
+        While the tournament runs the caller needs no claim. A ranked block is put into the queue of ratings: see
+        `splito_service.tournaments.rating_store`.
         """
         parts = keys(kept.id, "open", "claims", "tables", "ledger", "done", "tally", "times")
         newest = kept.format.keep if isinstance(kept.format, Ladder) else 0
@@ -106,7 +108,7 @@ class Ledger:
         return Counts(*await self._counts(keys(tournament_id, "open", "tally")))
 
     async def entries(self, tournament_id: str, after: str | None, limit: int) -> list[Entry]:
-        """Of the blocks that are over, in order, after the one named."""
+        """Return entries of finished blocks in order, after the block `after`."""
         return [unpack(packed) for packed in await self.packed_entries(tournament_id, after, limit)]
 
     async def packed_entries(self, tournament_id: str, after: str | None, limit: int) -> list[bytes]:
@@ -114,21 +116,21 @@ class Ledger:
         return await self._entries(keys(tournament_id, "done", "ledger"), [after or "", limit])
 
     async def entry(self, tournament_id: str, block: str) -> Entry:
-        """Raises `UnknownBlock`."""
+        """Return the entry of a block. Raise `UnknownBlock` if it is not over."""
         packed = await self._link.call("HGET", *keys(tournament_id, "ledger"), block)
         if packed is None:
             raise UnknownBlock(f"no block {block!r} is over", field="block")
         return unpack(packed)
 
     async def whole(self, tournament_id: str) -> list[Entry]:
-        """All of them, in order."""
+        """Return all entries in order."""
         entries = list[Entry]()
         while found := await self.entries(tournament_id, entries[-1].block if entries else None, AT_ONCE):
             entries += found
         return entries
 
     async def times(self, tournament_id: str) -> dict[VersionId, Times]:
-        """How long the answers took."""
+        """Return the times of answers by bot version."""
         found = defaultdict[VersionId, Times](dict)
         for field, count in (await self._link.fields(*keys(tournament_id, "times"))).items():
             bot, _, bucket = field.decode().rpartition(" ")

@@ -16,28 +16,28 @@ Logged: TypeAlias = Literal["faults", "all"]
 OVER: tuple[Over, ...] = get_args(Over)
 ID = re.compile(ID_PATTERN)
 MOST_HELD = 20
-"""Tournaments and experiments of one owner that are not over. The house has as many as it likes."""
+"""Number of unfinished tournaments and experiments that one owner may have. The house has no limit."""
 
 
 class StoredEntrant(msgspec.Struct, frozen=True, kw_only=True):
     """A bot in a tournament."""
 
     bot: str
-    """The id of a registered bot, or the name of one of the house."""
+    """Id of a registered bot, or name of a house bot."""
     name: str
     version: str
     owner: str = ""
-    """Nobody's is the house's."""
+    """Owner id of the bot; empty for a house bot."""
     gone: str | None = None
-    """Why it has dropped out."""
+    """Reason why the bot has dropped out; None if it plays."""
     rating: float | None = None
-    """With which it entered: seeds must not change on the way."""
+    """Rating with which the bot entered, because seeds must not change during a tournament."""
     by_owner: bool = False
     """True if the owner of the bot entered it, which is consent to this tournament whatever its `open_to`."""
 
 
 class StoredTournament(msgspec.Struct, frozen=True, kw_only=True):
-    """What is agreed on, and how far it is. What it counts for, its game, players, format and secret never change."""
+    """A tournament: its settings and its progress. Its game, players, format, ranking and secret never change."""
 
     id: str
     owner: str
@@ -45,11 +45,11 @@ class StoredTournament(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     game: str
     players: int
-    """At a table."""
+    """Number of players at a table."""
     options: dict[str, Any] = {}
-    """Of the game."""
+    """Options of the game."""
     rules: str = ""
-    """Version of the game's rules by which all of it is played; "" in a tournament of before this was kept."""
+    """Version of the rules for all games; "" in a tournament stored before this field existed."""
     format: Format
     entrants: tuple[StoredEntrant, ...]
     clock: Clock = Clock()
@@ -57,18 +57,18 @@ class StoredTournament(msgspec.Struct, frozen=True, kw_only=True):
     stand_in: str = ""
     """Version id of the house bot that plays on after too many faults; "" if any version may."""
     secret: str
-    """All deals come from it."""
+    """Secret from which all deals follow."""
     ranked: bool = True
-    """Whether it counts for the leaderboards of the service."""
+    """True if the tournament counts for the leaderboards of the service."""
     state: State = "running"
     round: int = 0
-    """How many have been planned: the number of the next one."""
+    """Number of planned rounds, which is the number of the next round."""
     extra: int = 0
-    """Blocks per table that the organiser added."""
+    """Blocks per table that the owner of the tournament added."""
     log: Logged = "faults"
-    """Which asks its bots' owners find in their logs."""
+    """Asks that the owners of the bots find in their logs."""
     reason: str | None = None
-    """Why it is not running, if there is something to tell."""
+    """Reason why the tournament does not run; None if there is none to give."""
     started_ms: Milliseconds = 0
     ended_ms: Milliseconds | None = None
     by_organiser: bool = False

@@ -1,6 +1,6 @@
-"""Holds tournaments: who may enter, what it will come to, how far it is, and what the organiser changes on the way.
+"""Organiser of tournaments: it creates, estimates and changes tournaments and reports their progress.
 
-An experiment is a tournament with a format of its own. How it goes on from round to round is in
+An experiment is a tournament with a format of its own. The planning of rounds is in
 `splito_service.tournaments.rounds`.
 """
 
@@ -34,8 +34,11 @@ from splito_service.tournaments.throughput import Throughput
 
 ORGANISERS = variable("organisers")
 MOST_GAMES = 250_000
-"""Of one tournament; of a ladder, in one round and in what it keeps. Who asks for the table has all of them read."""
-UNFOUND_PAUSE = 60  # seconds without a failed look-up of a bot's name after which earlier ones are forgotten
+"""Maximum number of games of a tournament; for a ladder, in one round and in its kept blocks.
+
+The standings read all of them.
+"""
+UNFOUND_PAUSE = 60  # seconds without a failed look-up of a bot's host after which earlier failures are forgotten
 UNFOUND_NOTE = """
 -- KEYS  1 since when the name of a bot could not be looked up (string)
 -- ARGV  1 the seconds after which this is forgotten
@@ -49,12 +52,12 @@ return now - first
 
 
 class Organiser:
-    """Of one Redis, for any number of processes. Used in one event loop."""
+    """The organiser of the tournaments in one Redis, shared by all processes. Used in one event loop."""
 
     def __init__(
         self, link: Link, bots: Bots, organisers: Organisers | None = None, *, allow_private: bool = False
     ) -> None:
-        """Without named `organisers`, only the house holds ranked tournaments.
+        """Make an organiser. Without named `organisers`, only the house holds ranked tournaments.
 
         With `allow_private`, bots may have private addresses, and only workers that may call those play with them.
         """
@@ -65,19 +68,19 @@ class Organiser:
         self._unfound = link.script(UNFOUND_NOTE)
 
     async def create(self, holder: Holder, wish: Wish) -> StoredTournament:
-        """It begins at once. Raises whatever speaks against it."""
+        """Create a tournament, which begins at once. Raise the problem of an invalid request."""
         kept = await self._checked(holder.owner, wish)
         return await self.hold(kept)
 
     async def hold(self, kept: StoredTournament) -> StoredTournament:
-        """One that is known to be good."""
+        """Store and start a tournament that has been checked."""
         started = await self._planner.now()
         await self._tournaments.create(replace(kept, started_ms=started, private=self._allow_private))
         await self._planner.advance(kept.id)
         return await self._tournaments.get(kept.id)
 
     async def dry_run(self, holder: Holder, wish: Wish) -> Estimate:
-        """What it would come to; nothing is stored. The time is that of the last tournament of the kind."""
+        """Return the estimate of a tournament without storing it. The time follows the last tournament of the kind."""
         kept = await self._checked(holder.owner, wish)
         whole = await asyncio.to_thread(_whole, kept.format, kept.players, (*entrants_of(kept),))
         pace = await self._pace.usual(kept.game, kept.players)
@@ -90,7 +93,7 @@ class Organiser:
         )
 
     async def set_state(self, tournament_id: str, state: State, reason: str | None = None) -> StoredTournament:
-        """Running, paused or cancelled. What has begun is played to its end, and counts."""
+        """Run, pause or cancel a tournament. Blocks that have begun are played to their end, and count."""
         now = await self._planner.now()
         if state == "cancelled":
             await self._planner.tell_end(await self._tournaments.get(tournament_id), state, reason)
@@ -99,32 +102,38 @@ class Organiser:
         return await self._tournaments.change(tournament_id, partial(_in_state, state=state, reason=reason, now=now))
 
     async def void(self, tournament_id: str, block: str) -> int:
-        """A block has failed on our own side. How often it has, since the tournament was last set going.
+        """Count a failure of a block that the arena caused. Return the failures since the tournament was last started.
 
-        Raises `UnknownTournament`.
+        Raise `UnknownTournament` if it was deleted.
         """
-        await self._tournaments.get(tournament_id)  # of one that was deleted nothing must come back
+        await self._tournaments.get(tournament_id)  # a deleted tournament must not get new keys
         return await self._link.call("HINCRBY", _voids(tournament_id), block, 1)
 
     async def unfound(self, tournament_id: str, bot: str) -> Milliseconds:
-        """Note that the name of a bot could not be looked up. Return for how long this has been so without a pause."""
+        """Count a failed look-up of a bot's host. Return the milliseconds since the first of a series of failures."""
         return await self._unfound([f"tournament:{tournament_id}:unfound:{bot}"], [UNFOUND_PAUSE])
 
     async def add_blocks(self, tournament_id: str, total: int) -> StoredTournament:
-        """So many per table, in the round that is played and those that follow. The same again changes nothing."""
+        """Set the number of blocks per table in the current and the later rounds.
+
+        The same number again changes nothing.
+        """
         kept = await self._tournaments.get(tournament_id)
-        await asyncio.to_thread(_whole, kept.format, kept.players, (*entrants_of(kept),))  # it is known from now on
+        await asyncio.to_thread(_whole, kept.format, kept.players, (*entrants_of(kept),))  # cached from now on
         kept = await self._tournaments.change(tournament_id, partial(_with_blocks, total=total))
         if kept.round:
             await self._tournaments.open_blocks(tournament_id, kept.round - 1, total)
         return kept
 
     async def withdraw(self, tournament_id: str, bot: str, why: str = WITHDRAWN) -> StoredTournament:
-        """It plays no more; its open blocks are skipped."""
+        """Withdraw a bot; its open blocks are skipped."""
         return await self._tournaments.change(tournament_id, partial(_without, bot=bot, why=why))
 
     async def withdraw_for(self, tournament_id: str, bot: str, owner: str) -> StoredTournament:
-        """Withdraw the bot for its owner or for the holder. What its owner withdrew, only its owner enters again."""
+        """Withdraw the bot for its owner or for the holder.
+
+        A bot that its owner withdrew can be entered by its owner only.
+        """
         entrants = (await self._tournaments.get(tournament_id)).entrants
         own = any(one.bot == bot and one.owner == owner for one in entrants)
         return await self.withdraw(tournament_id, bot, OWNER_WITHDREW if own else WITHDRAWN)
@@ -138,7 +147,7 @@ class Organiser:
         return await self._tournaments.change(tournament_id, partial(_with_entrant, entrant=entrant, owner=owner))
 
     async def advance(self, tournament_id: str) -> bool:
-        """Whether it is further now: there is a new round, or it is over."""
+        """Plan the next round or end the tournament if its round is over. Return True if something changed."""
         return await self._planner.advance(tournament_id)
 
     async def move_on(self, tournament_id: str) -> StoredTournament:
@@ -198,7 +207,7 @@ class Organiser:
         return kept
 
     async def _rated(self, kept: StoredTournament) -> StoredTournament:
-        """Seeds are by what is known of the bots when it begins."""
+        """Return the tournament with the current ratings of its entrants, which decide about the seeds."""
         if isinstance(kept.format, Ladder | Experiment):
             return kept
         known = latest_ratings(kept, await self._ratings.table(kept.game, kept.players))
@@ -212,12 +221,15 @@ def _voids(tournament_id: str) -> str:
 
 @lru_cache(maxsize=64)
 def _whole(kind: Format, players: int, entrants: tuple[Entrant, ...]) -> Expected:
-    """A bracket of a thousand bots takes a second to count, and is asked for whenever somebody looks at it."""
+    """Return the expected size of a tournament, cached because a bracket of a thousand bots takes a second to count."""
     return expected(kind, players, entrants)
 
 
 def _check_owners(owner: str, kept: StoredTournament, entrants: Sequence[StoredEntrant]) -> None:
-    """Nobody raises a bot by letting it win against others of the same owner, nor tries out what is not theirs."""
+    """Raise `WrongOwner` for an experiment with bots of others, `BadOption` for a ranked one with a single owner.
+
+    An owner must not raise a bot by letting it win against other bots of the same owner.
+    """
     compared = {one.owner for one in entrants[:2]}
     if isinstance(kept.format, Experiment) and owner not in compared and compared != {""}:
         raise WrongOwner("neither NEW nor OLD is yours, nor are both of the house", field="new")
@@ -235,7 +247,7 @@ def _check_size(kept: StoredTournament, entrants: Sequence[Entrant]) -> None:
 
 
 def _games_left(kept: StoredTournament, counts: Counts, whole: Expected) -> float:
-    """As far as it can be known: with the open blocks, and all that were expected and have not been planned."""
+    """Return the games that are left as far as they are known: of open blocks and of blocks not yet planned."""
     per_block = whole.games / max(1, whole.blocks)
     added = kept.extra * whole.tables
     return per_block * max(counts.open, whole.blocks + added - counts.done)

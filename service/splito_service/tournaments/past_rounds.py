@@ -1,4 +1,4 @@
-"""What a format is told of a tournament: who is in it and can play, and how the tables of its rounds ended."""
+"""Past rounds as input of a format: the entrants that can play, and the results of the tables."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -14,35 +14,38 @@ from splito_service.tournaments.model import StoredEntrant, StoredTournament
 
 NOTHING = Past()
 BY_PLACES = (Swiss, Elimination)
-"""The formats that ask how a table ended; the others only who sat there."""
+"""Formats that need the results of tables; the others need only the bots of each table."""
 AT_ONCE = 64
-"""Entries that are read in one call: others get their turn in between."""
+"""Number of entries that are read in one call, because other tasks need their turn."""
 
 
 def entrants_of(
     kept: StoredTournament, past: Past = NOTHING, ratings: Mapping[str, Rating] | None = None
 ) -> list[Entrant]:
-    """The ratings are for a ladder; elsewhere a bot is as it was when it entered."""
+    """Return the entrants for a format.
+
+    `ratings` are for a ladder; in other formats a bot keeps its rating of the start.
+    """
     waited = waits([entrant.bot for entrant in kept.entrants], past)
     return [_entrant(entrant, waited[entrant.bot], ratings) for entrant in kept.entrants]
 
 
 class Ended(NamedTuple):
-    """All that is kept of a block: there may be a hundred thousand."""
+    """The result of a block, reduced to little memory because there may be a hundred thousand."""
 
     placings: Placings | None
     skipped: str | None
 
 
 class Results:
-    """How the tables of rounds ended that are over. What was read once is remembered: it does not change."""
+    """The results of tables in finished rounds, cached because they do not change."""
 
     def __init__(self, ledger: Ledger) -> None:
         self._ledger = ledger
         self._rounds: dict[tuple[str, int], tuple[TableResult, ...]] = {}
 
     async def past(self, kept: StoredTournament, rounds: Mapping[int, Round]) -> Past:
-        """Of all rounds; of a ladder, of as many as it asks for."""
+        """Return the past of all rounds; for a ladder, of as many rounds as it needs."""
         numbers = [number for number in sorted(rounds) if number < kept.round]
         if isinstance(kept.format, Ladder):
             numbers = numbers[-kept.format.window :]
@@ -61,7 +64,7 @@ class Results:
         return known
 
     async def _ended(self, tournament_id: str, number: int) -> Mapping[int, Sequence[Ended]]:
-        """How the blocks of the round ended, by table."""
+        """Return the results of the blocks of a round, by table."""
         tables, after = defaultdict[int, list[Ended]](list), round_id(number)
         while found := await self._ledger.entries(tournament_id, after, AT_ONCE):
             for entry in found:
@@ -78,7 +81,7 @@ def ended(entry: Entry) -> Ended:
 
 
 def table_result(bots: Sequence[str], blocks: Sequence[Ended], kept: StoredTournament) -> TableResult:
-    """The mean places over the blocks that were played, if any was. Who missed one is last, behind whoever did not."""
+    """Return the mean places over the played blocks. Bots that missed a block come last."""
     missed = _missed(blocks, kept)
     gone = [bot in missed for bot in bots]
     played = [mean_places(behind(block.placings, gone)) for block in blocks if block.placings is not None]
@@ -86,7 +89,10 @@ def table_result(bots: Sequence[str], blocks: Sequence[Ended], kept: StoredTourn
 
 
 def _missed(blocks: Sequence[Ended], kept: StoredTournament) -> set[str]:
-    """Who was gone when a block was to be played. The ledger says so, for good: they may have come back since."""
+    """Return the bots that were gone when a block was due.
+
+    The ledger is used, because a bot may have come back since.
+    """
     reasons = {block.skipped for block in blocks if block.skipped is not None}
     return {one.bot for one in kept.entrants if any(why.startswith(f"{one.name}: ") for why in reasons)}
 
@@ -104,7 +110,7 @@ def _entrant(entrant: StoredEntrant, waited: int, ratings: Mapping[str, Rating] 
 
 
 def latest_ratings(kept: StoredTournament, table: Mapping[str, Rating]) -> dict[str, Rating]:
-    """By bot: the rating of its version, or of the best known of its others."""
+    """Return ratings by bot: of its version, or of the best known of its other versions."""
     by_bot = dict[str, Rating]()
     for version, rating in table.items():
         bot, _ = parts(version)

@@ -1,6 +1,6 @@
 """Server-sent events of the progress of a tournament or experiment.
 
-An event says how everything stands, so a client that comes back needs only the newest; its id says which that was.
+An event contains the whole state, so a client that reconnects needs only the newest event; its id names that state.
 Events are not stored, they follow from the tournament.
 """
 
@@ -17,7 +17,7 @@ FORM = re.compile(r"(\d{1,12})-(\d{1,12})-(running|paused|finished|cancelled)")
 
 class News(NamedTuple):
     done: int
-    """Blocks."""
+    """Number of finished blocks."""
     round: int
     state: State
     body: Any
@@ -38,7 +38,7 @@ def event(news: News) -> bytes:
 
 
 def read_place(text: str) -> str:
-    """The state that its client has seen."""
+    """Return the state that the client has seen, from the id of its last event."""
     form = FORM.fullmatch(text)
     if form is None:
         raise BadRequest("this is no id of an event of ours", field="Last-Event-ID")

@@ -1,17 +1,17 @@
-"""The ratings of all versions of bots in Redis, moved by every ranked block once, in the order in which they ended.
+"""Store of the ratings of all bot versions in Redis; every ranked block moves them once, in the order of their ends.
 
-What a block comes to for ratings stands in a queue from the moment its entry is written: one script call does both.
-Whoever rates takes some blocks from its head, reckons, and has it all kept in one call, which refuses if somebody else
-has rated meanwhile. So it does not matter how many raters there are, nor when one of them is killed. There is one
-leaderboard for each game and number of players:
+A block enters the queue of ratings in the same script call that writes its entry. A rater takes some blocks from the
+head of the queue, computes the ratings, and stores them in one call, which refuses if another rater has rated in
+between. So any number of raters may run, and any of them may be killed. There is one leaderboard for each game and
+number of players:
 
     ratings:{game}:{players}           of each version, its rating (hash)
     ratings:{game}:{players}:faults    of each version, how many faults it had in rated blocks (hash)
     ratings:{game}:{players}:latest    of each bot, the version that was rated last (hash)
-    ratings:{game}:{players}:queue     what waits (list)
+    ratings:{game}:{players}:queue     the blocks that wait (list)
     ratings:{game}:{players}:log       the last blocks that were rated (list)
-    ratings:{game}:{players}:count     how many have been (string)
-    ratings:{game}:{players}:rater     who rates, for a while (string)
+    ratings:{game}:{players}:count     number of rated blocks (string)
+    ratings:{game}:{players}:rater     the current rater, under a lease (string)
 """
 
 from collections import Counter
@@ -30,14 +30,14 @@ from splito_service.storage.client import Link
 from splito_service.storage.scripts import source
 
 Tell: TypeAlias = Callable[[Placings, Mapping[VersionId, Rating]], Awaitable[None]]
-"""Hears how a block ended, which is called `<tournament>/<block>`, and what its bots are rated at after it."""
+"""Callback that receives the placings of a block, named `<tournament>/<block>`, and the ratings after it."""
 
 LEASE: Milliseconds = 3000
-"""For which other raters leave it to the one that began."""
+"""Lease of a rater in milliseconds, during which other raters wait."""
 AT_ONCE = 64
-"""Blocks that are rated in one go: nothing else happens in the process meanwhile."""
+"""Number of blocks that are rated at once, because the process does nothing else meanwhile."""
 LOGGED = 10_000
-"""Blocks in the log."""
+"""Number of blocks in the log."""
 
 COUNTS = """
 -- KEYS  1 how many have been rated (string), 2 what waits (list)
@@ -46,32 +46,32 @@ return {tonumber(redis.call('GET', KEYS[1]) or 0), redis.call('LLEN', KEYS[2])}
 
 
 class Waiting(msgspec.Struct, frozen=True, array_like=True):
-    """A block that is to be rated."""
+    """A block that waits to be rated."""
 
     placings: Placings
-    """In which the block is called `<tournament>/<block>`."""
+    """Placings of the block, which is named `<tournament>/<block>`."""
     faults: tuple[int, ...]
-    """Of each bot."""
+    """Number of faults of each bot."""
 
 
 class Board(NamedTuple):
-    """What there is about the bots of some blocks."""
+    """The ratings, faults and versions of the bots of some blocks."""
 
     ratings: dict[VersionId, Rating]
     latest: dict[str, VersionId]
-    """Of each bot, the version that was rated last."""
+    """Version that was rated last, by bot."""
 
 
 class Taken(NamedTuple):
-    """Blocks for one rater."""
+    """Blocks that one rater has taken."""
 
     rated: int
-    """How many had been before."""
+    """Number of blocks that had been rated before."""
     waiting: list[Waiting]
 
 
 class Ratings:
-    """Of one Redis, for any number of processes."""
+    """The store of ratings in one Redis, shared by all processes."""
 
     def __init__(self, link: Link) -> None:
         self._link = link
@@ -80,9 +80,10 @@ class Ratings:
         self._counts = link.script(COUNTS)
 
     async def rate_waiting(self, game: str, players: int, tell: Tell | None = None) -> list[str]:
-        """All that waits, unless somebody else is at it. The blocks that this call has rated, in order.
+        """Rate all waiting blocks, unless another rater is at work, and return the blocks that this call rated.
 
-        `tell` hears of each block before it is kept: whoever is killed in between is followed by who tells the same.
+        `tell` is called for each block before its ratings are stored, because a crash may then repeat the call but
+        never lose it.
         """
         blocks, left = list[str](), 1
         while left and (taken := await self.take(game, players)) is not None:
@@ -91,12 +92,12 @@ class Ratings:
         return blocks
 
     async def take(self, game: str, players: int) -> Taken | None:
-        """Some blocks, which others leave to us for a while; nothing, if none wait or somebody else is at it."""
+        """Take some blocks under a lease; None if no block waits or another rater is at work."""
         found = await self._take(_keys(game, players, "rater", "count", "queue"), [self._name, LEASE, AT_ONCE])
         return Taken(found[0], [_decode_waiting(raw) for raw in found[1]]) if found else None
 
     async def settle(self, game: str, players: int, taken: Taken, tell: Tell | None = None) -> tuple[bool, int]:
-        """Rates them. Whether nobody else had done so, and how many still wait."""
+        """Rate the taken blocks. Return True if no other rater did so before, and the number of waiting blocks."""
         board = await self._board(game, players, taken.waiting)
         for one in taken.waiting:
             board = moved(board, one.placings)
@@ -113,26 +114,26 @@ class Ratings:
         return bool(kept), left
 
     async def counts(self, game: str, players: int) -> tuple[int, int]:
-        """How many blocks have been rated, and how many wait."""
+        """Return the number of rated blocks and of waiting blocks."""
         rated, waiting = await self._counts(_keys(game, players, "count", "queue"))
         return rated, waiting
 
     async def table(self, game: str, players: int) -> dict[VersionId, Rating]:
-        """Of every version that was ever rated."""
+        """Return the rating of every rated version."""
         found = await self._link.fields(*_keys(game, players, ""))
         return {bot.decode(): _decode_rating(raw) for bot, raw in found.items()}
 
     async def faults(self, game: str, players: int) -> dict[VersionId, int]:
-        """Of every version that had any, in the blocks it was rated for."""
+        """Return the number of faults in rated blocks of every version that had any."""
         found = await self._link.fields(*_keys(game, players, "faults"))
         return {bot.decode(): int(count) for bot, count in found.items()}
 
     async def log(self, game: str, players: int) -> list[str]:
-        """The last blocks that were rated, `<tournament>/<block>`, in order."""
+        """Return the last rated blocks, `<tournament>/<block>`, in order."""
         return [block.decode() for block in await self._link.call("LRANGE", *_keys(game, players, "log"), 0, -1)]
 
     async def _board(self, game: str, players: int, waiting: Iterable[Waiting]) -> Board:
-        """What there is about the bots of these blocks, and about the versions from which new ones start."""
+        """Return the ratings of the bots of these blocks, and of the versions from which new versions start."""
         versions = {bot for one in waiting for bot in one.placings.bots}
         key, of_latest = _keys(game, players, "", "latest")
         latest = await self._find(of_latest, {parts(version)[0] for version in versions})
@@ -147,7 +148,7 @@ class Ratings:
 
 
 def moved(board: Board, placings: Placings) -> Board:
-    """What it becomes with one more block. A new version starts from the one of its bot that was rated before it."""
+    """Return the board after one more block. A new version starts from the last rated version of its bot."""
     bots = {version: parts(version)[0] for version in placings.bots}
     predecessors = {version: board.latest[bot] for version, bot in bots.items() if bot in board.latest}
     ratings = board.ratings | rated(board.ratings, placings, predecessors)
@@ -155,7 +156,7 @@ def moved(board: Board, placings: Placings) -> Board:
 
 
 def to_be_rated(tournament_id: str, entry: Entry) -> bytes:
-    """What is put into the queue; nothing, if the block is not one that is rated."""
+    """Return the entry for the queue of ratings; empty if the block is not rated."""
     found = placings_of(entry)
     if found is None:
         return b""
@@ -173,7 +174,7 @@ def _faults_of(entry: Entry, number: int) -> int:
 
 
 def _faults(waiting: Iterable[Waiting]) -> Counter[VersionId]:
-    """Of those versions that had any."""
+    """Return the number of faults of the versions that had any."""
     faults = Counter[VersionId]()
     for one in waiting:
         faults.update(dict(zip(one.placings.bots, one.faults, strict=True)))

@@ -1,4 +1,4 @@
-"""Ratings are moved after every block, in the background: play does not wait for them. Organisers are told of each."""
+"""Rating updates in the background after every block, because play does not wait for them, with events to the owner."""
 
 import asyncio
 import logging
@@ -18,7 +18,7 @@ from splito_service.tournaments.store import Tournaments
 from splito_service.webhooks.store import Outbox
 
 TRIES, PAUSE = 20, 0.2
-"""How often, and after how many seconds, it is looked whether all is rated: for longer than a killed rater's lease."""
+"""Number of checks, and seconds between them, that all is rated: longer than the lease of a killed rater."""
 
 log = logging.getLogger("splito.rater")
 
@@ -29,7 +29,7 @@ class Board(NamedTuple):
 
 
 class RatingUpdates:
-    """Used in one event loop."""
+    """The background task of rating updates. Used in one event loop."""
 
     def __init__(self, link: Link) -> None:
         self._ratings, self._tournaments, self._announcer = Ratings(link), Tournaments(link), Announcer(Outbox(link))
@@ -37,14 +37,14 @@ class RatingUpdates:
         self._again: set[Board] = set()
 
     def rate_soon(self, kept: StoredTournament) -> None:
-        """All that waits on the leaderboard of this tournament, by one task at a time."""
+        """Rate all waiting blocks of this tournament's leaderboard, in one task at a time."""
         board = Board(kept.game, kept.players)
         self._again.add(board)
         if board not in self._tasks:
             self._tasks[board] = asyncio.create_task(self._rate_again(board))
 
     async def rate_rest(self, kept: StoredTournament) -> bool:
-        """All that waits there now, whoever does it: others may be at it, and be killed. Whether it is rated."""
+        """Rate all waiting blocks, or wait until another rater has done it. Return True if all are rated."""
         board = Board(kept.game, kept.players)
         rated, waiting = await self._ratings.counts(*board)
         goal = rated + waiting
@@ -62,7 +62,7 @@ class RatingUpdates:
                 self._again.discard(board)
                 await self._rate(board)
         except Unavailable:
-            pass  # it waits in Redis, and whoever ends a block or a tournament next will see to it
+            pass  # the blocks wait in Redis until a worker ends the next block or tournament
         except Exception:
             log.exception("blocks of %s cannot be rated", board.game)
         finally:
@@ -74,7 +74,7 @@ class RatingUpdates:
     async def _tell(
         self, known: dict[str, StoredTournament | None], placings: Placings, ratings: Mapping[VersionId, Rating]
     ) -> None:
-        """Whoever organises that tournament, if they want to know."""
+        """Announce the ratings of a block to the owner of the tournament."""
         tournament_id, _, block = placings.block.partition("/")
         if tournament_id not in known:
             known[tournament_id] = await self._find(tournament_id)
@@ -85,4 +85,4 @@ class RatingUpdates:
         try:
             return await self._tournaments.get(tournament_id)
         except UnknownTournament:
-            return None  # it was deleted meanwhile
+            return None  # the tournament was deleted

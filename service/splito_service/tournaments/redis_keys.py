@@ -1,5 +1,5 @@
-"""Where everything about tournaments is in Redis. Sorted sets have all the score 0, and so are in the order of their
-texts, where no other is named.
+"""Redis keys of tournaments. Members of sorted sets have the score 0 and are in the order of their texts, where no
+other score is named.
 
     tournament:{id}             the document (string)
     tournament:{id}:rounds      of each round, how many blocks its tables have, and how many tables there are (hash)
@@ -7,14 +7,14 @@ texts, where no other is named.
     tournament:{id}:waves       the ranges of blocks that are not open yet, see tournament_blocks.lua (sorted set)
     tournament:{id}:plan        the plan of the next round while its tables are written: its token and size (hash)
     tournament:{id}:open        the blocks that are, by the time until which they are claimed, or 0 (sorted set)
-    tournament:{id}:claims      of each block that is claimed, the token of who has it (hash)
+    tournament:{id}:claims      of each block that is claimed, the token of its worker (hash)
     tournament:{id}:ledger      of each block that is over, its entry (hash)
     tournament:{id}:done        the blocks in the ledger (sorted set)
     tournament:{id}:tally       how many blocks, skipped blocks and games there have been, and blocks in waves (hash)
     tournament:{id}:times       of each version and bucket of time, how many answers (hash)
-    tournament:{id}:planner     who plans its next round, for a while (string)
+    tournament:{id}:planner     the process that plans its next round, under a lease (string)
     tournament:{id}:rest        of a ladder, until when it rests after which round (string)
-    tournament:{id}:voids       of each block that has failed on our own side, how often (hash)
+    tournament:{id}:voids       number of failures of each block that the arena caused (hash)
     tournament:{id}:pace        the last blocks that ended, by when they did (sorted set)
     tournaments, experiments    all of them (sorted sets)
     tournaments:ended           those of both kinds that are over, by the time they ended (sorted set)
@@ -49,7 +49,7 @@ PART_TYPES: Mapping[str, Literal["string", "hash", "zset"]] = {
 """Redis types of the keys that a tournament has beside its document, by the last part of the key."""
 PARTS = tuple(PART_TYPES)
 UNFINISHED = ("open", "tally", "waves", "plan", "rest", "voids")
-"""Parts that only a tournament needs that is not over; of the first two some remains: see tournament_change.lua."""
+"""Parts that only an unfinished tournament needs; some of the first two remains: see tournament_change.lua."""
 
 
 def table_id(round_number: int, table: int) -> str:
@@ -66,5 +66,5 @@ def held_by(owner: str) -> str:
 
 
 def shelf(kind: str) -> str:
-    """Of all tournaments, or of all experiments."""
+    """Return the Redis key of the set of all tournaments, or of all experiments."""
     return f"{kind}s"

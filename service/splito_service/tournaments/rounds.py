@@ -1,6 +1,7 @@
-"""When a round is over, and which is next. Whoever plays asks, as soon as there is nothing left to claim.
+"""Planner of rounds: it decides when a round is over and plans the next one. A worker calls it if it can claim no
+block.
 
-What is planned follows from what is stored alone, so it may be planned by anybody and again: the first plan stands.
+A plan follows from stored values alone, so any process may plan, and plan again: the first plan is kept.
 """
 
 import asyncio
@@ -28,9 +29,9 @@ from splito_service.tournaments.store import Tournaments
 from splito_service.webhooks.store import Outbox
 
 PLANNING: Milliseconds = 10_000
-"""For which others leave it to who has begun."""
+"""Lease of a planner in milliseconds, during which other processes do not plan."""
 AT_ONCE = 64
-"""Entries of an experiment that are read in one call."""
+"""Number of entries of an experiment that are read in one call."""
 
 DONE = """
 -- KEYS  1 who plans (string)  ARGV  1 the token
@@ -39,7 +40,7 @@ if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end
 
 
 class Planner:
-    """Used in one event loop."""
+    """The planner of rounds. Used in one event loop."""
 
     def __init__(self, link: Link, roster: Roster) -> None:
         self._link, self._roster = link, roster
@@ -52,10 +53,10 @@ class Planner:
         self._workers = Workers(link)
         self._done = link.script(DONE)
         self._differences: dict[str, tuple[str | None, list[float]]] = {}
-        """Of each experiment: the last block that was read, and what all blocks so far came to."""
+        """Last block that was read, and the differences of all blocks so far, by experiment."""
 
     async def advance(self, tournament_id: str) -> bool:
-        """Whether it is further now: there is a new round, or it is over."""
+        """Plan the next round or end the tournament if its round is over. Return True if something changed."""
         kept = await self._tournaments.get(tournament_id)
         if kept.state != "running" or (await self._ledger.counts(kept.id)).open:
             return False
@@ -83,7 +84,7 @@ class Planner:
         return bool(planned.tables) and await self._tournaments.plan_round(kept.id, kept.round, planned)
 
     async def end(self, kept: StoredTournament, state: Over, reason: str | None = None) -> bool:
-        """It is over, unless somebody has changed it meanwhile. What is ranked is rated before that is said."""
+        """End a tournament, unless it has changed since it was read. Its ranked blocks are rated before."""
         if kept.ranked:
             await self._rater.rate_rest(kept)
         await self.tell_end(kept, state, reason)
@@ -93,7 +94,9 @@ class Planner:
         return (await self._tournaments.change(kept.id, ended)).state == state
 
     async def tell_end(self, kept: StoredTournament, state: Over, reason: str | None) -> None:
-        """Before it is so, lest it is never told; it is told once."""
+        """Announce the end of a tournament before it is stored, because a crash may then repeat the event but never
+        lose it. A repeated event is delivered once.
+        """
         if kept.state not in OVER:
             counts = await self._ledger.counts(kept.id)
             await self._announcer.tournament_ended(
@@ -101,12 +104,12 @@ class Planner:
             )
 
     async def now(self) -> Milliseconds:
-        """By the clock of Redis."""
+        """Return the time of the Redis clock."""
         seconds, micros = await self._link.call("TIME")
         return 1000 * int(seconds) + int(micros) // 1000
 
     async def _rested(self, kept: StoredTournament, ladder: Ladder) -> bool:
-        """Whether the pause after its last round is over. It begins with the first look after the round."""
+        """Return True if the pause after the last round is over. It begins with the first look after the round."""
         if not kept.round:
             return True
         key, now = f"tournament:{kept.id}:rest", await self.now()
@@ -117,7 +120,7 @@ class Planner:
         return now >= int(due)
 
     async def _grown(self, kept: StoredTournament, rounds: Mapping[int, Round]) -> bool:
-        """The organiser may have added blocks and been cut off before they were opened."""
+        """Open the blocks that the owner added, if the earlier request was cut off before it opened them."""
         last = rounds.get(kept.round - 1)
         if last is None or isinstance(kept.format, Experiment | Ladder):
             return False
@@ -125,7 +128,10 @@ class Planner:
         return last.blocks < total and await self._tournaments.open_blocks(kept.id, kept.round - 1, total)
 
     async def _refreshed(self, kept: StoredTournament) -> StoredTournament:
-        """With who is there now. In a ladder, that may be new versions and, if it is for everybody, new bots."""
+        """Return the tournament with its current entrants.
+
+        A ladder gets new versions and, if it is for everybody, new bots.
+        """
         if isinstance(kept.format, Ladder):
             kept = await self.move_on(kept.id)
         entrants = [*kept.entrants]
@@ -162,7 +168,7 @@ class Planner:
         return planned and replace(planned, blocks=planned.blocks + kept.extra)
 
     async def placing(self, kept: StoredTournament) -> tuple[tuple[str, ...], ...] | None:
-        """Whom the format puts where, when it has come to its end; nothing where that is left to the ratings."""
+        """Return the final placing by the format; None if the format leaves it to the ratings or is not over."""
         if kept.state != "finished" or not isinstance(kept.format, BY_PLACES):
             return None
         past = await self._results.past(kept, await self._tournaments.rounds(kept.id))
@@ -187,5 +193,7 @@ def _ended(
 def _with_entrants(
     kept: StoredTournament, before: tuple[StoredEntrant, ...], after: tuple[StoredEntrant, ...]
 ) -> StoredTournament:
-    """If nobody has entered or withdrawn meanwhile; otherwise the next look will do."""
+    """Return the tournament with the new entrants; unchanged if entrants were changed in between, because the next
+    look will do.
+    """
     return replace(kept, entrants=after) if kept.entrants == before else kept

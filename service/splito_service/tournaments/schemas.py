@@ -1,7 +1,7 @@
-"""What travels about tournaments: one that is wanted, how far it is, and what came of it.
+"""Request and response schemas of tournaments.
 
-What a tournament is held with and shown as differs from game to game by the options alone, so there is a type of each
-for every game, told apart by `game`.
+The types of a tournament differ between the games by the options alone, so every game has a type of its own, tagged by
+`game`.
 """
 
 from functools import cache
@@ -22,99 +22,100 @@ from splito_service.schemas import BotWord, Count, Hex, Id, Name
 from splito_service.tournaments.model import Logged, State
 
 Held: TypeAlias = RoundRobin | Swiss | Elimination | Gauntlet | Ladder
-"""The formats of tournaments. (An experiment is none of them.)"""
+"""The formats of tournaments. An experiment has a format of its own."""
 
 MOST_BOTS = 1000
 LARGE_BODY = 131_072
-"""Bytes of a request for a tournament: a thousand bots by their ids need a quarter of it."""
+"""Largest body in bytes of a request for a tournament: a thousand bots by their ids need a quarter of it."""
 
 
 class BotClock(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The time that every bot has."""
+    """The time limits of every bot."""
 
     turn_ms: Annotated[int, Meta(ge=1, le=60_000)] = Clock().turn_ms
-    """For each turn, free of charge."""
+    """Milliseconds for each turn that are not taken from the bank."""
     bank_ms: Annotated[int, Meta(ge=0, le=600_000)] = Clock().bank_ms
-    """For the whole match, for turns that take longer."""
+    """Milliseconds for the whole match, for turns that take longer."""
 
 
 class NewTournamentOf(msgspec.Struct, Generic[OptionsT], frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A tournament to be held."""
+    """Request to create a tournament."""
 
     name: Name
     players: int
-    """How many sit at a table."""
+    """Number of players at a table."""
     options: OptionsT
-    """Those of the game. Without any, it is played as its rules have it."""
+    """Options of the game. Without options the games are played by the standard rules."""
     format: Held
     bots: Annotated[list[BotWord], Meta(max_length=MOST_BOTS)]
-    """Who takes part: registered bots by their ids, bots of the house by their names. None twice."""
+    """Bots of the tournament: registered bots by their ids, house bots by their names. No bot may be named twice."""
     clock: BotClock = BotClock()
     strikes: Annotated[int, Meta(ge=1, le=100)] = STRIKES
-    """Faults in a match after which a bot of the house plays on."""
+    """Number of faults in a match after which a house bot replaces the bot."""
     ranked: bool = False
-    """Whether it counts for the leaderboard. All bots must have passed the checks then."""
+    """True if the tournament counts for the leaderboard. All bots must have passed the checks then."""
     log: Logged = "faults"
-    """What the owners of bots find in their logs: every ask, or only those that went wrong."""
+    """Asks that the owners of the bots find in their logs: all of them, or only those with a fault."""
 
 
 class EntrantInfo(msgspec.Struct, frozen=True, kw_only=True):
     """A bot in a tournament."""
 
     bot: BotWord
-    """The id of a registered one, or the name of one of the house."""
+    """Id of a registered bot, or name of a house bot."""
     name: str
     version: str
     owner: OwnerInfo | None
-    """Nobody's, if it is of the house."""
+    """Owner of the bot; null for a house bot."""
     gone: str | None
-    """Why it plays no more; nothing as long as it does."""
+    """Reason why the bot plays no more; null while it plays."""
 
 
 class Progress(msgspec.Struct, frozen=True, kw_only=True):
-    """How far a tournament is. Nothing of a block is known before all its games are played."""
+    """The progress of a tournament. A block is shown only when all its games are played."""
 
     state: State
     reason: str | None
-    """Why it was cancelled, or what it waits for."""
+    """Reason why the tournament was cancelled, or for what it waits; null without one."""
     round: Count
-    """The one that is played, from 1; 0 before the first."""
+    """Number of the current round, from 1; 0 before the first."""
     rounds: Count | None
-    """How many there will be, if that is known."""
+    """Number of all rounds; null if it is not known."""
     done: Count
-    """Blocks that are over, those that were skipped included."""
+    """Number of finished blocks, with skipped blocks."""
     skipped: Count
-    """Blocks that were not played, since a bot was gone."""
+    """Number of blocks that were skipped because a bot was gone."""
     open: Count
-    """Blocks of the rounds so far that are not over; all blocks of later rounds come on top."""
+    """Number of unfinished blocks of the rounds so far. Blocks of later rounds are not counted."""
     playing: Count
-    """Open blocks that are being played now."""
+    """Number of open blocks that are being played now."""
     games: Count
-    """Games in the blocks that are over."""
+    """Number of games in the finished blocks."""
     games_per_second: float | None
-    """Of late; nothing as long as that is not known."""
+    """Recent speed; null while it is not known."""
     seconds_left: float | None
-    """If it goes on like this; nothing if that cannot be known."""
+    """Estimated seconds to the end at the recent speed; null if they are not known."""
     waiting: str | None = None
-    """Why open blocks are not played: no worker is running, or none has the versions of house bots and rules that they
-    need. Null if a worker can play them."""
+    """Reason why open blocks are not played: no worker is running, or none has the versions of house bots and rules
+    that they need. Null if a worker can play them.
+    """
 
 
 class TournamentSummary(msgspec.Struct, frozen=True, kw_only=True):
-    """What a list shows of a tournament."""
+    """A tournament as the list shows it."""
 
     id: Id
     name: str
     game: str
     players: int
-    """How many sit at a table."""
+    """Number of players at a table."""
     format: Held
     owner: OwnerInfo | None
-    """Who organises it; nobody, if it is the house."""
+    """Owner of the tournament; null for the house."""
     ranked: bool
-    """Whether it counts for the leaderboard."""
+    """True if the tournament counts for the leaderboard."""
     bots: Count
-    """How many take part, or did."""
+    """Number of entrants, with those that have dropped out."""
     state: State
     started: Moment
     ended: Moment | None
@@ -126,31 +127,33 @@ class TournamentOf(msgspec.Struct, Generic[OptionsT], frozen=True, kw_only=True)
     id: Id
     name: str
     players: int
-    """How many sit at a table."""
+    """Number of players at a table."""
     options: OptionsT
-    """Those of the game, all of them."""
+    """All options of the game."""
     format: Held
     owner: OwnerInfo | None
-    """Who organises it; nobody, if it is the house."""
+    """Owner of the tournament; null for the house."""
     ranked: bool
-    """Whether it counts for the leaderboard."""
+    """True if the tournament counts for the leaderboard."""
     entrants: list[EntrantInfo]
     clock: BotClock
     strikes: int
     log: Logged
     added_blocks: Count
-    """By the organiser, to those that the format has for each table."""
+    """Number of blocks per table that the owner added to those of the format."""
     commitment: Hex
-    """SHA-256 over the id and the secret from which all deals follow: it was fixed before the first one."""
+    """SHA-256 over the id and the secret from which all deals follow. It was fixed before the first deal."""
     secret: str | None
-    """When it is over and nothing is played any more, so that everybody can check the deals."""
+    """The secret, with which any client can check the deals; null until the tournament is over and no game is
+    played.
+    """
     progress: Progress
     started: Moment
     ended: Moment | None
 
 
 class NewTournament:
-    """A tournament of any game that is played here."""
+    """Request to create a tournament of any game of this service."""
 
 
 class Tournament:
@@ -158,42 +161,43 @@ class Tournament:
 
 
 class TournamentPage(msgspec.Struct, frozen=True):
-    """Tournaments, the newest first."""
+    """A page of tournaments, newest first."""
 
     tournaments: list[TournamentSummary]
     next: Id | None
-    """The `cursor` of the next page; nothing on the last one."""
+    """The `cursor` of the next page; null on the last page."""
 
 
 class StateChange(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What shall become of it."""
+    """Request to change the state of a tournament or experiment."""
 
     state: Literal["running", "paused", "cancelled"]
-    """`paused` plays what has begun to its end and nothing more, until it is `running` again; `cancelled` is for good.
-    What was played counts in any case."""
+    """`paused` plays the blocks that have begun to their end and no others, until it is `running` again;
+    `cancelled` is final. Blocks that were played count in any case.
+    """
 
 
 class BlocksChange(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How much shall be played."""
+    """Request to change the number of blocks."""
 
     blocks: Annotated[int, Meta(ge=1, le=MOST_BLOCKS)]
-    """By each table of a round, in all. There can be more of them than before, never fewer."""
+    """Number of blocks of each table of a round, in all. It can grow, but never shrink."""
 
 
 class Estimate(msgspec.Struct, frozen=True, kw_only=True):
-    """What a tournament would come to; of a ladder, each of its rounds."""
+    """The estimated size of a tournament; for a ladder, of each round."""
 
     rounds: Count
     tables: Count
     blocks: Count
     games: Count
     seconds: float | None
-    """How long that would take, by how fast these bots have answered of late; nothing if that is not known."""
+    """Estimated duration in seconds, from the recent speed of these bots; null if it is not known."""
 
 
 @cache
 def new_tournament(games: tuple[str, ...]) -> Any:
-    """One of any of these games."""
+    """Return the type `NewTournament` for these games."""
     return Union[tuple(wanted_type(find_game(game)) for game in games)]  # noqa: UP007 (made at run time)
 
 

@@ -1,8 +1,8 @@
-"""Tournaments in Redis: what was agreed on, how far each is, and its rounds. What was played is in the ledger.
+"""Store of tournaments in Redis: the settings, the progress and the rounds. The results are in the ledger.
 
-A tournament is one document, changed only by who has seen its last state; so of two changes at the same time none is
-lost. A round is planned once: its tables are written first, and its blocks are opened in the same script call that says
-so in the document. Experiments are tournaments with a format of their own.
+A tournament is one document, changed by compare-and-set, so two changes at the same time are both kept. A round is
+planned once: its tables are written first, and its blocks are opened in the same script call that changes the document.
+Experiments are tournaments with a format of their own.
 """
 
 from collections import defaultdict
@@ -22,25 +22,25 @@ from splito_service.tournaments.model import ID, MOST_HELD, OVER, Kind, StoredTo
 from splito_service.tournaments.redis_keys import ENDED, PARTS, RUNNING, UNFINISHED, held_by, keys, shelf, table_id
 
 OPENED = 2000
-"""Blocks that are opened with a round. Claims open further ones while fewer than that are free."""
+"""Number of blocks that are opened with a round. Claims open further blocks while fewer than that are free."""
 STAGED = 1000
-"""Tables that are written in one call when a round is planned."""
+"""Number of tables that are written in one call when a round is planned."""
 LOOKED_AT = 1000
-"""Tournaments, at most, among which those of one page are sought."""
+"""Maximum number of tournaments that are searched for one page."""
 AT_ONCE = 100
-"""Of them, that are read in one call."""
+"""Number of tournaments that are read in one call."""
 OVERTAKEN, CHANGED = -1, -2
-"""Answers of the scripts that plan: another plan has begun meanwhile; the tournament has changed."""
+"""Answers of the scripts that plan: another plan has begun; the tournament has changed."""
 
 
 class Page(NamedTuple):
     tournaments: list[StoredTournament]
     next: str | None
-    """The cursor of the next page. It may be there though this one is not full."""
+    """Cursor of the next page. It may be there though this page is not full."""
 
 
 class Tournaments:
-    """Of one Redis, for any number of processes."""
+    """The store of tournaments in one Redis, shared by all processes."""
 
     def __init__(self, link: Link) -> None:
         self._link = link
@@ -49,7 +49,10 @@ class Tournaments:
         self._create, self._change, self._delete, self._plan, self._open, self._stage, self._unstage = scripts
 
     async def create(self, kept: StoredTournament) -> None:
-        """Under the id that it has: see `new_id`. If there is one of that id, nothing happens. Raises `NoRoom`."""
+        """Store a tournament under its id: see `new_id`.
+
+        An existing id changes nothing. Raise `NoRoom` if the owner has too many.
+        """
         places = [*keys(kept.id, ""), shelf(kept.kind), RUNNING, held_by(kept.owner)]
         most = MOST_HELD if kept.owner else 0
         if not await self._create(places, [kept.id, _encode(kept), _runs(kept), most]):
@@ -58,11 +61,14 @@ class Tournaments:
             )
 
     async def get(self, tournament_id: str) -> StoredTournament:
-        """Raises `UnknownTournament`."""
+        """Return a tournament. Raise `UnknownTournament` if there is none."""
         return _decode(await self._load(tournament_id))
 
     async def change(self, tournament_id: str, how: Callable[[StoredTournament], StoredTournament]) -> StoredTournament:
-        """`how` may be called several times, and may raise what speaks against it."""
+        """Change a tournament with the function `how` and return it.
+
+        `how` may be called several times and may raise.
+        """
         while True:
             raw = await self._load(tournament_id)
             before = _decode(raw)
@@ -74,7 +80,7 @@ class Tournaments:
                 return after
 
     async def delete(self, tournament_id: str) -> None:
-        """With all that was played. What it came to for ratings stays. Raises `NotOver`."""
+        """Delete a tournament with all its results; its effect on ratings stays. Raise `NotOver` if it is not over."""
         while True:
             raw = await self._load(tournament_id)
             kept = _decode(raw)
@@ -87,7 +93,9 @@ class Tournaments:
     async def page(
         self, kind: Kind, cursor: str | None, limit: int, only: Callable[[StoredTournament], bool] | None = None
     ) -> Page:
-        """The newest first, from before the one at the cursor; of all, or `only` those of which it says so."""
+        """Return a page of tournaments, newest first, from before the cursor; with `only`, those for which it
+        returns True.
+        """
         found = list[StoredTournament]()
         for _ in range(LOOKED_AT // AT_ONCE):
             ids = await self._ids(kind, cursor, AT_ONCE)
@@ -102,7 +110,7 @@ class Tournaments:
         return Page(found, cursor)
 
     async def running(self) -> list[str]:
-        """The oldest first."""
+        """Return the ids of the running tournaments, oldest first."""
         return sorted(tournament_id.decode() for tournament_id in await self._link.call("SMEMBERS", RUNNING))
 
     async def plan_round(self, tournament_id: str, number: int, planned: Round) -> bool:
@@ -146,7 +154,7 @@ class Tournaments:
         return await self._plan(parts, [*words, len(planned.tables)])
 
     async def open_blocks(self, tournament_id: str, number: int, total: int) -> bool:
-        """Further blocks of all tables of a planned round, up to so many per table. Whether there are new ones."""
+        """Add blocks to all tables of a planned round, up to `total` per table. Return True if there are new ones."""
         while True:
             planned = (await self.rounds(tournament_id)).get(number)
             if planned is None or planned.blocks >= total:
@@ -156,7 +164,7 @@ class Tournaments:
                 return True
 
     async def rounds(self, tournament_id: str) -> dict[int, Round]:
-        """By number, from 0 and in order. A ladder forgets those of which no block is kept."""
+        """Return the rounds by number, from 0 and in order. A ladder drops rounds of which no block is kept."""
         rounds, tables = [await self._link.scanned_fields(key) for key in keys(tournament_id, "rounds", "tables")]
         seated = defaultdict[bytes, list[tuple[str, ...]]](list)
         for table in sorted(tables):

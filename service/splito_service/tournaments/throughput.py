@@ -1,7 +1,7 @@
-"""How fast tournaments are played of late, for whoever wants to know how long it will take.
+"""Throughput of tournaments: the recent number of games per second, for estimates of the time that is left.
 
-Of each tournament the last blocks that ended are remembered, with their times; of each game and number of players, how
-many games a second the last tournament came to.
+The last finished blocks of each tournament are stored with their times, and the speed of the last tournament for each
+game and number of players.
 """
 
 from typing import NamedTuple
@@ -10,10 +10,10 @@ from splito_service.storage.client import Link
 from splito_service.tournaments.model import StoredTournament
 
 REMEMBERED = 64
-"""Blocks."""
+"""Number of blocks that are stored."""
 DAY = 24 * 3600
 LATE = 60_000
-"""Milliseconds after which the last block says nothing about now."""
+"""Milliseconds after which the last block is too old for an estimate."""
 
 NOTE = """
 -- KEYS  1 the last blocks (sorted set), 2 the pace of such games (string)
@@ -43,18 +43,18 @@ class Seen(NamedTuple):
 
 
 class Throughput:
-    """Of one Redis, for any number of processes."""
+    """The throughput in one Redis, shared by all processes."""
 
     def __init__(self, link: Link) -> None:
         self._link = link
         self._note, self._read = link.script(NOTE), link.script(READ)
 
     async def note(self, kept: StoredTournament, block: str, games: int) -> None:
-        """A block has ended."""
+        """Store the end of a block."""
         await self._note([_key(kept.id), _usual(kept.game, kept.players)], [f"{block} {games}", REMEMBERED, DAY])
 
     async def of(self, tournament_id: str) -> float | None:
-        """Games a second; nothing if too little was played of late."""
+        """Return games per second; None if too few were played recently."""
         now, found = await self._read([_key(tournament_id)])
         blocks = [Seen(int(name.split()[1]), float(at)) for name, at in zip(found[::2], found[1::2], strict=True)]
         if len(blocks) < 2 or now - blocks[-1].at > LATE:
@@ -63,7 +63,7 @@ class Throughput:
         return 1000 * sum(block.games for block in blocks[1:]) / span
 
     async def usual(self, game: str, players: int) -> float | None:
-        """Games a second in the last tournament of that kind."""
+        """Return the games per second of the last tournament of that kind; None if there was none."""
         found = await self._link.call("GET", _usual(game, players))
         return None if found is None else float(found)
 

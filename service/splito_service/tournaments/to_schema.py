@@ -1,6 +1,7 @@
-"""Tournaments as everybody may see them: from what is kept to what travels.
+"""Conversion of stored tournaments into response schemas.
 
-The secret is told when it is over and nothing of it is played any more: what had begun when it was cancelled counts.
+The secret of the deals is shown when the tournament is over and none of its blocks is played any more, because blocks
+that had begun when it was cancelled count.
 """
 
 from collections.abc import Mapping
@@ -18,7 +19,7 @@ from splito_service.tournaments.schemas import BotClock, EntrantInfo, Held, Prog
 
 
 def secret_of(kept: StoredTournament, playing: int) -> str | None:
-    """What may be told of it while so many blocks are being played."""
+    """Return the secret if it may be shown while so many blocks are being played, else None."""
     return kept.secret if kept.state in OVER and not playing else None
 
 
@@ -48,7 +49,7 @@ def tournament_of(kept: StoredTournament, owners: Mapping[str, Owner], progress:
 
 
 def common_fields(kept: StoredTournament, owners: Mapping[str, Owner], progress: Progress) -> dict[str, Any]:
-    """What is told of tournaments and experiments alike."""
+    """Return the fields that tournaments and experiments share."""
     return {
         "id": kept.id,
         "name": kept.name,
@@ -66,7 +67,7 @@ def common_fields(kept: StoredTournament, owners: Mapping[str, Owner], progress:
 
 
 def held(kept: StoredTournament) -> Held:
-    """Raises `TypeError` for an experiment, which is never shown as a tournament."""
+    """Return the format of a tournament. Raise `TypeError` for an experiment, which is never shown as a tournament."""
     if isinstance(kept.format, Experiment):
         raise TypeError("an experiment is no tournament")
     return kept.format

@@ -35,7 +35,7 @@ class Moments(NamedTuple):
 
 @cache
 def moments(game: AnyGame) -> Moments:
-    """Return the seats of the example: Ada, Grace and a bot, or as many of them as may play."""
+    """Return the moments of an example match of Ada, Grace and a bot, or as many of them as may play."""
     players = max(game.INFO.min_players, min(game.INFO.max_players, 3))
     matches = list(_turns(start(game, players, SEED, OPTIONS.get(game.INFO.id))))
     later = next(match for match in matches[2:] if 0 in match.actors)

@@ -121,7 +121,7 @@ def ledger(game: AnyGame) -> tuple[Entry, ...]:
 
 
 def _game(game: AnyGame, number: int, place: int, seating: Seating) -> Game:
-    """Answer like a bot that is the stronger the earlier it is in the list: it chooses more often from the front."""
+    """Return an example game. A bot that is earlier in the list chooses more often from the front of its moves."""
     match = _played(start(game, len(seating), f"{SEED}-{number}"), seating, place)
     names = tuple((MARVIN, *HOUSE)[bot].name for bot in seating)
     return Game(

@@ -172,5 +172,5 @@ MET: Json = one("met", "With the secret of the hook", ChallengeMet(proof(EXAMPLE
 
 
 def told(event: str) -> Json:
-    """Return the examples of the events that a webhook gets."""
+    """Return the example of an event that a webhook gets."""
     return {"event": {"summary": f"`{event}`", "value": plain(EVENTS[event])}}

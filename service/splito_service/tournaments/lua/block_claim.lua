@@ -1,11 +1,11 @@
 -- Claims open blocks, in order, whose bots all have a slot left.
 --
--- KEYS  1 the tournaments that run (set), 2 the open blocks (sorted set), 3 the claims and 4 the tables (hashes), 5 the
+-- KEYS  1 the running tournaments (set), 2 the open blocks (sorted set), 3 the claims and 4 the tables (hashes), 5 the
 --       ranges of blocks that are not open (sorted set), 6 the rounds and 7 the tally (hashes)
--- ARGV  1 the tournament's id, 2 the token, 3 how many blocks at most, 4 for how many milliseconds, 5 how many blocks
---       are looked at in one place, 6 a number from 0 to 1, by chance, 7 with how many free blocks no more are opened,
---       8... each bot and how many slots it has
--- Returns the blocks.
+-- ARGV  1 id of the tournament, 2 the token, 3 maximum of blocks, 4 lease in milliseconds, 5 number of blocks that are
+--       looked at in one place, 6 a random number from 0 to 1, 7 number of free blocks with which no more are opened,
+--       8... each bot and its number of slots
+-- Returns the claimed blocks.
 local running, open, claims, tables, waves, rounds, tally = unpack(KEYS)
 local id, token, most, lasting, looks = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
 if redis.call('SISMEMBER', running, id) == 0 then return {} end
@@ -53,8 +53,8 @@ local function look(first, free)
   end
 end
 
--- The first blocks; if too few of them can be played, some that were not open yet, or others by chance: they need not
--- wait for busy bots that they do not have.
+-- Looks at the first blocks; if too few of them can be played, at blocks that were not open yet, or at random blocks,
+-- because these need not wait for the busy bots of the first ones.
 local free = redis.call('ZCOUNT', open, 0, 0)
 look(0, free)
 if #claimed < most then

@@ -1,11 +1,11 @@
--- Writes the entry of a block that is still open. Whoever comes second finds nothing left to do. If the tournament does
--- not run any more, the block must still be claimed: what nobody waits for is not written after its secret was told.
+-- Writes the entry of a block that is still open; a second call changes nothing. If the tournament no longer runs, the block
+-- must still be claimed, because no entry may be written after the secret of the deals was shown.
 --
 -- KEYS  1 the open blocks (sorted set), 2 the claims, 3 the tables and 4 the ledger (hashes), 5 the blocks that are over
---       (sorted set), 6 the tally and 7 the times (hashes), 8 what waits to be rated (list), 9 the tournaments that run
+--       (sorted set), 6 the tally and 7 the times (hashes), 8 the queue of ratings (list), 9 the running tournaments
 --       (set)
--- ARGV  1 the tournament's id, 2 the block, 3 its entry, 4 how many games were played, 5 how many entries are kept, or 0
---       for all, 6 what is to be rated, or nothing, 7... the fields of the times and how much they grow by
+-- ARGV  1 id of the tournament, 2 the block, 3 its entry, 4 number of games, 5 number of entries that are kept, or 0
+--       for all, 6 the block for the queue of ratings, or empty, 7... the fields of the times and their increments
 local open, claims, tables, ledger, done, tally, times, queue, running = unpack(KEYS)
 local id, block, games, kept = ARGV[1], ARGV[2], tonumber(ARGV[4]), tonumber(ARGV[5])
 local claimed = tonumber(redis.call('ZSCORE', open, block) or -1)

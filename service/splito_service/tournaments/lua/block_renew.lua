@@ -1,8 +1,8 @@
--- Renews the claims that are still ours.
+-- Renews the claims that the token still has.
 --
 -- KEYS  1 the open blocks (sorted set), 2 the claims and 3 the tables (hashes)
--- ARGV  1 the tournament's id, 2 the token, 3 for how many milliseconds, 4... the blocks
--- Returns the blocks that are ours.
+-- ARGV  1 id of the tournament, 2 the token, 3 lease in milliseconds, 4... the blocks
+-- Returns the blocks that the token still has.
 local open, claims, tables, lasting = KEYS[1], KEYS[2], KEYS[3], tonumber(ARGV[3])
 local now, ours = milliseconds(), {}
 for i = 4, #ARGV do

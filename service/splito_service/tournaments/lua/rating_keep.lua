@@ -1,10 +1,10 @@
--- Keeps what some blocks came to, unless somebody else has rated meanwhile. Either way, the next rater may begin.
+-- Stores the ratings after some blocks, unless another rater has rated in between. The next rater may begin in any case.
 --
--- KEYS  1 who rates and 2 how many have been rated (strings), 3 what waits and 4 the log (lists), 5 the ratings, 6 the
+-- KEYS  1 the rater and 2 the number of rated blocks (strings), 3 the queue and 4 the log (lists), 5 the ratings, 6 the
 --       faults and 7 the latest versions (hashes)
--- ARGV  1 the rater's token, 2 how many had been rated, 3 how many of the log are kept, then four lists as JSON: 4 the
+-- ARGV  1 token of the rater, 2 number of rated blocks before, 3 length of the log, then four lists as JSON: 4 the
 --       blocks, 5 versions and their ratings, 6 versions and their new faults, 7 bots and their latest versions
--- Returns whether it was kept, and how many still wait.
+-- Returns 1 if the ratings were stored, else 0, and the number of waiting blocks.
 local rater, count, queue, log, ratings, faults, latest = unpack(KEYS)
 if redis.call('GET', rater) == ARGV[1] then redis.call('DEL', rater) end
 if tonumber(redis.call('GET', count) or 0) ~= tonumber(ARGV[2]) then return {0, redis.call('LLEN', queue)} end

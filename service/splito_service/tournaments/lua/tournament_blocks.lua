@@ -1,6 +1,6 @@
--- What the scripts about blocks need; it stands before each of them.
+-- Functions of the scripts about blocks; this file is put before each of them.
 --
--- A lease is a block in the sorted set of a bot, by the time until which it holds.
+-- A lease is a block in the sorted set of a bot, with the time of its end as score.
 
 local function table_of(block)
   local round, place = string.match(block, '^(%d+)-%d+-(%d+)$')
@@ -32,7 +32,7 @@ local function add_waves(waves, tally, round, tables, first, last)
   redis.call('HINCRBY', tally, 'ahead', tables * (last - first))
 end
 
--- Opens blocks of the first range, at most `most`, and returns how many.
+-- Opens at most `most` blocks of the first range and returns their number.
 local function open_range(open, waves, rounds, tally, most)
   local range = redis.call('ZPOPMIN', waves)[1]
   if not range then return 0 end
@@ -54,10 +54,11 @@ local function open_range(open, waves, rounds, tally, most)
   return opened
 end
 
--- Opens so many blocks, in order, if there are as many.
+-- Opens this number of blocks, in order, if there are as many.
 local function open_waves(open, waves, rounds, tally, enough)
   while enough > 0 do
-    local opened = open_range(open, waves, rounds, tally, math.min(enough, 1000))  -- `unpack` has a limit of some thousands
+    -- `unpack` takes some thousands of values at most
+    local opened = open_range(open, waves, rounds, tally, math.min(enough, 1000))
     if opened == 0 then return end
     enough = enough - opened
   end

@@ -1,9 +1,9 @@
--- Changes a tournament, unless it has changed meanwhile. With its end, the blocks that no worker plays are removed.
+-- Replaces a tournament, unless it has changed since it was read. At its end, the blocks that no worker plays are removed.
 --
--- KEYS  1 the tournament (string), 2 those that run and 3 those of its owner that are not over (sets), 4 the open blocks
---       (sorted set), 5 the tally (hash), 6 all that are over, by the time they ended (sorted set), 7... what only a
---       tournament that is not over needs
--- ARGV  1 its id, 2 the tournament as it was seen, 3 as it shall be, 4 whether it runs, 5 whether it is over
+-- KEYS  1 the tournament (string), 2 the running tournaments and 3 the owner's unfinished ones (sets), 4 the open blocks
+--       (sorted set), 5 the tally (hash), 6 all finished tournaments by the time of their end (sorted set), 7... the keys that
+--       only an unfinished tournament needs
+-- ARGV  1 id of the tournament, 2 the document that was read, 3 the new document, 4 1 if it runs, 5 1 if it is over
 if redis.call('GET', KEYS[1]) ~= ARGV[2] then return 0 end
 redis.call('SET', KEYS[1], ARGV[3])
 redis.call(ARGV[4] == '1' and 'SADD' or 'SREM', KEYS[2], ARGV[1])

@@ -1,9 +1,9 @@
--- A new tournament, if its owner has room for it.
+-- Stores a new tournament if its owner has room for it.
 --
--- KEYS  1 the tournament (string), 2 all of its kind (sorted set), 3 those that run and 4 those of its owner that are not
---       over (sets)
--- ARGV  1 its id, 2 the tournament, 3 whether it runs, 4 how many an owner may have that are not over, or 0 for any number
--- Returns whether it is there.
+-- KEYS  1 the tournament (string), 2 all of its kind (sorted set), 3 the running ones and 4 the owner's unfinished ones
+--       (sets)
+-- ARGV  1 id of the tournament, 2 the document, 3 1 if it runs, 4 maximum of unfinished ones of an owner, or 0 for no limit
+-- Returns 1 if the tournament is stored, else 0.
 local most = tonumber(ARGV[4])
 if redis.call('EXISTS', KEYS[1]) == 1 then return 1 end
 if most > 0 and redis.call('SCARD', KEYS[4]) >= most then return 0 end

@@ -1,7 +1,7 @@
--- Forgets a tournament, unless it has changed meanwhile. Its leases lapse by themselves.
+-- Deletes a tournament, unless it has changed since it was read. Its leases expire.
 --
--- KEYS  1 the tournament (string), 2 all of its kind and 3 all that are over (sorted sets), 4... all else that there is of it
--- ARGV  1 its id, 2 the tournament as it was seen
+-- KEYS  1 the tournament (string), 2 all of its kind and 3 all finished ones (sorted sets), 4... its other keys
+-- ARGV  1 id of the tournament, 2 the document that was read
 if redis.call('GET', KEYS[1]) ~= ARGV[2] then return 0 end
 redis.call('ZREM', KEYS[2], ARGV[1])
 redis.call('ZREM', KEYS[3], ARGV[1])

@@ -1,8 +1,8 @@
--- Further blocks of a round, unless somebody else has added some meanwhile.
+-- Adds blocks to a round, unless another process has added some in between.
 --
 -- KEYS  1 the rounds (hash), 2 the open blocks and 3 the ranges of blocks that are not open (sorted sets), 4 the tally (hash)
--- ARGV  1 the tournament's id, 2 the round, 3 how many blocks a table was seen to have, 4 shall have, 5 how many tables
---       there are, 6 how many blocks are opened at once
+-- ARGV  1 id of the tournament, 2 the round, 3 blocks per table that the caller read, 4 new blocks per table, 5 number of
+--       tables, 6 number of blocks that are opened at once
 local rounds, open, waves, tally = unpack(KEYS)
 local round, before, after, tables = ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
 if redis.call('HGET', rounds, round) ~= before .. ' ' .. tables then return 0 end

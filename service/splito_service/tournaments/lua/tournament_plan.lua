@@ -1,11 +1,11 @@
--- The next round of a tournament, whose tables `tournament_stage` has written, and its first blocks; unless the tournament
--- has changed meanwhile, or another plan has taken over.
+-- Adds the next round of a tournament, whose tables `tournament_stage` has written, and opens its first blocks; unless the
+-- tournament has changed since it was read, or another plan has taken over.
 --
 -- KEYS  1 the tournament (string), 2 its rounds and 3 tables (hashes), 4 its open blocks, 5 the ranges of blocks that are not
 --       open and 6 the blocks that are over (sorted sets), 7 the tally and 8 the plan that is being written (hashes)
--- ARGV  1 its id, 2 the tournament as it was seen, 3 as it shall be, 4 the round, 5 how many blocks a table has,
---       6 whether old blocks are forgotten, 7 how many blocks are opened at once, 8 the token of the plan, 9 how many tables
---       there are
+-- ARGV  1 id of the tournament, 2 the document that was read, 3 the new document, 4 the round, 5 blocks per table,
+--       6 1 if old blocks are dropped, 7 number of blocks that are opened at once, 8 token of the plan, 9 number of
+--       tables
 -- Returns 1; -1 if another plan has taken over, -2 if the tournament has changed.
 local tournament, rounds, tables, open, waves, done, tally, plan = unpack(KEYS)
 if redis.call('GET', tournament) ~= ARGV[2] then return -2 end
@@ -18,7 +18,7 @@ redis.call('HSET', rounds, round, blocks .. ' ' .. count)
 if count > 0 then add_waves(waves, tally, round, count, 0, blocks) end
 open_waves(open, waves, rounds, tally, tonumber(ARGV[7]))
 
--- Removes the rounds of which no block is kept. The tally has the number of the first round that is.
+-- Removes the rounds of which no block is kept. The tally has the number of the first kept round.
 local function forget()
   local oldest = redis.call('ZRANGE', done, 0, 0)[1] or round
   for _, blocks in ipairs({redis.call('ZRANGE', waves, 0, 0), redis.call('ZRANGE', open, 0, -1)}) do
@@ -27,7 +27,8 @@ local function forget()
     end
   end
   local first = tonumber(redis.call('HGET', tally, 'first') or 0)
-  local last = math.min(tonumber(string.sub(oldest, 1, #round)), first + 1000)  -- the rest goes with the next rounds
+  -- the rest is removed with the next rounds
+  local last = math.min(tonumber(string.sub(oldest, 1, #round)), first + 1000)
   for number = first, last - 1 do
     local old = string.format('%0' .. #round .. 'd', number)
     local seats = tonumber(string.match(redis.call('HGET', rounds, old) or '', ' (%d+)$') or 0)

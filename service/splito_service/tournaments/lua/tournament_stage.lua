@@ -1,7 +1,7 @@
--- Writes some tables of the next round, before `tournament_plan` makes them count. A plan that begins later takes over.
+-- Writes some tables of the next round, before `tournament_plan` makes them valid. A plan that begins later takes over.
 --
 -- KEYS  1 the tournament (string), 2 its tables and 3 the plan that is being written (hashes)
--- ARGV  1 the tournament as it was seen, 2 the token of the plan, 3 how many tables it has, 4 the round, 5 whether the plan
+-- ARGV  1 the document that was read, 2 token of the plan, 3 number of its tables, 4 the round, 5 1 if the plan
 --       begins, 6... each table and its bots
 -- Returns the number of tables that an abandoned plan may have left; -1 if another plan has taken over, -2 if the tournament
 -- has changed.
