@@ -1,4 +1,4 @@
-"""What can be set from outside, all of it by environment variables: `redis_url` is `SPLITO_REDIS_URL`, and so on.
+"""Settings of the service, read from environment variables: `redis_url` is `SPLITO_REDIS_URL`, and so on.
 
 Fails loudly: a name that nobody knows or a value that cannot be is an error, never a silent default.
 """

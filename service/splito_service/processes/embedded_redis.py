@@ -122,7 +122,7 @@ def find_binary() -> str:
 
 
 def _join_users(folder: Path, durability: Durability) -> int:
-    """Held until it is closed or we die. Waits while a server that nobody used is stopping."""
+    """Return a lock, held until it is closed or this process ends. Wait while a server without users is stopping."""
     name = embedded_redis_main.ALWAYS if durability == "always" else embedded_redis_main.EVERYSEC
     try:
         folder.mkdir(0o700, parents=True, exist_ok=True)
@@ -151,7 +151,7 @@ def _is_ours(folder: Path) -> bool:
 
 
 def _start_supervisor(server: Server, binary: str, lock: int) -> None:
-    """Returns when the server answers, or when somebody stopped it before it could.
+    """Return when the server answers, or when it was stopped before it could.
 
     It gets a session of its own: the terminal's Ctrl-C is not for it.
     """

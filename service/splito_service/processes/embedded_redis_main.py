@@ -1,12 +1,12 @@
-"""The process that looks after an embedded server: it starts it, and stops it when nobody uses it any more.
+"""Supervisor process of an embedded server: it starts the server, and stops it when it has no users any more.
 
 It is run by path, isolated, with nothing but the standard library: `python -IS supervisor.py FOLDER ADDRESS BINARY
 LOCK`. Who may do what is decided by locks (flock) on files of the data folder. The kernel gives them back when a
 process ends, however it ends:
 
 - `everysec.users` and `always.users` are held, shared, by every user of the server, by the durability wanted. When the
-  supervisor gets both for itself alone, there is no user left. It keeps them until the server is down, so that whoever
-  comes meanwhile waits for that.
+  supervisor gets both for itself alone, there is no user left. It keeps them until the server is down, so that a new
+  user waits for that.
 - `server.lock` is held by the supervisor *and* by the server itself, from one open file. It is free only when both are
   gone: there are never two servers that write to one folder.
 
@@ -35,7 +35,7 @@ STOP_LIMIT = 30.0
 
 PR_SET_PDEATHSIG = 1
 INNOCENT = (0, -signal.SIGTERM, -signal.SIGKILL, None)
-"""How a server ends that somebody stopped: another may do better."""
+"""Exit codes of a server that was stopped on purpose, after which another start may succeed."""
 
 
 def open_lock(path: Path) -> int:
@@ -51,7 +51,7 @@ def try_alone(lock: int) -> bool:
 
 
 def ask(address: Path, command: str) -> str:
-    """The first line of the reply; empty when nobody answers."""
+    """Return the first line of the reply; empty if no server answers."""
     with socket.socket(socket.AF_UNIX) as line, suppress(OSError):
         line.settimeout(1)
         line.connect(str(address))
@@ -61,7 +61,7 @@ def ask(address: Path, command: str) -> str:
 
 
 def supervise(folder: Path, address: Path, binary: str, lock: int) -> None:
-    """Until the server dies or nobody uses it. The standard output ends once it answers; before, it gets what is
+    """Run until the server dies or has no users. The standard output ends once it answers; before, it gets what is
     wrong, if trying again would not help.
     """
     users = tuple(open_lock(folder / name) for name in (EVERYSEC, ALWAYS))
@@ -132,7 +132,7 @@ def _stop_with_parent() -> Callable[[], None] | None:
 
 
 def _unused(users: Iterable[int]) -> bool:
-    """If so, nobody can begin to use it either."""
+    """Return True if the server has no users; then no process can begin to use it either."""
     if all(map(try_alone, users)):
         return True
     for lock in users:
@@ -141,7 +141,7 @@ def _unused(users: Iterable[int]) -> bool:
 
 
 def _end_output(log: Path) -> None:
-    """Whoever started us waits for the end of it."""
+    """Close the standard output, because the process that started this one waits for its end."""
     other = os.open(log, os.O_WRONLY | os.O_APPEND)
     for output in (sys.stdout, sys.stderr):
         os.dup2(other, output.fileno())

@@ -1,4 +1,4 @@
-"""Processes of our own that must be there: started in the background, replaced when they die, stopped with us.
+"""Group of child processes: started in the background, replaced when they die, stopped with the parent.
 
 Whoever has a crew answers nothing itself. It holds the input of every process, so that they end with it, however it
 ends; and it holds the embedded server, which lives for as long as anybody who uses the same folder does.
@@ -39,7 +39,7 @@ def log_to_stderr() -> None:
 
 
 class ProcessGroup:
-    """So many processes that run the same module with the same words, and get these files."""
+    """A group of processes that run the same module with the same arguments and inherit these files."""
 
     def __init__(self, size: int, words: Sequence[str], redis_url: str, files: Sequence[int] = ()) -> None:
         self._words, self._files = words, files

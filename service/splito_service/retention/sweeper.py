@@ -38,27 +38,27 @@ LOOK = 10.0  # seconds, at most, between two tries to get the lease
 log = logging.getLogger("splito.sweeper")
 
 Progress: TypeAlias = Callable[[str], None]
-"""Hears the kind of each thing that was found."""
+"""Callback that receives the kind of each object that was found."""
 
 
 class Swept(Struct, frozen=True):
-    """What a sweep removed of one kind, or would remove."""
+    """The number and memory of removed objects of one kind."""
 
     kind: str
     count: int
     bytes: int
-    """Memory of their keys in Redis."""
+    """Memory in bytes of their keys in Redis."""
 
 
 class Expired(NamedTuple):
-    """Something that is kept no longer."""
+    """An object whose retention has ended."""
 
     keys: list[str]
     remove: Callable[[], Awaitable[object]]
 
 
 class Sweeper:
-    """Used in one event loop."""
+    """The sweeper. Used in one event loop."""
 
     def __init__(self, link: Link, settings: Settings, games: Sequence[str]) -> None:
         self._link, self._settings, self._games = link, settings, games
@@ -99,7 +99,7 @@ class Sweeper:
                         if swept.count:
                             log.info("removed %d %s, %d bytes", swept.count, swept.kind, swept.bytes)
             except Unavailable:
-                pass  # it may come back
+                pass  # Redis may come back
             except Exception:
                 log.exception("sweep failed")
             await asyncio.sleep(min(LOOK, self._settings.sweep_seconds))
@@ -124,7 +124,7 @@ class Sweeper:
             yield Expired(match_keys(match_id, "record"), lambda one=match_id: self._delete_match(one, None))
 
     async def _abandoned(self, now: Milliseconds) -> AsyncIterator[Expired]:
-        """Find matches without a move or, while seats are open, without anybody joining or leaving."""
+        """Yield matches without a move or, while seats are open, without a person joining or leaving, for too long."""
         days = [count for count in (self._settings.idle_days, self._settings.open_days) if count]
         ids = await self._before(LIVE, now - DAY * min(days)) if days else []
         for begin in range(0, len(ids), AT_ONCE):

@@ -5,8 +5,8 @@ the same order, so an answer belongs to the oldest call that has none. redis-py 
 (address, TLS, password, database, Sentinels) and then hands over its socket; for every call it would cost several times
 what this does.
 
-Nothing is ever repeated here: when the connection is lost, nobody knows what became of the commands that were under
-way. Their callers are told `Unavailable`, and the next call connects anew.
+Nothing is ever repeated here: when the connection is lost, the fate of the commands under way is unknown.
+Their callers get `Unavailable`, and the next call connects anew.
 """
 
 import asyncio
@@ -27,13 +27,13 @@ from splito_service.storage.trouble import refusal, trouble_of
 Word: TypeAlias = bytes | str | int | float
 
 CONNECT_LIMIT = 2.0
-"""Seconds to be connected in, with all that belongs to it."""
+"""Time limit in seconds to connect, log in and select the database."""
 ANSWER_LIMIT = 5.0
-"""Seconds for an answer. If one is later, the connection is given up and with it all that wait for theirs."""
+"""Time limit of an answer in seconds. A late answer closes the connection, with all calls that wait on it."""
 SCANNED = 1000
-"""Fields that are read in one step of a scan."""
+"""Number of fields that are read in one step of a scan."""
 PAUSE = 0.1
-"""Seconds after a failed connect in which nobody tries again."""
+"""Seconds after a failed connect in which no further try is made."""
 
 DEMOTED = (ReadOnlyError, MasterDownError)
 """Answers of a server that is no longer the master."""
@@ -43,14 +43,15 @@ _parser: Any = DefaultParser
 
 
 class Link:
-    """Made anywhere, used in one event loop. It connects with the first call, and again after a loss.
+    """The connection of a process to Redis, for one event loop. It connects with the first call, and again after a
+    loss.
 
-    Not for commands that wait (BLPOP), since all others would wait with them; nor for those that change what comes
-    after them on the same connection (SELECT, MULTI, SUBSCRIBE).
+    It is not for commands that block (BLPOP), because all other calls would wait; nor for commands that change the
+    state of the connection (SELECT, MULTI, SUBSCRIBE).
     """
 
     def __init__(self, url: str, *, connect_limit: float = CONNECT_LIMIT, answer_limit: float = ANSWER_LIMIT) -> None:
-        """What cannot be an address is refused here, with what redis-py raises: mostly `ValueError`."""
+        """Make a link. Raise the error of redis-py, mostly `ValueError`, if the address is invalid."""
         self._client = connect(url)  # kept because its pool tells the connection where the master is
         self._connection: Any = self._client.connection_pool.make_connection()
         self._connection.protocol = 2  # in RESP3 an answer could be a map, or something that nobody asked for
@@ -63,12 +64,12 @@ class Link:
         self._closed = False
 
     async def call(self, *words: Word) -> Any:
-        """The answer to one command. An error is raised as redis-py would, but one inside a list is just in it."""
+        """Return the answer to one command. Raise the errors of redis-py; an error inside a list is an item of it."""
         wire = self.wire or await self.open_wire()
         return await wire.send(words)
 
     async def fields(self, key: str) -> dict[bytes, bytes]:
-        """All of a hash."""
+        """Return all fields of a hash."""
         flat: list[bytes] = await self.call("HGETALL", key)
         return dict(zip(flat[::2], flat[1::2], strict=True))
 
@@ -83,14 +84,14 @@ class Link:
 
     @property
     def wire(self) -> "Connection | None":
-        """The connection, if there is one."""
+        """Return the open connection; None if there is none."""
         return self._wire if self._wire is not None and self._wire.lost is None else None
 
     def script(self, source: str) -> "Script":
         return Script(self, source)
 
     async def aclose(self) -> None:
-        """For good. Whoever still waits for an answer is told `Unavailable`."""
+        """Close the link for good. Calls that wait for an answer raise `Unavailable`."""
         self._closed = True
         if self._opening is not None:
             await asyncio.gather(self._opening, return_exceptions=True)  # nobody else may be left to hear of it
@@ -106,7 +107,10 @@ class Link:
         await self.aclose()
 
     async def open_wire(self) -> "Connection":
-        """All who need it wait for the same try, and none of them can end it by going away."""
+        """Return an open connection.
+
+        All callers wait for the same try, and a caller that is cancelled does not end it.
+        """
         now = asyncio.get_running_loop().time()
         if self._closed:
             raise Unavailable("the link to Redis has been closed")
@@ -135,14 +139,14 @@ class Link:
         return self._wire
 
     async def _check_role(self) -> None:
-        """Sentinels may name a server that has just come back and has not yet heard that it was replaced."""
+        """Raise if the server is not the master, because Sentinels may name a server that was replaced."""
         await self._connection.send_command("ROLE")
         if (await self._connection.read_response())[0] != b"master":
             raise RedisConnectionError("this server is not the master")
 
 
 class Script:
-    """Made by `Link.script`. Redis need not know it yet, nor still."""
+    """A Lua script, loaded into Redis when it is needed. Made by `Link.script`."""
 
     def __init__(self, link: Link, source: str) -> None:
         self._link = link
@@ -199,9 +203,9 @@ class Connection(asyncio.Protocol):
                 answer, _ = self._waiting.popleft()
                 if isinstance(found, RedisError):
                     self._refuse(answer, found)
-                elif not answer.done():  # otherwise its caller has gone away
+                elif not answer.done():  # otherwise its caller was cancelled
                     answer.set_result(found)
-        except (hiredis.ProtocolError, IndexError) as error:  # not Redis, or an answer that nobody waits for
+        except (hiredis.ProtocolError, IndexError) as error:  # not Redis, or an answer without a call
             self.drop(error)
 
     def _refuse(self, answer: asyncio.Future[Any], error: RedisError) -> None:
@@ -213,7 +217,7 @@ class Connection(asyncio.Protocol):
         answer.set_exception(error if trouble is None else _unavailable(trouble.summary, error))
 
     def _check_age(self) -> None:
-        """One timer for all calls: it goes off when the oldest of them would be due."""
+        """Close the connection if the oldest call is overdue; one timer serves all calls."""
         now = self._loop.time()
         due = (self._waiting[0][1] if self._waiting else now) + self._limit
         if due <= now:

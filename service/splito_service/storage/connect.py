@@ -21,13 +21,13 @@ Client: TypeAlias = Any
 """A `redis.asyncio.Redis`. Its own annotations are half unknown, which strict checking refuses at every call."""
 
 CONNECTIONS = 32
-"""Per process. Whoever finds all of them busy waits; nobody is turned away."""
+"""Maximum number of connections per process. A caller that finds all of them busy waits."""
 SENTINEL_LIMIT = 0.5
 """Seconds for one Sentinel to answer, so that a dead one leaves time to ask the next."""
 
 
 class Sentinels(Sentinel):
-    """No connection to them is kept: they are needed again only when much has changed."""
+    """The Sentinels. No connection to them is kept, because they are needed again only after a failover."""
 
     async def discover_master(self, service_name: str) -> Any:
         asked: Any = super()

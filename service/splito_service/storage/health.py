@@ -15,14 +15,14 @@ from splito_service.storage.client import Link
 from splito_service.storage.trouble import WrongServer, check_server, logged, read_info, trouble_of
 
 AGE = 1.0
-"""Seconds for which a look counts, because anybody may ask for the readiness as often as they like."""
+"""Seconds for which a look is cached, because any client may ask for the readiness as often as it likes."""
 PAUSE = 5.0
 """Seconds between two looks of the watcher."""
 AGAIN = 600.0
 """Seconds after which a trouble that lasts is logged again."""
 KEY = "ready"
 KEPT = 60
-"""Seconds after which the key that each look writes is gone."""
+"""Seconds after which the key that each look writes expires."""
 NO_FILE = (
     "Redis keeps no append-only file: a restart loses everything since its last snapshot, or everything. Set appendonly"
     " yes, in its configuration and by CONFIG SET"
@@ -32,14 +32,14 @@ log = logging.getLogger("splito.redis")
 
 
 class RedisHealth:
-    """Used in the event loop of its link."""
+    """The health of Redis. Used in the event loop of its link."""
 
     def __init__(self, link: Link) -> None:
         self._link = link
         self._look: asyncio.Task[None] | None = None
         self._looked = 0.0
         self._trouble = ""
-        """The code of the trouble at the last look; empty if there was none."""
+        """Code of the trouble at the last look; empty if there was none."""
         self._logged = 0.0
         self._has_file = True
 
@@ -102,7 +102,7 @@ class RedisHealth:
 
 @asynccontextmanager
 async def watching(link: Link) -> AsyncGenerator[RedisHealth]:
-    """At once, also when Redis does not answer yet."""
+    """Watch the health in the background, also while Redis does not answer yet."""
     health = RedisHealth(link)
     watcher = asyncio.create_task(health.watch())
     try:

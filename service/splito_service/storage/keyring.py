@@ -20,7 +20,7 @@ from splito_service.storage.client import Link
 REFRESH = 5.0
 """Seconds for which a process uses the keys that it has read."""
 LEAD: Milliseconds = 10_000
-"""Between the rotation and the first use of the new key; twice `REFRESH`."""
+"""Milliseconds between the rotation and the first use of the new key; twice `REFRESH`."""
 MOST = 8
 """Keys that are accepted at the same time."""
 MOST_RETIRED = 64
@@ -37,13 +37,13 @@ return 1
 
 
 class RotatingKey(msgspec.Struct, frozen=True, kw_only=True):
-    """A key and when it counts."""
+    """A key and the period in which it is valid."""
 
     secret: bytes
     since_ms: Milliseconds = 0
-    """When it is used for the first time."""
+    """Time of its first use."""
     until_ms: Milliseconds | None = None
-    """When it is not accepted any more; None for the newest key."""
+    """Time from which it is not accepted any more; None for the newest key."""
 
     def __repr__(self) -> str:
         return f"RotatingKey(since_ms={self.since_ms}, until_ms={self.until_ms})"

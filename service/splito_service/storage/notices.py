@@ -1,7 +1,7 @@
-"""Who waits for something to happen in a match is told to look again.
+"""Notices of changes: a task that waits for a change in a match is told to look again.
 
-A notice on one channel of Redis only says "look"; what happened is read from the match itself. So a notice that is
-lost costs time, never news; and after every gap in listening, everybody looks for themselves.
+A notice on one Redis channel only says "look"; the change is read from the match itself. So a lost notice costs time
+but no data, and after every gap in listening all waiting tasks look again.
 """
 
 import asyncio
@@ -21,14 +21,17 @@ RETRY = 0.5
 
 
 class Notices:
-    """Made by `listening`: one connection for all who wait in this process."""
+    """The notices of one process over one connection. Made by `listening`."""
 
     def __init__(self) -> None:
         self._waiting: defaultdict[str, set[asyncio.Event]] = defaultdict(set)
 
     @contextmanager
     def about(self, match_id: str) -> Generator[asyncio.Event]:
-        """Set whenever something may have happened. Enter it before the first look, so nothing falls in between."""
+        """Yield an event that is set after each possible change.
+
+        Enter it before the first look, so that no change is missed.
+        """
         notice = asyncio.Event()
         self._waiting[match_id].add(notice)
         try:
@@ -47,7 +50,7 @@ class Notices:
             self.wake(match_id)
 
     async def listen(self, redis: Client) -> None:
-        """For ever."""
+        """Listen until cancelled."""
         connection = redis.connection_pool.make_connection()
         connection.protocol = 2
         while True:
@@ -61,7 +64,9 @@ class Notices:
 
 
 class Ear(asyncio.Protocol):
-    """Takes over a connection of redis-py's, which would cost several times as much for a notice that nobody needs."""
+    """Protocol that takes over a connection of redis-py, because redis-py would cost several times as much per
+    notice.
+    """
 
     def __init__(self, notices: Notices, connection: Any) -> None:
         self.deaf = asyncio.Event()
@@ -81,7 +86,7 @@ class Ear(asyncio.Protocol):
                     self._notices.wake(match_id.decode())
                 case [b"subscribe", _, _]:
                     self._notices.wake_all()
-                case _:  # an error: it may be better to connect anew
+                case _:  # an error; connecting again may help
                     self._transport.abort()
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 (why does not matter)
@@ -90,7 +95,7 @@ class Ear(asyncio.Protocol):
 
 @asynccontextmanager
 async def listening(url: str) -> AsyncGenerator[Notices]:
-    """At once, also when Redis is not there yet."""
+    """Open the notices at once, also when Redis does not answer yet."""
     notices = Notices()
     async with connect(url) as redis:
         task = asyncio.create_task(notices.listen(redis))
@@ -103,7 +108,7 @@ async def listening(url: str) -> AsyncGenerator[Notices]:
 
 
 async def seen(notice: asyncio.Event, seconds: float) -> bool:
-    """Wait for a notice, but no longer than that."""
+    """Wait for a notice, at most `seconds`. Return True if it came."""
     try:
         async with asyncio.timeout(seconds):
             await notice.wait()

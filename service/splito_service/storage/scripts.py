@@ -1,4 +1,4 @@
-"""The scripts that run inside of Redis. What several of them need stands before each."""
+"""Lua scripts that run inside Redis. The shared files are put before each of them."""
 
 from importlib.resources import files
 

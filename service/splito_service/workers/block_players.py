@@ -1,7 +1,7 @@
-"""Who sits down to a block: the players of its bots, how many of its games are played at once, and who is missing.
+"""Players of a block: the players of its bots, the number of concurrent games, and the reason if a bot is missing.
 
-Registered bots are asked as they want to be, over any number of blocks. Bots of the house play where they stand if
-nobody else takes part in the tournament; beside others they think in processes of their own.
+Registered bots are asked within their own limits, over any number of blocks. House bots play in this process if no
+registered bot takes part in the tournament; otherwise they run in processes of their own.
 """
 
 from collections.abc import Callable
@@ -35,23 +35,23 @@ from splito_service.tournaments.installed_versions import Installed, lacking
 from splito_service.tournaments.model import StoredEntrant, StoredTournament
 
 SLOTS_AGE = 10.0
-"""Seconds for which it is good enough to know how much a bot takes at a time."""
+"""Seconds for which the limits of a bot are cached."""
 
 
 class Table(msgspec.Struct, frozen=True):
-    """All that is needed to play a block."""
+    """A block with the players and limits that are needed to play it."""
 
     bots: tuple[VersionId, ...]
     players: tuple[Player, ...]
     stand_in: Callable[[Seat], Player]
     at_once: int
-    """Games."""
+    """Number of games that are played at once."""
     here: bool
-    """Whether everybody plays where they stand: then nothing of it can be interrupted."""
+    """True if all players play in this process; such a block cannot be interrupted."""
 
 
 class Absent(Exception):
-    """Somebody cannot play; the text says who and why, the same whenever it is said."""
+    """An entrant cannot play; the text names it and the reason, and is stable."""
 
     def __init__(self, entrant: StoredEntrant, why: str) -> None:
         super().__init__(f"{entrant.name}: {why}")
@@ -63,7 +63,7 @@ class NotInstalled(Exception):
 
 
 class Unfound(Exception):
-    """The name of an entrant could not be looked up, which is no fault of its bot. `theirs` is as in `LookupFailed`."""
+    """The host of an entrant could not be looked up, which is no fault of the bot. `theirs` is as in `LookupFailed`."""
 
     def __init__(self, entrant: StoredEntrant, error: LookupFailed) -> None:
         super().__init__(f"{entrant.name}: {error}")
@@ -71,7 +71,7 @@ class Unfound(Exception):
 
 
 class BlockPlayers:
-    """Of one process. Used in one event loop."""
+    """The players of one process. Used in one event loop."""
 
     def __init__(self, roster: Roster, players: BotPlayers, house: BotProcesses, log: Log, have: Installed) -> None:
         self._roster, self._players, self._house, self._log = roster, players, house, log
@@ -93,7 +93,7 @@ class BlockPlayers:
         return registered | {lack.bot: 0 for lack in lacks if lack.bot is not None}
 
     async def versions(self, kept: StoredTournament, bots: tuple[str, ...]) -> tuple[VersionId, ...]:
-        """Who they are now."""
+        """Return the current versions of the bots."""
         found = await self._roster.registered(bots, age=0)
         entrants = {entrant.bot: entrant for entrant in kept.entrants}
         return tuple(version_id(bot, current(entrants[bot], found.get(bot))) for bot in bots)
@@ -123,7 +123,7 @@ class BlockPlayers:
         )
 
     def log_of(self, kept: StoredTournament) -> BotLog:
-        """For the owners: what went wrong, or everything."""
+        """Return the log for the owners of the bots: faults only, or all asks."""
 
         def write(version: VersionId, exchange: Exchange) -> None:
             bot, _ = parts(version)
@@ -145,7 +145,7 @@ class BlockPlayers:
             raise Absent(entrant, "cannot be called")
         if isinstance(player, Push):
             try:
-                with suppress(Fault):  # the bot's own, which counts when it is asked
+                with suppress(Fault):  # a fault of the bot counts when the bot is asked
                     await player.client.find()
             except LookupFailed as error:
                 raise Unfound(entrant, error) from error
@@ -165,7 +165,7 @@ def _check_installed(kept: StoredTournament, bots: tuple[str, ...], have: Instal
 
 
 def is_here(kept: StoredTournament) -> bool:
-    """Whether nobody takes part but the house."""
+    """True if every entrant is a built-in bot."""
     return not any(is_registered(entrant.bot) for entrant in kept.entrants)
 
 
@@ -189,17 +189,17 @@ def terms_of(kept: StoredTournament, block: str) -> BlockTerms:
 
 
 def capacity(info: BotInfo) -> int:
-    """Asks at a time."""
+    """Return the number of asks at a time that the bot takes."""
     return info.concurrency * max(1, info.batch)
 
 
 def slots_of(info: BotInfo, games: int) -> int:
-    """Blocks at a time: one more than fill it, so that the end of one is not a pause. Together they never ask more of
-    the bot than it takes: see `at_once`.
+    """Return the number of blocks at a time for the bot: one more than fills it, because the end of a block must
+    not be a pause. Together the blocks never ask more of the bot than it takes: see `at_once`.
     """
     return min(capacity(info), -(-capacity(info) // games) + 1)
 
 
 def at_once(info: BotInfo, games: int) -> int:
-    """Games of one block at a time."""
+    """Return the number of games of one block that are played at a time."""
     return min(games, capacity(info) // slots_of(info, games))

@@ -1,4 +1,4 @@
-"""Workers on this machine: the processes that play, a Redis if none is named, and somebody who sees to the shifts.
+"""Workers on this machine: the processes that play, a Redis if none is named, and the scheduler of shifts.
 
     with open_workers(settings, 4) as workers:
         workers.run()
@@ -22,14 +22,14 @@ from splito_service.workers.scheduler import tending
 
 
 class Workers:
-    """Made by `open_workers`. They go on until the program is told to stop, by SIGTERM or by Ctrl-C."""
+    """The workers of this machine. Made by `open_workers`; they run until SIGTERM or Ctrl-C."""
 
     def __init__(self, redis_url: str, crew: ProcessGroup, told: Callable[[], bool]) -> None:
         self.redis_url = masked(redis_url)
         self._crew, self._told = crew, told
 
     def run(self) -> None:
-        """Raises `NoWorker` if a process fails by itself: another would too."""
+        """Run the workers. Raise `NoWorker` if a process fails on its own, because another would fail too."""
         while not self._told():
             self._crew.check_start()
             self._crew.replace_dead()
@@ -38,9 +38,9 @@ class Workers:
 
 @contextmanager
 def open_workers(settings: Settings, processes: int) -> Generator[Workers]:
-    """At once, also when Redis does not answer. For the main thread, where signals arrive.
+    """Open the workers at once, also when Redis does not answer. Only for the main thread, where signals arrive.
 
-    Raises `BadOption` and `NoServer`.
+    Raise `BadOption` or `NoServer`.
     """
     if processes < 1:
         raise BadOption("there must be at least 1 process", field="processes")
@@ -54,7 +54,7 @@ def open_workers(settings: Settings, processes: int) -> Generator[Workers]:
 
 @contextmanager
 def _tended(redis_url: str) -> Generator[None]:
-    """In a thread with an event loop of its own."""
+    """Run the scheduler of shifts in a thread with an event loop of its own."""
     loop, over = asyncio.new_event_loop(), asyncio.Event()
 
     async def tend() -> None:

@@ -1,10 +1,9 @@
-"""Shifts in RQ's queue: which there ought to be, which wait for a worker, and which are on.
+"""Queue of shifts in RQ: slots for shifts, waiting jobs and running shifts.
 
-A shift is a job that plays whatever there is to play. There are as many places for shifts as there are workers, each a
-key in Redis. It holds the id of the job: without end while that waits in the queue, and for a few seconds at a time
-while the shift is on and renews it. So whatever is killed, a place that nobody fills any more is free after some
-seconds, and is filled anew. What RQ knows of its jobs is only looked at by people: its own way to find out that a job
-was abandoned takes minutes, and may have it run twice at once.
+A shift is a job that plays blocks of any tournament. There is one slot per worker, each a key in Redis that holds the
+id of the job: without expiry while the job waits in the queue, and with a lease of some seconds while the shift runs
+and renews it. So the slot of a killed worker is free after some seconds and filled anew. RQ's own registries are only
+for people, because RQ takes minutes to notice an abandoned job and may run it twice at once.
 """
 
 import asyncio
@@ -28,11 +27,11 @@ SERIALIZER = "json"
 WAITING = f"rq:queue:{QUEUE}"  # the key of the jobs that wait for a worker
 
 LEASE: Milliseconds = 5000
-"""For which a shift has its place, if it does not renew it."""
+"""Lease of a slot in milliseconds; the shift renews it."""
 GRACE: Milliseconds = 5000
-"""For a job that has left the queue to begin."""
+"""Milliseconds for a job that has left the queue to begin."""
 FAILURES_KEPT = 3600
-"""Seconds for which RQ remembers a job that failed."""
+"""Seconds for which RQ keeps a failed job."""
 CONNECT_LIMIT = 5.0
 
 POST = """
@@ -66,23 +65,23 @@ if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end
 
 
 class ShiftSlots:
-    """The places of one Redis, for any number of processes."""
+    """The slots of shifts in one Redis, shared by all processes."""
 
     def __init__(self, link: Link) -> None:
         self._link = link
         self._post, self._begin, self._renew, self._end = map(link.script, (POST, BEGIN, RENEW, END))
 
     async def places(self) -> int:
-        """One for each worker that RQ knows; if it knows of none, one for the first to come."""
+        """Return the number of slots: one for each worker that RQ knows, at least one."""
         return max(1, await self._link.call("SCARD", WORKERS))
 
     async def wants(self, number: int) -> str | None:
-        """The id of a job to put into the queue for that place; none if somebody fills it, or will."""
+        """Return the id of a job to queue for that slot; None if a job has the slot."""
         job = new_id()
         return job if await self._post([place(number), WAITING], [job, GRACE]) else None
 
     async def begin(self, number: int, job: str) -> bool:
-        """Whether the place is this job's, and not that of another that came after it."""
+        """Take the slot for a job that begins. Return False if a later job has it."""
         return bool(await self._begin([place(number)], [job, LEASE]))
 
     async def renew(self, number: int, job: str) -> None:
@@ -93,14 +92,16 @@ class ShiftSlots:
 
 
 class Jobs:
-    """RQ's own side of the queue. It waits for answers, so it is used in threads."""
+    """RQ's side of the queue. It blocks, so it is used in threads."""
 
     def __init__(self, url: str) -> None:
         self._connection = connect(url, socket_timeout=CONNECT_LIMIT, socket_connect_timeout=CONNECT_LIMIT)
         self._queue: Any = Queue(QUEUE, connection=self._connection, serializer=SERIALIZER)
 
     async def put(self, number: int, job: str) -> None:
-        """Without a time limit: a shift ends by itself, and an alarm in the middle of it would be nobody's."""
+        """Queue a job without a time limit, because a shift ends on its own and an alarm would hit it at a random
+        place.
+        """
         try:
             await asyncio.to_thread(self._put, number, job)
         except RedisError as error:
@@ -115,7 +116,7 @@ class Jobs:
 
 
 def connect(url: str, **options: Any) -> Any:
-    """A client of redis-py that waits, as RQ needs one; to all addresses that `storage.connect` knows."""
+    """Return a blocking client of redis-py, which RQ needs, for every address that `storage.connect` accepts."""
     clients: Any = redis
     address = read_redis_address(url)
     if not address.has_sentinels:
@@ -132,5 +133,5 @@ def connect(url: str, **options: Any) -> Any:
 
 
 def place(number: int) -> str:
-    """Its key."""
+    """Return the Redis key of a slot."""
     return f"shift:{number}"

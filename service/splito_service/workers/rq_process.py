@@ -1,10 +1,10 @@
-"""One process that works shifts: RQ's worker, until its standard input ends.
+"""Worker process that works shifts: RQ's worker, until its standard input ends.
 
     python -m splito_service.workers.rq_process
 
 Its input is a pipe of which only the process that started it holds the other end (`splito_service.processes.group`). It
 forks for each shift, so it can go on with its heartbeat, and whatever a shift does to its process ends with the shift.
-If it is killed the system kills the shift with it: nobody plays on of whom nobody knows. docs/adr/0015 has why it is
+If it is killed the system kills the shift with it, so that no unknown process plays on. docs/adr/0015 has why it is
 this class.
 """
 
@@ -31,59 +31,59 @@ from splito_service.storage.trouble import WrongServer, check_server, logged, tr
 from splito_service.workers.queue import END, JOB, SERIALIZER, connect, place
 
 PR_SET_PDEATHSIG = 1
-"""Of Linux."""
+"""Number of the option of Linux' `prctl` that sends a signal at the death of the parent."""
 TTL = 35
-"""Seconds for which RQ takes an idle worker for alive without news. It waits for a job 15 seconds less."""
+"""Seconds for which RQ considers an idle worker alive without a heartbeat. It waits for a job 15 seconds less."""
 HEARTBEAT = 10
-"""Seconds between two signs of life during a shift."""
+"""Seconds between two heartbeats during a shift."""
 MAINTENANCE = 60
-"""Seconds between two looks at what others left behind in RQ's registries."""
+"""Seconds between two clean-ups of RQ's registries."""
 PAUSE = 0.5
-"""Seconds between two looks for Redis."""
+"""Seconds between two tries to reach Redis."""
 
 log = logging.getLogger("splito.worker")
 
 
 class ShiftWorker(Worker):
     max_connection_wait_time = 1.0
-    """Seconds: a Redis that comes back is not kept waiting."""
+    """Longest pause in seconds between two tries to connect to Redis."""
 
     def setup_work_horse_signals(self) -> None:
         super().setup_work_horse_signals()
         die_with(self.pid or 0)
 
     def handle_warm_shutdown_request(self) -> None:
-        """The shift is told too; it gives back what it has begun."""
+        """Tell the shift to stop, so that it releases its blocks."""
         super().handle_warm_shutdown_request()
         if self.horse_pid:
             with suppress(ProcessLookupError):
                 os.kill(self.horse_pid, signal.SIGTERM)
 
     def handle_work_horse_killed(self, job: Any, retpid: Any, ret_val: Any, rusage: Any) -> None:  # noqa: ARG002 (RQ's)
-        """Its place is free at once: nobody has to wait for the end of its lease."""
+        """Free the slot of a killed shift at once, because its lease would block it for some seconds."""
         log.warning("shift %s was killed", job.id)
         number, token = job.args
         self.connection.eval(END, 1, place(number), token)
 
     def maintain_heartbeats(self, job: Job) -> None:
-        """A shift waits for a Redis that is away; so do we."""
+        """Keep the worker while Redis is away, because the shift waits for Redis too."""
         with suppress(RedisError):
             super().maintain_heartbeats(job)
 
 
 def die_with(parent: int) -> None:
-    """Whatever becomes of the parent. (Other systems than Linux have no such promise: there the lease must do.)"""
+    """Have the kernel kill this process when its parent ends. On systems other than Linux the lease must do."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
         if os.getppid() != parent:
-            os._exit(1)  # it was too late for a signal
+            os._exit(1)  # the parent had ended before the signal was set up
 
 
 def main() -> None:
     log_to_stderr()
     for name in ("rq.worker", "rq.job", "rq.registry"):
         logging.getLogger(name).setLevel(logging.WARNING)
-    import_module(JOB.rpartition(".")[0])  # what a shift needs is there before it is forked
+    import_module(JOB.rpartition(".")[0])  # imported before the fork, so that each shift need not import it
     _stop_after_input()
     connection = connect(read_settings(os.environ).redis_url or "")
     options: dict[str, Any] = {
@@ -97,7 +97,7 @@ def main() -> None:
         _await_redis(connection)
         ShiftWorker([QUEUE], **options).work(logging_level="WARNING")
     except RedisError as error:
-        log.warning("%s", logged(error))  # the next process waits for it to come back
+        log.warning("%s", logged(error))  # the next process waits for Redis
 
 
 def _await_redis(connection: Any) -> None:
@@ -117,7 +117,7 @@ def _await_redis(connection: Any) -> None:
 
 
 def _stop_after_input() -> None:
-    """As if by SIGTERM, to the thread that waits for Redis: it must hear of it at once."""
+    """Send SIGTERM to the thread that waits for Redis when the standard input ends."""
     main_thread = threading.main_thread().ident or 0
 
     def wait() -> None:

@@ -1,8 +1,8 @@
-"""Sees to it that there are shifts while there are tournaments to play. In every process of the service, and in that of
-`splito worker`: any of them is enough, and all of them together put no shift twice into the queue.
+"""Scheduler of shifts: it queues shifts while there are tournaments to play.
 
-It looks every second. So what was lost with a killed worker, or with the last writes of a killed Redis, is back
-soon, and nothing has to remember it.
+It runs in every server process and in that of `splito worker`. One of them is enough, and together they queue no shift
+twice. It looks every second, so a shift that was lost with a killed worker or with the last writes of a killed Redis is
+soon replaced.
 """
 
 import asyncio
@@ -16,30 +16,30 @@ from splito_service.tournaments.store import Tournaments
 from splito_service.workers.queue import Jobs, ShiftSlots
 
 PAUSE = 1.0
-"""Seconds between two looks."""
+"""Seconds between two looks for missing shifts."""
 
 log = logging.getLogger("splito.tender")
 
 
 class ShiftScheduler:
-    """Used in the event loop of its link."""
+    """The scheduler of shifts. Used in the event loop of its link."""
 
     def __init__(self, tournaments: Tournaments, rota: ShiftSlots, jobs: Jobs) -> None:
         self._tournaments, self._rota, self._jobs = tournaments, rota, jobs
 
     async def tend(self) -> None:
-        """For ever."""
+        """Queue missing shifts until cancelled."""
         while True:
             try:
                 await self.look()
             except Unavailable:
-                pass  # what is wanted stays wanted
+                pass  # missing shifts stay missing until the next look
             except Exception:
                 log.exception("shifts could not be looked after")
             await asyncio.sleep(PAUSE)
 
     async def look(self) -> int:
-        """How many shifts were missing, and are in the queue now."""
+        """Queue the missing shifts and return their number."""
         if not await self._tournaments.running():
             return 0
         missing = [await self._fill(number) for number in range(await self._rota.places())]
@@ -55,7 +55,7 @@ class ShiftScheduler:
 
 @asynccontextmanager
 async def tending(link: Link, url: str) -> AsyncGenerator[ShiftScheduler]:
-    """At once, also when Redis does not answer yet."""
+    """Run the scheduler in the background, also while Redis does not answer."""
     with closing(Jobs(url)) as jobs:
         tender = ShiftScheduler(Tournaments(link), ShiftSlots(link), jobs)
         task = asyncio.create_task(tender.tend())

@@ -1,9 +1,8 @@
-"""A shift: one RQ job, that plays whatever there is to play in any tournament, for as long as there is something.
+"""A shift: one RQ job that plays blocks of all running tournaments as long as there are any.
 
-It claims blocks by lease, plays many of them at once, and writes each as an entry when all its games are played. It
-holds nothing that is needed again: if it is killed its leases lapse, and others play the same blocks to the same end.
-All tournaments that run are served by every shift, each in a task of its own, so that the slow bots of one hold up
-nobody else.
+It claims blocks by lease, plays many of them at once, and writes the entry of each when all its games are played. A
+killed shift loses nothing: its leases expire, and another shift plays the same blocks to the same end. Every shift
+serves all running tournaments, each in a task of its own, so that the slow bots of one do not delay the others.
 """
 
 import asyncio
@@ -38,19 +37,19 @@ from splito_service.workers.queue import ShiftSlots
 from splito_service.workers.tournament_loop import Tools, TournamentLoop
 
 LOOK = 0.5
-"""Seconds between two looks for tournaments, and between two renewals."""
+"""Seconds between two looks for tournaments, and between two renewals of leases."""
 LINGER = 3.0
 """Seconds without any tournament after which a shift ends."""
 LONG = 600.0
-"""Seconds after which it ends when it has nothing in hand: what grows in a process does not grow for ever."""
+"""Seconds after which an idle shift ends, because the memory of a process must not grow for ever."""
 THINKING = 2
-"""Processes for bots of the house at tables with others."""
+"""Number of processes for house bots at tables with registered bots."""
 
 log = logging.getLogger("splito.shift")
 
 
 def play(number: int, job: str) -> None:
-    """What RQ calls."""
+    """Work one shift. RQ calls this function."""
     settings = read_settings(os.environ)
     uvloop.run(_play(settings, settings.redis_url or "", number, job))
 
@@ -69,7 +68,7 @@ async def _play(settings: Settings, url: str, number: int, job: str) -> None:
 
 @asynccontextmanager
 async def opened(settings: Settings, url: str, link: Link) -> AsyncGenerator[Tools]:
-    """All that is needed to play."""
+    """Yield the tools that a shift needs to play."""
     bots = Bots(link)
     async with (
         BotProcesses(THINKING) as house,
@@ -94,7 +93,7 @@ class Shift:
         self._announced = -ANNOUNCE
 
     async def run(self, told: asyncio.Event) -> None:
-        """Until there is nothing to do, or we are told to stop: then what has begun is given back."""
+        """Play until there is nothing to do or the shift is told to stop; then release the blocks that have begun."""
         log.info("shift %d begins in process %d", self._number, os.getpid())
         try:
             while not told.is_set() and not self._idle():
@@ -114,11 +113,11 @@ class Shift:
         return now > self._busy + LINGER or (not in_hand and now > self._began + LONG)
 
     async def _try_to_look(self) -> None:
-        """Whatever is wrong, what is in hand goes on."""
+        """Look for tournaments; after an error the blocks that are being played go on."""
         try:
             await self._look()
         except Unavailable:
-            pass  # it may come back
+            pass  # Redis may come back
         except Exception:
             log.exception("shift %d could not look for work", self._number)
 

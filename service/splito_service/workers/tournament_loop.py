@@ -1,7 +1,8 @@
-"""Where a shift plays one tournament: blocks are claimed, played and written, and rounds are planned.
+"""Loop that claims, plays and stores the blocks of one tournament and has its rounds planned.
 
-A block that fails on our own side is left alone until its lease has lapsed and is then played again; after some times
-the tournament is paused, and says why. While Redis is away, what is in hand is played on and written when it is back.
+A block that fails because of the arena is left until its lease has expired and then played again; after several
+failures the tournament is paused with the reason. While Redis is away, the blocks that have begun are played on and
+stored when it is back.
 """
 
 import asyncio
@@ -50,30 +51,30 @@ from splito_service.workers.block_players import (
 )
 
 LEASE: Milliseconds = 6000
-"""Of a block. It is renewed several times in that time."""
+"""Lease of a block in milliseconds; the loop renews it several times in that time."""
 AT_ONCE = 48
-"""Games that a shift wants to have in hand of one tournament. Bots say for themselves how much they take."""
+"""Number of games of one tournament that a shift plays at once. Bots have limits of their own."""
 AHEAD = 0.2
-"""Seconds of play in hand if everybody plays where they stand: no pause for who plays, and little kept from others."""
+"""Seconds of play that are claimed ahead if all players are in this process: no pauses, and little kept from others."""
 MOST_AHEAD = 8
-"""Blocks that this may be."""
+"""Maximum number of blocks that are claimed ahead."""
 LEAST = 2
-"""Blocks in hand, however many games they have."""
+"""Minimum number of claimed blocks, however many games they have."""
 SOON, LATER = 0.1, 1.0
-"""Seconds until the next look at a tournament of which there is nothing to claim: more each time."""
+"""Seconds until the next look at a tournament without open blocks; the pause grows from the first to the second."""
 AGAIN = 0.2
-"""Seconds until the next try to write, when Redis does not answer."""
+"""Seconds until the next try to store a block when Redis does not answer."""
 LOG_LACKS = 300.0
 """Seconds between two log lines about the same versions that this worker lacks."""
 MOST_VOIDS = 5
-"""How often a block may fail on our own side until the tournament is paused."""
-PATIENCE: Milliseconds = 300_000  # for which a bot is waited for whose name cannot be looked up
+"""Number of failures of a block caused by the arena after which the tournament is paused."""
+PATIENCE: Milliseconds = 300_000  # milliseconds to wait for a bot whose host cannot be looked up
 
 log = logging.getLogger("splito.shift")
 
 
 class Tools(NamedTuple):
-    """What all stands of a process share."""
+    """The tools that all tournament loops of a process share."""
 
     tournaments: Tournaments
     ledger: Ledger
@@ -84,9 +85,9 @@ class Tools(NamedTuple):
     rater: RatingUpdates
     workers: Workers
     here: ThreadPoolExecutor
-    """Where those play who cannot be interrupted: one block at a time, and the event loop goes on meanwhile."""
+    """Thread for blocks that cannot be interrupted: one at a time, so that the event loop goes on."""
     turns: FairQueue
-    """Whose block is played there next: owners take turns, however many tournaments one of them holds."""
+    """Queue of these blocks, in which owners take turns, however many tournaments one of them holds."""
 
     @classmethod
     @contextmanager
@@ -110,16 +111,16 @@ class Tools(NamedTuple):
 
 
 class TournamentLoop:
-    """Begins at once, in a task of its own."""
+    """The loop of one tournament. It begins at once, in a task of its own."""
 
     def __init__(self, tools: Tools, tournament_id: str, token: str) -> None:
         self._tools, self._id, self._token = tools, tournament_id, token
         self._blocks: dict[str, asyncio.Task[None]] = {}
         self._freed = asyncio.Event()
         self._seconds = AHEAD
-        """That the last block took whose players were all here."""
+        """Seconds that the last block took whose players were all in this process."""
         self._lacks, self._logged = "", 0.0
-        """The versions that this worker lacked when it last logged them, and when that was."""
+        """Versions that this worker lacked when it last logged them, and the time of that."""
         self._task = asyncio.create_task(self._serve())
 
     @property
@@ -131,7 +132,7 @@ class TournamentLoop:
         return self._task.done()
 
     async def renew(self) -> None:
-        """What is not ours any more is given up: somebody else plays it."""
+        """Renew the leases and give up blocks whose lease is lost, because another worker plays them."""
         held = [*self._blocks]
         if not held:
             return
@@ -141,7 +142,7 @@ class TournamentLoop:
                 self._blocks[block].cancel()
 
     async def close(self) -> None:
-        """What is in hand is anybody's again."""
+        """Stop and release all claimed blocks."""
         held, tasks = [*self._blocks], [self._task, *self._blocks.values()]
         for task in tasks:
             task.cancel()
@@ -151,7 +152,7 @@ class TournamentLoop:
                 await self._tools.ledger.release(self._id, self._token, held)
 
     async def _serve(self) -> None:
-        """Until it does not run any more and nothing is in hand."""
+        """Play until the tournament no longer runs and no block is left."""
         running, pause = True, SOON
         while running or self._blocks:
             self._freed.clear()
@@ -159,7 +160,7 @@ class TournamentLoop:
                 running, further = await self._step()
                 pause = SOON if further or self._blocks else min(2 * pause, LATER)
             except Unavailable:
-                pass  # it may come back
+                pass  # Redis may come back
             except UnknownTournament:
                 running = False
             except Exception:
@@ -170,7 +171,7 @@ class TournamentLoop:
                     await self._freed.wait()
 
     async def _step(self) -> tuple[bool, bool]:
-        """Whether it runs, and whether there was something to do."""
+        """Claim and start blocks. Return if the tournament runs, and if there was something to do."""
         kept = await self._tools.tournaments.get(self._id)
         if kept.state != "running":
             return False, False
@@ -208,10 +209,11 @@ class TournamentLoop:
         return await self._tools.ledger.claim(self._id, self._token, most, slots, LEASE)
 
     async def _play(self, kept: StoredTournament, block: str) -> None:
-        """Whatever comes of it, somebody hears of it, and the next block may come."""
+        """Play a block and store its entry, or log the trouble; then wake the loop for the next block."""
         try:
             bots = await self._tools.ledger.bots(self._id, block)
-            if not {*bots} <= {entrant.bot for entrant in kept.entrants}:  # somebody came after our last look
+            # a bot was entered after the tournament was read
+            if not {*bots} <= {entrant.bot for entrant in kept.entrants}:
                 kept = await self._tools.tournaments.get(self._id)
             await self._settle(kept, block, bots)
         except Unavailable:
@@ -229,7 +231,7 @@ class TournamentLoop:
             played = await self._played(kept, block, table)
             if await tools.seats.versions(kept, bots) == table.bots:
                 await self._write(kept, played.entry, played.times)
-            else:  # one of them has changed meanwhile, and nobody knows which of its versions played
+            else:  # a bot has changed, and it is unknown which of its versions played
                 await tools.ledger.release(self._id, self._token, [block])
         except Absent as absent:
             await self._skip(kept, block, bots, absent)
@@ -266,11 +268,14 @@ class TournamentLoop:
         entry = Entry(block=block, bots=tuple(version_id(bot, versions[bot]) for bot in bots), skipped=str(absent))
         await self._write(kept, entry, {})
         if absent.entrant.gone != absent.why:
-            with suppress(GameError):  # it will be seen again
+            with suppress(GameError):  # the trouble will be met again
                 await self._tools.organiser.withdraw(self._id, absent.entrant.bot, absent.why)
 
     async def _write(self, kept: StoredTournament, entry: Entry, times: Mapping[VersionId, Times]) -> None:
-        """As long as it takes. It is told first: whoever is killed in between is followed by who tells the same."""
+        """Store an entry, however long it takes.
+
+        The event is emitted before the write, because a crash may then repeat it but never lose it.
+        """
         while True:
             try:
                 await self._tools.announcer.block_played(kept, entry)
@@ -284,7 +289,7 @@ class TournamentLoop:
             self._tools.rater.rate_soon(kept)
 
     async def _trouble(self, block: str, error: Exception) -> None:
-        """Its lease lapses by itself, and then it is played again."""
+        """Log the trouble of a block. Its lease expires, and then it is played again."""
         if isinstance(error, Void) and isinstance(error.__cause__, Unavailable | LookupFailed):
             return
         log.warning("block %s of tournament %s: %s", block, self._id, error, exc_info=error)
@@ -297,7 +302,7 @@ class TournamentLoop:
 
 
 def room(kept: StoredTournament, seconds: float) -> int:
-    """For how many blocks, if each takes so long where everybody is here."""
+    """Return the number of blocks to claim, if each takes so many seconds in this process."""
     if is_here(kept):
         return min(MOST_AHEAD, max(LEAST, ceil(AHEAD / seconds)))
     return max(LEAST, ceil(AT_ONCE / len(seatings_of(kept))))

@@ -1,7 +1,7 @@
--- What several scripts need; it stands before each of them.
+-- Functions that several scripts need; this file is put before each of them.
 
 local LEASE = 3000
--- For so many milliseconds the process that began a turn has the time to ask its bots; then any other may.
+-- Milliseconds that the process that began a turn has to ask its bots; afterwards any other process may.
 
 local function milliseconds()
   local time = redis.call('TIME')
@@ -26,7 +26,7 @@ local function least_bank(match)
   return least
 end
 
--- How many of the matches in a client's set still run; those that are over or gone are taken out of it.
+-- Returns the number of running matches in a client's set and removes the others from it.
 local function count_running(set)
   for _, id in ipairs(redis.call('SMEMBERS', set)) do
     if redis.call('EXISTS', 'match:{' .. id .. '}') == 0 then redis.call('SREM', set, id) end
