@@ -21,7 +21,7 @@ class Kind(NamedTuple):
 
 
 FAULTS = {
-    "time-out": Kind("no complete answer in time", "answer within `time.allowed_ms`, or play faster than you think"),
+    "time-out": Kind("no complete answer in time", "answer within `time.allowed_ms`, or use a faster search"),
     "refused": Kind("the connection was refused", "keep the bot running at its address", again=True),
     "reset": Kind(
         "the connection was closed before the answer was complete", "send Content-Length, then close", again=True
@@ -33,14 +33,14 @@ FAULTS = {
     ),
     "too-large": Kind("the answer is too large", "answer with the move, and put little into `debug`"),
     "bad-http": Kind("the answer is not correct HTTP/1.1", "use an HTTP server of a library, and no other protocol"),
-    "bad-address": Kind("nothing of that name can be reached at this address", "check the name, the port and TLS"),
+    "bad-address": Kind("no host can be reached at this address", "check the name, the port and TLS"),
     "bad-json": Kind("the body is not JSON", "send one JSON object in UTF-8", again=True),
     "wrong-schema": Kind(
-        "the body is JSON, but no answer as the contract has it", "compare it with openapi/bot.yaml", again=True
+        "the body is JSON, but not an answer as the contract defines it", "compare it with openapi/bot.yaml", again=True
     ),
     "wrong-ask": Kind("the answer is to another ask", "answer the ask that came with the request", again=True),
     "illegal-move": Kind("the move is not one of the legal ones", "choose one of `moves`, or its index", again=True),
-    "bad-nudge": Kind("the nudge is not one of those allowed now", "choose one of `nudges`, or none", again=True),
+    "bad-nudge": Kind("the nudge is not allowed now", "choose one of `nudges`, or none", again=True),
     "crashed": Kind("the function failed or ended its process", "look at what it raised; it must return a move"),
 }
 """Kinds of faults by stable code."""

@@ -188,7 +188,7 @@ def test_blocks_of_an_experiment_after_a_gap_are_not_counted(verify: Verify, due
 
 def test_a_question_is_about_the_bots_that_played(verify: Verify, duelled: Sequence[Entry]) -> None:
     run = verify(experiment(question=Experiment(new="old", old="new", field=("field",))), duelled)
-    assert_refused(run, "bad-dump", "block 00000000-0000-00000: its bots are not those of the question")
+    assert_refused(run, "bad-dump", "block 00000000-0000-00000: its bots are not those of the experiment")
 
 
 OURS, THEIRS = public_text(ARENA), public_text(MALLORY)
@@ -340,12 +340,12 @@ WRONG: dict[str, tuple[Callable[[], bytes], str, str]] = {
     "a block of a huge name": (
         lambda: ROWS[0] + ROWS[1].replace(b"00000000-0000-00000", b"0" * 10**6),
         "bad-dump",
-        "line 2: no block is called so",
+        "line 2: a block id must look like",
     ),
     "a block of a short name": (
         lambda: ROWS[0] + ROWS[1].replace(b"00000000-0000-00000", b"0000"),
         "bad-dump",
-        "line 2: no block is called so, but `00000002-0001-00013`",
+        "line 2: a block id must look like `00000002-0001-00013`",
     ),
     "rules to come": (lambda: TEXT.replace(b'"version":"1.0"', b'"version":"9.0"', 1), "unknown-version", "9.0"),
     "a game of others": (lambda: TEXT.replace(b'"splitter"', b'"chess"', 1), "unknown-game", "chess"),

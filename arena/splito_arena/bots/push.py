@@ -73,7 +73,7 @@ class Push:
         """Look the name up while the questions wait, because their clocks start when they are sent."""
         try:
             await self.client.find()
-        except Exception as error:  # noqa: BLE001 (a fault or our own trouble: every question waits to hear of it)
+        except Exception as error:  # noqa: BLE001 (every question must get an outcome)
             self._tell_all(error)
         finally:
             self._finding = None

@@ -46,7 +46,7 @@ class Said(msgspec.Struct, frozen=True, omit_defaults=True):
     code: str = ""
     """Code of the bot's fault if there is no move; empty if the error is the arena's."""
     fault: str = ""
-    """What went wrong, for the log; it must not reveal the position."""
+    """Description of the error, for the log; it must not reveal the position."""
     words: str = ""
     """Further details, for the bot's owner only."""
 

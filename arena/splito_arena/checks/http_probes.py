@@ -48,7 +48,9 @@ async def challenge(trial: CheckRun) -> Result:
     if client is None:
         return skipped(why)
     fault = await heard_of(client.prove())
-    return passed("it knows it") if fault is None else failed([of_fault(fault, CHALLENGE, "POST /challenge")])
+    return (
+        passed("the bot knows its secret") if fault is None else failed([of_fault(fault, CHALLENGE, "POST /challenge")])
+    )
 
 
 async def signature(trial: CheckRun) -> Result:
@@ -73,7 +75,7 @@ async def notices(trial: CheckRun) -> Result:
     if remote is None:
         return skipped(NOT_OVER_HTTP)
     if not trial.subject.info.notices or not trial.claimed:
-        return skipped("it does not want to be told")
+        return skipped("the bot wants no notices")
     findings: list[Finding] = []
     for what, body in _notes(trial).items():
         outcome = await sent(remote.client, Letter(what, new_message_id(), body))
@@ -107,7 +109,7 @@ async def _replayed(client: BotClient, key: Key, body: bytes) -> list[Finding]:
     headers = sign(key, new_message_id(), int(time()), body)
     first = await _post(client, body, headers)
     if isinstance(first, Fault):
-        return [of_fault(first, "take what is signed by the secret of the bot", "POST /ask", body)]
+        return [of_fault(first, "accept requests that are signed with the secret of the bot", "POST /ask", body)]
     return _let_in("replayed", await _post(client, body, headers))
 
 

@@ -22,10 +22,10 @@ IN_PROCESS = "nothing is sent to a function"
 LATE = Time(1, 1, 0)
 """Time of 1 ms, in which hardly any bot answers, so that the ask is given up while the bot has it."""
 
-NO_REPEATS = "answer an `id` as before: take dice from `seed`, and let nothing else have a part in the choice"
-NO_MEMORY = "keep nothing from one ask to the next: `view` and `history` have all that there is to know"
+NO_REPEATS = "answer an `id` as before: take dice from `seed`, and from no other source"
+NO_MEMORY = "keep nothing from one ask to the next: `view` and `history` contain everything"
 READ_REJECTED = "answer an ask with `rejected` like any other; its `code` and `detail` say what was wrong before"
-NEW_FIELDS = "pass over fields that you do not know: the contract may grow"
+NEW_FIELDS = "ignore fields that you do not know: the contract may grow"
 FEWER_AT_ONCE = (
     "declare the `concurrency` that the bot has, or let it answer so many asks at once, each within `turn_ms`"
 )
@@ -39,12 +39,12 @@ async def info(trial: CheckRun) -> Result:
     try:
         msgspec.convert(msgspec.to_builtins(said), BotInfo)
     except msgspec.ValidationError as error:
-        return failed([Finding(code="wrong-schema", what=str(error), advice="correct what the bot says in its info")])
+        return failed([Finding(code="wrong-schema", what=str(error), advice="correct the info of the bot")])
     if not trial.claimed:
-        return failed([_not_known(said.games, "none of its games is to be had here")])
+        return failed([_not_known(said.games, "none of its games is installed here")])
     unknown = [game for game in said.games if game not in games()]
     if unknown:
-        return warned(_not_known(unknown, "some of its games are not known here"))
+        return warned(_not_known(unknown, "some of its games are not installed here"))
     ids = ", ".join(game.INFO.id for game in trial.claimed)
     return passed(f"{said.name} {said.version}, contract {CONTRACT}, plays {ids}")
 
@@ -120,7 +120,7 @@ async def concurrency(trial: CheckRun) -> Result:
 async def batch(trial: CheckRun) -> Result:
     count = trial.subject.info.batch
     if count < 2:
-        return skipped("it takes none")
+        return skipped("the bot takes no batches")
     if not trial.answered:
         return skipped(NO_ANSWER)
     questions = [trial.plain(trial.answered[0]) for _ in range(count)]

@@ -15,8 +15,8 @@ from splito_engine.registry import games
 
 LIMIT = 120.0
 """Seconds for the whole suite."""
-OVER = "the time of the checks was over"
-NO_ANSWER = "no plain ask was answered well, so nothing more difficult is asked"
+OVER = "the time of the checks ran out"
+NO_ANSWER = "no plain ask was answered correctly, so the more difficult checks are skipped"
 
 
 class Scope(msgspec.Struct, frozen=True, kw_only=True):

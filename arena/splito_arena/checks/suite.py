@@ -23,7 +23,7 @@ from splito_arena.match.seat import Clock
 
 TRIES = 3  # tries of a check that fails for lack of time while our own process is busy
 TIMED = {"time-out", "out-of-time"}  # codes of findings that our own slowness can cause
-UNKNOWN = "it does not say who it is"
+UNKNOWN = "its info could not be read"
 FASTER = "think less, or start more of the bot's processes: a slow machine or network takes its share too"
 
 
@@ -60,18 +60,18 @@ async def latency(trial: CheckRun) -> Result:
 
 
 CHECKS = {
-    "info": Check("says who it is, and what it plays", probes.info),
-    "challenge": Check("shows that it knows its secret", http_probes.challenge),
+    "info": Check("sends its info: name, version and games", probes.info),
+    "challenge": Check("proves that it knows its secret", http_probes.challenge),
     "ask": Check("answers a plain ask in each of its games", probes.ask),
     "duplicates": Check("gives the same ask the same answer", probes.duplicates),
-    "memory": Check("answers out of the blue, without memory", probes.memory),
-    "rejected": Check("answers when its answer was not taken", probes.rejected),
-    "unknown-fields": Check("passes over fields it does not know", probes.unknown_fields),
+    "memory": Check("answers without memory of earlier asks", probes.memory),
+    "rejected": Check("answers again when its answer was rejected", probes.rejected),
+    "unknown-fields": Check("ignores fields it does not know", probes.unknown_fields),
     "concurrency": Check("answers as many asks at once as it says", probes.concurrency),
     "batch": Check("answers every ask of a batch", probes.batch),
-    "late": Check("takes no harm from being late", probes.late),
-    "notices": Check("hears that matches begin and end", http_probes.notices),
-    "signature": Check("refuses what the arena did not sign", http_probes.signature),
+    "late": Check("answers the next ask after a late one", probes.late),
+    "notices": Check("answers notices that matches begin and end", http_probes.notices),
+    "signature": Check("refuses requests that the arena did not sign", http_probes.signature),
     "matches": Check("plays whole matches without a fault", matches, keeps_time=True),
     "latency": Check("answers well within the clock", latency, keeps_time=True),
 }

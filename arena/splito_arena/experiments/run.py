@@ -84,7 +84,7 @@ def opening(comparison: Comparison) -> Match:
     check_design(comparison.design)
     duels(comparison.players, len(comparison.field))
     if comparison.players == 1 and comparison.measure != "points":
-        raise BadOption("who plays alone is the first of one: only points tell anything", field="measure")
+        raise BadOption("a game of one player has no places or wins to compare: measure points", field="measure")
     check_settings(comparison.bots, comparison.clock, {"at-once": comparison.at_once, "strikes": comparison.strikes})
     return match
 

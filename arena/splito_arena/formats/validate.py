@@ -51,7 +51,7 @@ def _check_kind(kind: Format, players: int, bots: Sequence[str]) -> None:
 def _check_experiment(kind: Experiment, players: int, bots: Sequence[str]) -> None:
     table = (kind.new, kind.old, *kind.field)
     if len({*table}) < len(table):
-        raise BadOption("NEW, OLD and those of the field must be different bots", field="field")
+        raise BadOption("NEW, OLD and the bots of the field must be different bots", field="field")
     _check_entered(table, bots, "field")
     duels(players, len(kind.field))
     check_design(design_of(kind))

@@ -105,7 +105,7 @@ class PendingDecision:
         """
         try:
             self._player.ask(self._question, self._hear)
-        except Exception as error:  # noqa: BLE001 (our own trouble)
+        except Exception as error:  # noqa: BLE001 (an error of the arena)
             self._decide(error, 0.0)
 
     def _hear(self, heard: AskOutcome) -> None:
@@ -125,7 +125,7 @@ class PendingDecision:
 
         try:
             self._player.ask(again, hear)
-        except Exception as error:  # noqa: BLE001 (our own trouble)
+        except Exception as error:  # noqa: BLE001 (an error of the arena)
             self._decide(error, before)
 
     def _take(self, question: Question, heard: AskOutcome) -> Answer | Exception:
@@ -133,7 +133,7 @@ class PendingDecision:
             answer = judged(question, heard)
             if self._log is not None:
                 self._log(_exchange(question, heard, answer))
-        except Exception as error:  # noqa: BLE001 (our own trouble)
+        except Exception as error:  # noqa: BLE001 (an error of the arena)
             return error
         return answer
 

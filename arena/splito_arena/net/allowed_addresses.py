@@ -119,7 +119,7 @@ def _read_host(written: str) -> str:
     if _NUMERIC.fullmatch(name):
         return _read_literal(written.removesuffix("."))
     if len(name) > LONGEST_NAME or not _NAME.fullmatch(name):
-        raise _bad(f"{written!r} is no name of a host: use letters, digits and hyphens between dots")
+        raise _bad(f"{written!r} is not a host name: use letters, digits and hyphens between dots")
     return name
 
 
@@ -127,7 +127,7 @@ def _read_literal(written: str) -> str:
     try:
         return str(ip_address(written))
     except ValueError as error:
-        raise _bad(f"{written!r} is no IP address: write four decimal numbers, or IPv6 in brackets") from error
+        raise _bad(f"{written!r} is not an IP address: write four decimal numbers, or IPv6 in brackets") from error
 
 
 def _in_ascii(name: str) -> str:
@@ -140,7 +140,7 @@ def _in_ascii(name: str) -> str:
     try:
         return idna.encode(name, uts46=True).decode()
     except UnicodeError as error:
-        raise _bad(f"{name!r} is no international name of a host: check its spelling") from error
+        raise _bad(f"{name!r} is not an international host name: check its spelling") from error
 
 
 def _is_literal(host: str) -> bool:

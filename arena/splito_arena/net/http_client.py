@@ -384,9 +384,9 @@ def _socket(target: Target) -> socket.socket:
     try:
         version = ipaddress.ip_address(target.address).version
     except ValueError as error:
-        raise Fault("bad-address", f"{target.address!r} is no IP address") from error
+        raise Fault("bad-address", f"{target.address!r} is not an IP address") from error
     if not 0 < target.port < 65536:
-        raise Fault("bad-address", f"{target.port} is no port")
+        raise Fault("bad-address", f"{target.port} is not a port")
     made = socket.socket(socket.AF_INET if version == 4 else socket.AF_INET6)
     made.setblocking(False)
     made.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)

@@ -237,7 +237,7 @@ class Reader:
         self._interims += 1
         self._headers.clear()
         if status == 101:
-            raise Fault("bad-status", "101, but nobody asked for another protocol")
+            raise Fault("bad-status", "101, but the arena asked for no other protocol")
         if self._interims > INTERIM_LIMIT:
             raise Fault("bad-http", f"more than {INTERIM_LIMIT} interim answers")
 

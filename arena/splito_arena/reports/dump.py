@@ -123,7 +123,7 @@ class Reading:
                 raise BadDump(f"a dump has at most {MAX_SIZE:,} bytes")
             entry = _decoded(line, Entry, number)
             if not BLOCK.fullmatch(entry.block):
-                raise BadDump(f"line {number}: no block is called so, but `00000002-0001-00013`", field="block")
+                raise BadDump(f"line {number}: a block id must look like `00000002-0001-00013`", field="block")
             if entry.block <= before:
                 raise BadDump(f"line {number}: block {entry.block} is not after {before}", field="block")
             check_block(self.head, entry, deals)

@@ -41,9 +41,9 @@ def _check_block(head: Head, entry: Entry) -> None:
     if others := {*entry.bots} - head.entrants.keys():
         raise BadDump(f"{', '.join(sorted(others))} never entered", field="bots")
     if head.question and tuple(parts(bot)[0] for bot in entry.bots) != _asked(head.question):
-        raise BadDump("its bots are not those of the question", field="bots")
+        raise BadDump("its bots are not those of the experiment", field="bots")
     if (entry.skipped is None) == (not entry.games):
-        raise BadDump("it has games, or a reason to have none", field="games")
+        raise BadDump("it must have either games or a reason for having none", field="games")
     if entry.games and not _is_seated(head, entry, [game.seating for game in entry.games]):
         follows = "the design has it" if head.secret is None else "the design and the secret have it"
         raise BadDump(f"its games are not seated as {follows}", field="seating")
@@ -118,7 +118,7 @@ def _check_defaults(struck: Mapping[int, list[Seat]], match: Match) -> None:
                 )
         again = play(again, turn.moves, turn.talk)
     if max(struck) >= len(match.turns) or min(struck) < 0:
-        raise BadDump("a fault is in a turn that there is not", field="faults")
+        raise BadDump("a fault is in a turn that was not played", field="faults")
 
 
 def _is_default(match: Match, turn: Turn, seat: Seat) -> bool:

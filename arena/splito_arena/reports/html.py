@@ -27,9 +27,9 @@ from splito_arena.stats.tournament_table import Line, Seated, crosstable, games_
 from splito_engine.registry import games as known_games
 
 MEANINGS = {
-    "A block": "is some games, each with its own deal: all have every seat and neighbour as equally often as can be.",
-    "Ratings": "are Plackett-Luce strengths, fitted to all blocks at once; a block counts once, whatever its games.",
-    "Intervals": "are 95 %, over blocks: only a whole block is fair to all bots.",
+    "A block": "is a set of games with different deals that gives all every seat and neighbour as equally as possible.",
+    "Ratings": "are Plackett-Luce strengths, fitted to all blocks at once; a block is one observation.",
+    "Intervals": "are 95 %, over blocks, because only a whole block is fair to all bots.",
     "Faults": "are turns without a good answer in time. The default move was played for them.",
 }
 
@@ -140,7 +140,10 @@ def _spread(told: _Told) -> Cells:
         for line in told.lines
     )
     return Cells(
-        "spread", "What share of a bot's games had no more points, of its answers took no longer.", columns, rows
+        "spread",
+        "Share of a bot's games with at most these points, and of its answers within this time.",
+        columns,
+        rows,
     )
 
 
@@ -177,8 +180,8 @@ def _flags(told: _Told, flagged: Sequence[Suspicion]) -> str:
         for pair in flagged
     )
     note = (
-        "These pairs raise each other beyond what they raise anybody else. "
-        f"In a tournament of honest bots there is any such line in at most {FALSE_ALARMS:.0%} of cases."
+        "The bots of these pairs raise each other more than they raise other bots. "
+        f"At most {FALSE_ALARMS:.0%} of tournaments of honest bots have such a pair."
     )
     columns = ("Pair", f"{flagged[0].by.capitalize()} together", "Otherwise", "Blocks")
     table = _table(Cells("flags", note, columns, rows))

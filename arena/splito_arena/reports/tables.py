@@ -107,8 +107,8 @@ def _cells(column: Column, row: Any, names: Names) -> tuple[Cell, ...]:
 def _with_name(column: Column) -> Iterator[Column]:
     yield column
     if column.named:
-        yield Column(f"{column.name}_name", "text", "what it is called", column.path)
-        yield Column(f"{column.name}_version", "text", "its version", column.path)
+        yield Column(f"{column.name}_name", "text", "name of the bot", column.path)
+        yield Column(f"{column.name}_version", "text", "version of the bot", column.path)
 
 
 def _mean(name: str, meaning: str, path: str) -> tuple[Column, Column]:
@@ -179,58 +179,58 @@ TABLES: dict[TableName, Table] = {
     "standings": Table(
         _ranked,
         (
-            Column("rank", "whole", "from 1, the best first; another group begins after the one before", "rank"),
-            Column("bot", "text", "the id of its version", "line.bot", named=True),
-            Column("group", "whole", "bots of two groups never met, and cannot be compared", "line.group"),
-            *_mean("rating", "by one fit to all blocks, 1500 being the mean of the group", "line.rating"),
-            Column("games", "whole", "how many it played", "line.games"),
-            Column("blocks", "whole", "in how many blocks", "line.blocks"),
-            *_mean("place", "from 1, ties sharing the mean; who was replaced is last", "line.place"),
-            *_mean("points", "in a game", "line.points"),
-            *_mean("wins", "share of games won, k winners having one k-th each", "line.wins"),
-            Column("faults", "whole", "how many turns it failed in", "faults"),
-            Column("faults_by_code", "text", "the same by their codes", "codes"),
-            Column("replaced", "whole", "games in which the house played on for it", "line.replaced"),
-            *_mean("online", "the rating that moved with every block", "line.online"),
-            Column("trend", "number", "how far that moved over the last blocks", "line.trend"),
+            Column("rank", "whole", "rank from 1, the best first, group after group", "rank"),
+            Column("bot", "text", "id of the version", "line.bot", named=True),
+            Column("group", "whole", "group; bots of two groups never met, and cannot be compared", "line.group"),
+            *_mean("rating", "rating fitted to all blocks; the mean of the group is 1500", "line.rating"),
+            Column("games", "whole", "number of games played", "line.games"),
+            Column("blocks", "whole", "number of blocks played", "line.blocks"),
+            *_mean("place", "place from 1, ties share the mean; a replaced bot is last", "line.place"),
+            *_mean("points", "points in a game", "line.points"),
+            *_mean("wins", "share of games won; each of k winners has 1/k", "line.wins"),
+            Column("faults", "whole", "number of turns with a fault", "faults"),
+            Column("faults_by_code", "text", "number of faults by code", "codes"),
+            Column("replaced", "whole", "number of games in which a house bot played on", "line.replaced"),
+            *_mean("online", "online rating, which moves with every block", "line.online"),
+            Column("trend", "number", "change of the online rating over the last blocks", "line.trend"),
         ),
     ),
     "crosstable": Table(
         crosstable,
         (
-            Column("one", "text", "the id of a version", "one", named=True),
-            Column("other", "text", "the id of another", "other", named=True),
-            Column("blocks", "whole", "which both played", "blocks"),
-            Column("ahead", "number", "share of them with `one` ahead, a tie being half", "ahead.mean"),
-            Column("ahead_low", "number", "where its 95 % interval begins", "ahead.low"),
-            Column("ahead_high", "number", "where it ends", "ahead.high"),
-            *_mean("places", "by how many places `one` was better", "places"),
+            Column("one", "text", "id of a version", "one", named=True),
+            Column("other", "text", "id of another version", "other", named=True),
+            Column("blocks", "whole", "number of blocks that both played", "blocks"),
+            Column("ahead", "number", "share of the blocks with `one` ahead; a tie counts half", "ahead.mean"),
+            Column("ahead_low", "number", "lower end of its 95 % interval", "ahead.low"),
+            Column("ahead_high", "number", "upper end of its 95 % interval", "ahead.high"),
+            *_mean("places", "places by which `one` was better", "places"),
         ),
     ),
     "games": Table(
         _places,
         (
-            Column("block", "text", "round, number and table", "block"),
-            Column("game", "whole", "of the block, from 0", "number"),
-            Column("match", "text", "its id", "seated.game.match"),
-            Column("seat", "whole", "from 0", "seated.seat"),
-            Column("bot", "text", "the id of its version", "bot", named=True),
-            Column("points", "whole", "of the game", "seated.points"),
-            Column("place", "number", "from 1, ties sharing the mean", "seated.place"),
-            Column("win", "number", "1, or one k-th for each of k winners", "seated.wins"),
-            Column("faults", "text", "their codes", "faults"),
-            Column("replaced", "yes or no", "by the house", "replaced"),
+            Column("block", "text", "id of the block: round, number and table", "block"),
+            Column("game", "whole", "number of the game in its block, from 0", "number"),
+            Column("match", "text", "id of the match", "seated.game.match"),
+            Column("seat", "whole", "seat, from 0", "seated.seat"),
+            Column("bot", "text", "id of the version", "bot", named=True),
+            Column("points", "whole", "points in the game", "seated.points"),
+            Column("place", "number", "place from 1, ties share the mean", "seated.place"),
+            Column("win", "number", "share of the win: 1/k for each of k winners", "seated.wins"),
+            Column("faults", "text", "codes of the faults", "faults"),
+            Column("replaced", "yes or no", "whether a house bot played on", "replaced"),
         ),
     ),
     "ratings": Table(
         _moves,
         (
-            Column("block", "text", "after which it is", "block"),
-            Column("bot", "text", "the id of its version", "row.bot", named=True),
-            *_mean("rating", "the online one", "row.rating"),
-            Column("games", "whole", "so far", "row.games"),
-            Column("blocks", "whole", "so far", "row.blocks"),
-            Column("trend", "number", "how far it moved over the last blocks", "row.trend"),
+            Column("block", "text", "id of the block after which the rating holds", "block"),
+            Column("bot", "text", "id of the version", "row.bot", named=True),
+            *_mean("rating", "online rating", "row.rating"),
+            Column("games", "whole", "number of games so far", "row.games"),
+            Column("blocks", "whole", "number of blocks so far", "row.blocks"),
+            Column("trend", "number", "change of the rating over the last blocks", "row.trend"),
         ),
     ),
 }

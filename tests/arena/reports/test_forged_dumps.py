@@ -182,13 +182,13 @@ FORGED: dict[str, tuple[Change, str]] = {
     "faults removed": (no_faults, "has 0 faults and is replaced"),
     "one fault removed": (fewer_faults, "has 2 faults and is replaced"),
     "a fault invented": (more_faults, "did not get its default move"),
-    "a fault in a turn that there is not": (
+    "a fault in a turn that was not played": (
         lambda dump: (changed("faults", 0, ["crashed"])(dump), changed("fault_turns", 0, [999])(dump)),
-        "a turn that there is not",
+        "a turn that was not played",
     ),
     "a fault in a turn before the first": (
         lambda dump: (changed("faults", 0, ["crashed"])(dump), changed("fault_turns", 0, [-1])(dump)),
-        "a turn that there is not",
+        "a turn that was not played",
     ),
     "a fault without its turn": (changed("fault_turns", 1, [1]), "not in the order of their turns"),
     "faults of one turn": (changed("fault_turns", 1, [1, 1]), "not in the order of their turns"),

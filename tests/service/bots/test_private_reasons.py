@@ -21,7 +21,7 @@ from tests.service.polling import GREEDY, PRIVATE, Polling
 from tests.service.process import running
 
 HOST = "bots.ada-lovelace.internal"
-REASON = f"3 times in a row when we looked: nothing of that name can be reached at this address: {HOST} is private"
+REASON = f"3 times in a row when we looked: no host can be reached at this address: {HOST} is private"
 PUBLIC = [
     call
     for call in Document(contract(HOUSE, ENDPOINTS)).calls
