@@ -1,6 +1,6 @@
 """Settings of the service, read from environment variables: `redis_url` is `SPLITO_REDIS_URL`, and so on.
 
-Fails loudly: a name that nobody knows or a value that cannot be is an error, never a silent default.
+An unknown name or an invalid value is an error, never a silent default.
 """
 
 import re

@@ -1,7 +1,7 @@
 """Group of child processes: started in the background, replaced when they die, stopped with the parent.
 
-Whoever has a crew answers nothing itself. It holds the input of every process, so that they end with it, however it
-ends; and it holds the embedded server, which lives for as long as anybody who uses the same folder does.
+The parent process answers no requests itself. It holds the input of every child, so that the children end with it,
+however it ends; and it holds the embedded server, which runs as long as any process uses the same folder.
 """
 
 import logging
