@@ -16,43 +16,12 @@ from splito_service.errors import NoRoom, UnknownBot
 from splito_service.ids import Milliseconds, new_id
 from splito_service.signing_secrets import Secrets
 from splito_service.storage.client import Link
+from splito_service.storage.scripts import source
 
 SHELF = "bots"
 DUE = "bots:due"
 MOST_BOTS = 100
 """Number of bots that one owner may have."""
-
-CREATE = """
--- KEYS  1 the bot (string), 2 all bots and 3 those of the owner (sorted sets)
--- ARGV  1 its id, 2 the bot, 3 how many at most
-if redis.call('ZCARD', KEYS[3]) >= tonumber(ARGV[3]) then return 0 end
-redis.call('SET', KEYS[1], ARGV[2])
-redis.call('ZADD', KEYS[2], 0, ARGV[1])
-redis.call('ZADD', KEYS[3], 0, ARGV[1])
-return 1
-"""
-CHANGE = """
--- KEYS  1 the bot (string), 2 what is due (sorted set)
--- ARGV  1 its id, 2 the bot as it was seen, 3 as it shall be, 4 whether it is to be looked at
-if redis.call('GET', KEYS[1]) ~= ARGV[2] then return 0 end
-redis.call('SET', KEYS[1], ARGV[3])
-if ARGV[4] == '1' then redis.call('ZADD', KEYS[2], 'NX', 0, ARGV[1]) else redis.call('ZREM', KEYS[2], ARGV[1]) end
-return 1
-"""
-DELETE = """
--- KEYS  1 the bot (string), 2... the sorted sets that its id is in  ARGV  1 its id
-for i = 2, #KEYS do redis.call('ZREM', KEYS[i], ARGV[1]) end
-return redis.call('DEL', KEYS[1])
-"""
-CLAIM = """
--- KEYS  1 what is due (sorted set)
--- ARGV  1 after how many milliseconds they are due again, 2 how many at most, 3 the time, or nothing for the time it is
-local time = redis.call('TIME')
-local now = tonumber(ARGV[3]) or time[1] * 1000 + math.floor(time[2] / 1000)
-local ids = redis.call('ZRANGE', KEYS[1], '-inf', now, 'BYSCORE', 'LIMIT', 0, ARGV[2])
-for _, id in ipairs(ids) do redis.call('ZADD', KEYS[1], now + ARGV[1], id) end
-return ids
-"""
 
 
 class Page(NamedTuple):
@@ -66,7 +35,8 @@ class Bots:
 
     def __init__(self, link: Link) -> None:
         self._link = link
-        self._create, self._change, self._delete, self._claim = map(link.script, (CREATE, CHANGE, DELETE, CLAIM))
+        scripts = (link.script(source(f"bots/bot_{name}")) for name in ("create", "change", "delete", "claim"))
+        self._create, self._change, self._delete, self._claim = scripts
 
     async def create(
         self, owner: str, kind: Kind, name: str, url: str | None = None, open_to: OpenTo = OPEN_TO

@@ -15,6 +15,7 @@ from splito_service.checks.model import StoredCheck
 from splito_service.errors import UnknownCheck
 from splito_service.ids import ID_PATTERN
 from splito_service.storage.client import Link
+from splito_service.storage.scripts import source
 
 GONE = "the process that made it ended, or could not reach Redis"
 
@@ -27,57 +28,14 @@ MOST_CHECKS = 20
 KEPT = 30 * 24 * 3600
 """Seconds that a check is stored."""
 
-BEGIN = """
--- KEYS  1 the claim (string), 2 the ids of the bot's checks (list), 3 the new check (hash)
--- ARGV  1 its id, 2 what is known of it, 3 the lease, 4 how many seconds and 5 how many checks are kept
--- Returns the check that goes on: this one, or the one that did before.
-local other = redis.call('GET', KEYS[1])
-if other then return redis.call('HGET', KEYS[2] .. ':' .. other, 'check') end
-redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[3])
-redis.call('HSET', KEYS[3], 'check', ARGV[2])
-redis.call('EXPIRE', KEYS[3], ARGV[4])
-redis.call('LPUSH', KEYS[2], ARGV[1])
-redis.call('EXPIRE', KEYS[2], ARGV[4])
-for _, id in ipairs(redis.call('LRANGE', KEYS[2], ARGV[5], -1)) do redis.call('DEL', KEYS[2] .. ':' .. id) end
-redis.call('LTRIM', KEYS[2], 0, ARGV[5] - 1)
-return ARGV[2]
-"""
-TELL = """
--- KEYS  1 the claim (string), 2 the check (hash)  ARGV  1 its id, 2 what is known of it, 3 the lease
--- Returns whether it still has the claim; if not, nothing is changed.
-if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
-redis.call('PEXPIRE', KEYS[1], ARGV[3])
-redis.call('HSET', KEYS[2], 'check', ARGV[2])
-return 1
-"""
-END = """
--- KEYS  1 the claim (string), 2 the check (hash)  ARGV  1 its id, 2 what is known of it, 3 its report, or nothing
-if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
-redis.call('DEL', KEYS[1])
-redis.call('HSET', KEYS[2], 'check', ARGV[2])
-if ARGV[3] ~= '' then redis.call('HSET', KEYS[2], 'report', ARGV[3]) end
-return 1
-"""
-READ = """
--- KEYS  1 the claim (string), 2 the check (hash)  Returns whose the claim is, the check and its report.
-return {redis.call('GET', KEYS[1]), unpack(redis.call('HMGET', KEYS[2], 'check', 'report'))}
-"""
-LIST = """
--- KEYS  1 the claim (string), 2 the ids of the bot's checks (list)  Returns whose the claim is, and the checks.
-local found = {redis.call('GET', KEYS[1])}
-for _, id in ipairs(redis.call('LRANGE', KEYS[2], 0, -1)) do
-  local check = redis.call('HGET', KEYS[2] .. ':' .. id, 'check')
-  if check then table.insert(found, check) end
-end
-return found
-"""
-
 
 class Checks:
     """The store of checks in one Redis, shared by all processes."""
 
     def __init__(self, link: Link) -> None:
-        self._begin, self._tell, self._end, self._read, self._list = map(link.script, (BEGIN, TELL, END, READ, LIST))
+        names = ("begin", "tell", "finish", "read", "list")
+        scripts = (link.script(source(f"checks/{name}")) for name in names)
+        self._begin, self._tell, self._end, self._read, self._list = scripts
 
     async def begin(self, check: StoredCheck) -> StoredCheck:
         """Store a new check and return it; return the running check of the same bot if there is one."""

@@ -16,6 +16,7 @@ from splito_engine.errors import BadOption
 from splito_service.errors import Unavailable
 from splito_service.ids import Milliseconds
 from splito_service.storage.client import Link
+from splito_service.storage.scripts import source
 
 REFRESH = 5.0
 """Seconds for which a process uses the keys that it has read."""
@@ -27,13 +28,6 @@ MOST_RETIRED = 64
 """Public keys that are listed after they have ended, so that old signatures can be checked."""
 BARE = 32
 """Bytes of a key. Before keys could be rotated, the stored value was the key itself."""
-
-SWAP = """
--- KEYS  1 the keys (string)  ARGV  1 what was read, 2 what is to be written
-if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
-redis.call('SET', KEYS[1], ARGV[2])
-return 1
-"""
 
 
 class RotatingKey(msgspec.Struct, frozen=True, kw_only=True):
@@ -86,7 +80,7 @@ class Keyring:
 
     def __init__(self, link: Link, kind: KeyKind) -> None:
         self._link, self._kind = link, kind
-        self._swap = link.script(SWAP)
+        self._swap = link.script(source("storage/swap_keys"))
         self._keys: Keys | None = None
         self._read_at = 0.0
 

@@ -28,6 +28,7 @@ from splito_service.errors import Unavailable, UnknownTournament
 from splito_service.ids import new_id
 from splito_service.names import LADDER
 from splito_service.storage.client import Link
+from splito_service.storage.scripts import source
 from splito_service.tournaments.entrants import Roster
 from splito_service.tournaments.installed_versions import Workers, stand_in_version
 from splito_service.tournaments.model import OVER, StoredEntrant, StoredTournament
@@ -42,10 +43,6 @@ AGAIN = 1.0
 """Seconds until the next try if Redis does not answer."""
 LOOK = 30.0
 """Seconds between two looks for ladders whose rules no worker has any more."""
-SUCCEED = """
--- KEYS  1 where the id of the ladder is (string)  ARGV  1 the old id, 2 the new id
-if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('SET', KEYS[1], ARGV[2]) end
-"""
 
 log = logging.getLogger("splito.ladders")
 
@@ -56,7 +53,7 @@ class Ladders:
     def __init__(self, link: Link, organiser: Organiser, bots: Bots) -> None:
         self._link, self._organiser = link, organiser
         self._tournaments, self._roster, self._workers = Tournaments(link), Roster(bots), Workers(link)
-        self._succeed = link.script(SUCCEED)
+        self._succeed = link.script(source("tournaments/ladder_succeed"))
 
     async def see_to(self, games: Sequence[str], wanted: bool) -> None:
         """Run the ladders if `wanted`, else pause them; their results stay."""

@@ -20,6 +20,7 @@ from splito_service.bots.model import STAND_IN, is_registered
 from splito_service.ids import Milliseconds
 from splito_service.storage.client import Link
 from splito_service.storage.rq_keys import WORKERS
+from splito_service.storage.scripts import source
 from splito_service.tournaments.entrants import NOT_INSTALLED, house_version
 from splito_service.tournaments.model import StoredEntrant, StoredTournament
 
@@ -30,18 +31,6 @@ ANNOUNCE = 3.0
 """Seconds between two announcements of a shift."""
 PRIVATE = "SPLITO_DEV=1 or SPLITO_ALLOW_PRIVATE_BOTS=1, as the service has"
 NO_WORKER = "no worker is running; start one with `splito worker`"
-
-SCRIPT = """
--- KEYS  1 the announcements (sorted set: versions as JSON, by the time of the last announcement)
--- ARGV  1 how many milliseconds an announcement counts, 2 the versions to announce, or ''
--- Returns all announcements that count.
-local time = redis.call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000)
-if ARGV[2] ~= '' then redis.call('ZADD', KEYS[1], now, ARGV[2]) end
-redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now - ARGV[1])
-redis.call('PEXPIRE', KEYS[1], ARGV[1])
-return redis.call('ZRANGE', KEYS[1], 0, -1)
-"""
 
 
 class Installed(msgspec.Struct, frozen=True):
@@ -69,7 +58,7 @@ class Workers:
 
     def __init__(self, link: Link) -> None:
         self._link = link
-        self._script = link.script(SCRIPT)
+        self._script = link.script(source("tournaments/versions_announce"))
 
     async def announce(self, installed: Installed) -> None:
         """Announce the versions of this worker. Workers with the same versions share one announcement."""

@@ -20,6 +20,7 @@ from splito_service.ids import Milliseconds
 from splito_service.owners.keys import Holder
 from splito_service.settings import variable
 from splito_service.storage.client import Link
+from splito_service.storage.scripts import source
 from splito_service.tournaments.entrants import OWNER_WITHDREW, WITHDRAWN, Roster
 from splito_service.tournaments.from_request import Wish, kept_of, words_of
 from splito_service.tournaments.installed_versions import NO_WORKER, Workers, lacking, waiting_text
@@ -39,16 +40,6 @@ MOST_GAMES = 250_000
 The standings read all of them.
 """
 UNFOUND_PAUSE = 60  # seconds without a failed look-up of a bot's host after which earlier failures are forgotten
-UNFOUND_NOTE = """
--- KEYS  1 since when the name of a bot could not be looked up (string)
--- ARGV  1 the seconds after which this is forgotten
--- Returns for how many milliseconds it has been so.
-local time = redis.call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local first = redis.call('GET', KEYS[1]) or now
-redis.call('SET', KEYS[1], first, 'EX', ARGV[1])
-return now - first
-"""
 
 
 class Organiser:
@@ -65,7 +56,7 @@ class Organiser:
         self._tournaments, self._ledger, self._ratings = Tournaments(link), Ledger(link), Ratings(link)
         self._roster, self._pace, self._workers = Roster(bots), Throughput(link), Workers(link)
         self._planner = Planner(link, self._roster)
-        self._unfound = link.script(UNFOUND_NOTE)
+        self._unfound = link.script(source("tournaments/unfound_note"))
 
     async def create(self, holder: Holder, wish: Wish) -> StoredTournament:
         """Create a tournament, which begins at once. Raise the problem of an invalid request."""

@@ -39,11 +39,6 @@ AT_ONCE = 64
 LOGGED = 10_000
 """Number of blocks in the log."""
 
-COUNTS = """
--- KEYS  1 how many have been rated (string), 2 what waits (list)
-return {tonumber(redis.call('GET', KEYS[1]) or 0), redis.call('LLEN', KEYS[2])}
-"""
-
 
 class Waiting(msgspec.Struct, frozen=True, array_like=True):
     """A block that waits to be rated."""
@@ -77,7 +72,7 @@ class Ratings:
         self._link = link
         self._name = token_hex(8)
         self._take, self._keep = (link.script(source(f"tournaments/rating_{name}")) for name in ("take", "keep"))
-        self._counts = link.script(COUNTS)
+        self._counts = link.script(source("tournaments/rating_counts"))
 
     async def rate_waiting(self, game: str, players: int, tell: Tell | None = None) -> list[str]:
         """Rate all waiting blocks, unless another rater is at work, and return the blocks that this call rated.

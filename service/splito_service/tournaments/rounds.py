@@ -16,6 +16,7 @@ from splito_arena.formats import Experiment, Ladder, Round, design_of, next_roun
 from splito_service.bots.model import is_registered
 from splito_service.ids import Milliseconds, new_id
 from splito_service.storage.client import Link
+from splito_service.storage.scripts import source
 from splito_service.tournaments.announce import Announcer
 from splito_service.tournaments.consent import holder_of
 from splito_service.tournaments.entrants import DELETED, Roster, absence, current
@@ -33,11 +34,6 @@ PLANNING: Milliseconds = 10_000
 AT_ONCE = 64
 """Number of entries of an experiment that are read in one call."""
 
-DONE = """
--- KEYS  1 who plans (string)  ARGV  1 the token
-if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end
-"""
-
 
 class Planner:
     """The planner of rounds. Used in one event loop."""
@@ -51,7 +47,7 @@ class Planner:
             Results(self._ledger),
         )
         self._workers = Workers(link)
-        self._done = link.script(DONE)
+        self._done = link.script(source("tournaments/planner_release"))
         self._differences: dict[str, tuple[str | None, list[float]]] = {}
         """Last block that was read, and the differences of all blocks so far, by experiment."""
 

@@ -7,6 +7,7 @@ game and number of players.
 from typing import NamedTuple
 
 from splito_service.storage.client import Link
+from splito_service.storage.scripts import source
 from splito_service.tournaments.model import StoredTournament
 
 REMEMBERED = 64
@@ -14,27 +15,6 @@ REMEMBERED = 64
 DAY = 24 * 3600
 LATE = 60_000
 """Milliseconds after which the last block is too old for an estimate."""
-
-NOTE = """
--- KEYS  1 the last blocks (sorted set), 2 the pace of such games (string)
--- ARGV  1 the block and its games, 2 how many are remembered, 3 for how many seconds
-local time = redis.call('TIME')
-local now, games = time[1] * 1000 + math.floor(time[2] / 1000), 0
-redis.call('ZADD', KEYS[1], now, ARGV[1])
-redis.call('ZREMRANGEBYRANK', KEYS[1], 0, -ARGV[2] - 1)
-redis.call('EXPIRE', KEYS[1], ARGV[3])
-local first = redis.call('ZRANGE', KEYS[1], 0, 0, 'WITHSCORES')
-local span = now - first[2]
-if span < 1000 then return end
-for _, block in ipairs(redis.call('ZRANGE', KEYS[1], 1, -1)) do games = games + string.match(block, '(%d+)$') end
-redis.call('SET', KEYS[2], 1000 * games / span)
-"""
-READ = """
--- KEYS  1 the last blocks (sorted set)
--- Returns the time, and the blocks with theirs.
-local time = redis.call('TIME')
-return {time[1] * 1000 + math.floor(time[2] / 1000), redis.call('ZRANGE', KEYS[1], 0, -1, 'WITHSCORES')}
-"""
 
 
 class Seen(NamedTuple):
@@ -47,7 +27,10 @@ class Throughput:
 
     def __init__(self, link: Link) -> None:
         self._link = link
-        self._note, self._read = link.script(NOTE), link.script(READ)
+        self._note, self._read = (
+            link.script(source("tournaments/pace_note")),
+            link.script(source("tournaments/pace_read")),
+        )
 
     async def note(self, kept: StoredTournament, block: str, games: int) -> None:
         """Store the end of a block."""

@@ -21,6 +21,7 @@ from splito_service.redis_address import read_redis_address
 from splito_service.storage.client import Link
 from splito_service.storage.connect import SENTINEL_LIMIT
 from splito_service.storage.rq_keys import QUEUE, WORKERS
+from splito_service.storage.scripts import source
 
 JOB = "splito_service.workers.shift.play"
 SERIALIZER = "json"
@@ -34,42 +35,14 @@ FAILURES_KEPT = 3600
 """Seconds for which RQ keeps a failed job."""
 CONNECT_LIMIT = 5.0
 
-POST = """
--- KEYS  1 the place (string), 2 what waits (list)
--- ARGV  1 the new job, 2 for how long one that has left the queue may take to begin
-local job = redis.call('GET', KEYS[1])
-if not job then
-  redis.call('SET', KEYS[1], ARGV[1])
-  return 1
-end
-if redis.call('PTTL', KEYS[1]) == -1 and not redis.call('LPOS', KEYS[2], job) then
-  redis.call('PEXPIRE', KEYS[1], ARGV[2])
-end
-return 0
-"""
-BEGIN = """
--- KEYS  1 the place (string)  ARGV  1 the job, 2 its lease
-if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
-redis.call('PEXPIRE', KEYS[1], ARGV[2])
-return 1
-"""
-RENEW = """
--- KEYS  1 the place (string)  ARGV  1 the job, 2 its lease
-local job = redis.call('GET', KEYS[1])
-if not job or job == ARGV[1] then redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2]) end
-"""
-END = """
--- KEYS  1 the place (string)  ARGV  1 the job
-if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end
-"""
-
 
 class ShiftSlots:
     """The slots of shifts in one Redis, shared by all processes."""
 
     def __init__(self, link: Link) -> None:
         self._link = link
-        self._post, self._begin, self._renew, self._end = map(link.script, (POST, BEGIN, RENEW, END))
+        scripts = (link.script(source(f"workers/slot_{name}")) for name in ("post", "begin", "renew", "end"))
+        self._post, self._begin, self._renew, self._end = scripts
 
     async def places(self) -> int:
         """Return the number of slots: one for each worker that RQ knows, at least one."""

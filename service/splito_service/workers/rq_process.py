@@ -27,8 +27,9 @@ from splito_service.processes.group import log_to_stderr
 from splito_service.settings import read_settings
 from splito_service.storage.health import KEPT, KEY
 from splito_service.storage.rq_keys import QUEUE
+from splito_service.storage.scripts import source
 from splito_service.storage.trouble import WrongServer, check_server, logged, trouble_of
-from splito_service.workers.queue import END, JOB, SERIALIZER, connect, place
+from splito_service.workers.queue import JOB, SERIALIZER, connect, place
 
 PR_SET_PDEATHSIG = 1
 """Number of the option of Linux' `prctl` that sends a signal at the death of the parent."""
@@ -63,7 +64,7 @@ class ShiftWorker(Worker):
         """Free the slot of a killed shift at once, because its lease would block it for some seconds."""
         log.warning("shift %s was killed", job.id)
         number, token = job.args
-        self.connection.eval(END, 1, place(number), token)
+        self.connection.eval(source("workers/slot_end"), 1, place(number), token)
 
     def maintain_heartbeats(self, job: Job) -> None:
         """Keep the worker while Redis is away, because the shift waits for Redis too."""

@@ -11,6 +11,7 @@ import msgspec
 
 from splito_service.errors import TooMany
 from splito_service.storage.client import Link
+from splito_service.storage.scripts import source
 
 WINDOW = 60
 """Length of a window in seconds.
@@ -22,18 +23,6 @@ LOTS = 50
 
 SPENT = "splito.spent"
 """Key of a request's scope that holds the headers about its limits."""
-
-TAKE = """
--- KEYS  1 what was taken in this minute  ARGV  1 the quota, 2 the lot wanted, 3 seconds to keep the count
--- Returns how many permits are given, and how many are left for others.
-local taken = tonumber(redis.call('GET', KEYS[1]) or 0)
-local given = math.max(0, math.min(ARGV[2], ARGV[1] - taken))
-if given > 0 then
-  redis.call('INCRBY', KEYS[1], given)
-  redis.call('EXPIRE', KEYS[1], ARGV[3])
-end
-return {given, ARGV[1] - taken - given}
-"""
 
 
 class Quota(msgspec.Struct, frozen=True):
@@ -70,7 +59,7 @@ class Spent(NamedTuple):
 
 class Limits:
     def __init__(self, link: Link) -> None:
-        self._take = link.script(TAKE)
+        self._take = link.script(source("http/take_permits"))
         self._minute = 0
         self._lots: dict[tuple[str, str], tuple[int, int]] = {}
         """Permits that this process holds, and permits left in Redis, by quota and client."""

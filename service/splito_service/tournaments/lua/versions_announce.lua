@@ -1,0 +1,11 @@
+-- Announces the versions that a worker has installed; forgets old announcements.
+--
+-- KEYS  1 the announcements (sorted set: versions as JSON, by the time of the last announcement)
+-- ARGV  1 how many milliseconds an announcement counts, 2 the versions to announce, or ''
+-- Returns all announcements that count.
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+if ARGV[2] ~= '' then redis.call('ZADD', KEYS[1], now, ARGV[2]) end
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now - ARGV[1])
+redis.call('PEXPIRE', KEYS[1], ARGV[1])
+return redis.call('ZRANGE', KEYS[1], 0, -1)

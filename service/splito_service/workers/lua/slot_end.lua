@@ -1,0 +1,4 @@
+-- Frees the slot of a shift that ends.
+--
+-- KEYS  1 the place (string)  ARGV  1 the job
+if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end

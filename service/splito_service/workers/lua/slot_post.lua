@@ -1,0 +1,13 @@
+-- Queues a shift, unless one is queued or runs in its slot.
+--
+-- KEYS  1 the place (string), 2 what waits (list)
+-- ARGV  1 the new job, 2 for how long one that has left the queue may take to begin
+local job = redis.call('GET', KEYS[1])
+if not job then
+  redis.call('SET', KEYS[1], ARGV[1])
+  return 1
+end
+if redis.call('PTTL', KEYS[1]) == -1 and not redis.call('LPOS', KEYS[2], job) then
+  redis.call('PEXPIRE', KEYS[1], ARGV[2])
+end
+return 0
