@@ -25,7 +25,7 @@ test: lint types imports unit  ## every check: ruff, pyright, import-linter, pyt
 
 lint: setup  ## style and format (ruff), and docstrings that name their thing
 	$(BIN)/ruff check && $(BIN)/ruff format --check
-	$(BIN)/python tools/plain_english.py engine arena bots cli sdk tests benchmarks examples tools
+	$(BIN)/python tools/plain_english.py engine arena bots service cli sdk tests benchmarks examples tools
 
 types: setup  ## types (pyright, strict)
 	$(BIN)/pyright

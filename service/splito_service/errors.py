@@ -55,7 +55,7 @@ class WrongScope(GameError):
 
 
 class WrongOwner(GameError):
-    """The bot, the tournament or the experiment is somebody else's."""
+    """The bot, the tournament or the experiment belongs to another owner."""
 
     code = "wrong-owner"
 

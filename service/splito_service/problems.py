@@ -78,24 +78,24 @@ STATUS = {
     "unavailable": 503,
     "busy": 503,
 }
-"""Of every code that a request can meet."""
+"""HTTP status of every code that a request can meet."""
 
 FROM_STATUS: Mapping[int, type[GameError]] = {400: BadRequest, 404: NotFound, 405: WrongMethod, 413: TooLarge}
-"""What the framework refuses, in our words."""
+"""Errors for the refusals of Litestar, by status."""
 
 MoveT = TypeVar("MoveT")
 
 
 class Problem(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """Why a request was refused (RFC 9457). Nothing has been changed by it."""
+    """The problem (RFC 9457) with which a request is refused. A refused request has changed nothing."""
 
     type: str
     title: str
     status: int
     detail: str
-    """What is wrong with this request, for a person."""
+    """Explanation of the refusal, for a person."""
     code: str
-    """Stable: for programs."""
+    """Stable code of the refusal, for programs."""
     seat: int | None = None
     card: str | None = None
     field: str | None = None

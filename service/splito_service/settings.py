@@ -185,7 +185,7 @@ def _show_switch(on: bool) -> str:
 
 class Setting(NamedTuple):
     read: Callable[[str], object]
-    """What it refuses, it refuses with a `ValueError`."""
+    """Function that reads the value. Raise `ValueError` for a bad value."""
     meaning: str
     show: Callable[[Any], str] = str
 

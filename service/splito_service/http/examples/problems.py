@@ -65,7 +65,7 @@ EXAMPLES = {
         wrong_token(0),
         NoKey("the key of an owner is needed: Authorization: Bearer key-..."),
         WrongScope("this key has no scope 'bots', but play", field="scope"),
-        WrongOwner("bot 06gpr1k08099qgdgdpas627q is somebody else's", field="bot"),
+        WrongOwner("bot 06gpr1k08099qgdgdpas627q belongs to another owner", field="bot"),
         NotAllowed("bot 06gpr1k08099qgdgdpas627q is not open to you: its owner opens it with open_to", field="bot"),
         NotFound("Not Found"),
         UnknownMatch("there is no match '06gpr1k08099qgdgdpas627q'", field="match"),

@@ -238,7 +238,7 @@ async def own_bot(request: AnyRequest, services: BotServices, bot_id: str) -> Re
     holder = await read_key(request, services.keys)
     bot = await services.store.get(bot_id)
     if bot.owner != holder.owner:
-        raise WrongOwner(f"bot {bot_id} is somebody else's", field="bot")
+        raise WrongOwner(f"bot {bot_id} belongs to another owner", field="bot")
     return bot
 
 

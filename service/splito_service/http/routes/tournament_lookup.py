@@ -28,7 +28,7 @@ async def own(request: AnyRequest, services: TournamentServices, tournament: str
     holder = await read_key(request, services.keys)
     kept = await find(services, tournament, kind)
     if kept.owner != holder.owner:
-        raise WrongOwner(f"{kind} {tournament} is somebody else's", field=kind)
+        raise WrongOwner(f"{kind} {tournament} belongs to another owner", field=kind)
     return kept
 
 
