@@ -10,8 +10,7 @@ class BadAddress(GameError):
 
 
 class LookupFailed(GameError):
-    """The host name of a bot could not be looked up, because DNS gave no answer. This is not a fault of the bot: try
-    again.
+    """The host name of a bot could not be looked up. This is not a fault of the bot: try again.
 
     `theirs` is True if our resolver answers, so that the name servers of this name are to blame.
     """

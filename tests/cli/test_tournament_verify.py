@@ -245,9 +245,8 @@ def arena(keys: Sequence[Any], commitment: str | None) -> Serve:
         body = json.dumps(problem if missing else found).encode()
         status = b"404 Not Found" if missing else b"200 OK"
         kind = b"application/problem+json" if missing else b"application/json"
-        writer.write(
-            b"HTTP/1.1 %b\r\nContent-Type: %b\r\nContent-Length: %d\r\n\r\n%b" % (status, kind, len(body), body)
-        )
+        headers = b"Content-Type: %b\r\nContent-Length: %d\r\nConnection: close" % (kind, len(body))
+        writer.write(b"HTTP/1.1 %b\r\n%b\r\n\r\n%b" % (status, headers, body))
         await writer.drain()
 
     return serve

@@ -45,7 +45,9 @@ def test_it_goes_into_the_schema() -> None:
 
 def test_types_that_were_made_while_running_say_what_the_generic_ones_say() -> None:
     wire = game_schemas(find_game("splito"))
-    assert field_docs(wire.Match)["sealed"] == "Who of them has; what, nobody is told before all have."
+    assert field_docs(wire.Match)["sealed"] == (
+        "Seats that have sealed a move in this turn. The moves are hidden until all acting seats have sealed one."
+    )
 
 
 def test_structs_are_found_however_deep() -> None:

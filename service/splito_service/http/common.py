@@ -18,7 +18,7 @@ from splito_service.owners.keys import Holder, Keys
 T = TypeVar("T")
 AnyRequest = Request[Any, Any, Any]
 MAX_BODY = 16_384
-"""Largest body of a request in bytes. The largest real request, a match with eight names, needs about one KiB."""
+"""Largest body of a request in bytes; a match with eight names is far smaller."""
 encode = msgspec.json.Encoder().encode
 
 
