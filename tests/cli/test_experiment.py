@@ -218,7 +218,7 @@ WRONG = [
     ("experiment greedy random --game chess", "unknown-game", "splito games"),
     ("experiment greedy random --game splitter --players 13", "wrong-players", "--players"),
     ("experiment greedy random --players 3 --field=", "wrong-players", "a field of 0"),
-    ("experiment greedy random --game splitter --players 1 --field=", "bad-option", "only points"),
+    ("experiment greedy random --game splitter --players 1 --field=", "bad-option", "measure points"),
     ("experiment greedy random --low 0.3", "bad-option", "low < high"),
     ("experiment greedy random --alpha 0.5", "bad-option", "alpha must be"),
     ("experiment greedy random --cap 5", "bad-option", "cap must be at least 30"),
