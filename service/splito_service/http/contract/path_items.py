@@ -1,6 +1,7 @@
 """Operations in OpenAPI form: an endpoint declaration with the types and examples of one game."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from inspect import cleandoc
 from typing import Any, NamedTuple
 
 from splito_engine.game import AnyGame
@@ -96,7 +97,7 @@ def _success(row: Endpoint, scope: Scope, shown: Examples) -> Json:
     content = {row.media: {"schema": _schema(row, kind, scope), "examples": dict(shown.answer)}}
     for media, schema in row.others.items():
         content[media] = {"schema": dict(schema), "examples": dict(shown.others[media])}
-    found: Json = {"description": kind.__doc__, "content": content}
+    found: Json = {"description": cleandoc(kind.__doc__), "content": content}
     return found | ({"links": dict(_link(link, scope) for link in row.links)} if row.links else {})
 
 

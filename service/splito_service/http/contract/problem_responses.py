@@ -74,4 +74,6 @@ def _is_special(endpoint: Endpoint, status: int) -> bool:
 
 def _name(status: int) -> str:
     """Return the name of the response by its status: `NotFound`."""
+    if status == HTTPStatus.REQUEST_ENTITY_TOO_LARGE:
+        return "ContentTooLarge"  # Python 3.13 has another phrase for it than 3.12
     return HTTPStatus(status).phrase.title().replace(" ", "").replace("-", "")

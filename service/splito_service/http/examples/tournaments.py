@@ -86,7 +86,7 @@ def get_tournament(games: Sequence[AnyGame]) -> Examples:
 def change_tournament_state(games: Sequence[AnyGame]) -> Examples:
     running = tournament_of(example_tournament(games[0]), OWNERS, RUNNING)
     return Examples(
-        body=shown("resume", "Go on", StateChange("running")) | shown("pause", "Not now", StateChange("paused")),
+        body=shown("pause", "Not now", StateChange("paused")) | shown("resume", "Go on", StateChange("running")),
         answer=shown("running", "It goes on again", running),
     )
 
