@@ -15,9 +15,9 @@ from splito_service.http.contract.__main__ import FOLDER
 from splito_service.http.contract.document import HOUSE, contract
 from splito_service.http.contract.game_schemas import own_properties
 from splito_service.http.contract.json_schemas import objects_in, schemas_of
+from splito_service.http.contract.operations_page import DOCS, TABLES, page
 from splito_service.http.contract.write import as_yaml
 from splito_service.http.endpoint import EVERY, Endpoint
-from splito_service.http.operations_page import DOCS, TABLES, page
 from splito_service.http.parameters import PARAMETERS
 from splito_service.http.queries import Query
 from splito_service.http.routes import docs

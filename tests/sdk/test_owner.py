@@ -19,8 +19,8 @@ from splito_service.bots import schemas as bot_schemas
 from splito_service.owners import schemas as owner_schemas
 from splito_service.processes.embedded_redis import open_server
 from splito_service.results import schemas as result_schemas
-from splito_service.tournaments import experiment_schemas
-from splito_service.tournaments import schemas as tournament_schemas
+from splito_service.tournaments.schemas import experiments as experiment_schemas
+from splito_service.tournaments.schemas import tournaments as tournament_schemas
 from tests.sdk.test_messages import schema_of
 from tests.service.holding import working
 from tests.service.process import running

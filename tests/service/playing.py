@@ -26,7 +26,7 @@ from splito_service.tournaments.entrants import house_version
 from splito_service.tournaments.ledger_store import Ledger
 from splito_service.tournaments.model import StoredEntrant, StoredTournament
 from splito_service.tournaments.organiser import Organiser
-from splito_service.tournaments.rating_store import Ratings
+from splito_service.tournaments.ratings.store import Ratings
 from splito_service.tournaments.store import Tournaments
 from splito_service.workers.queue import ShiftSlots
 from splito_service.workers.shift import Shift, opened

@@ -21,24 +21,10 @@ from splito_service.http.common import MAX_BODY
 from splito_service.http.contract.document import contract
 from splito_service.http.cors import CORS
 from splito_service.http.endpoint import Endpoints, handlers_of
-from splito_service.http.routes import (
-    asks,
-    bots,
-    catalogue,
-    checks,
-    docs,
-    experiments,
-    health,
-    leaderboards,
-    match_events,
-    match_records,
-    matches,
-    owners,
-    seats,
-    tournament_results,
-    tournaments,
-    webhooks,
-)
+from splito_service.http.routes import catalogue, docs, health, owners, webhooks
+from splito_service.http.routes.bots import asks, bots, checks
+from splito_service.http.routes.matches import events, matches, records, seats
+from splito_service.http.routes.tournaments import experiments, leaderboards, results, tournaments
 from splito_service.http.services.games import PlayedGames
 from splito_service.http.services.opened import open_services
 from splito_service.settings import Settings, variable
@@ -50,9 +36,9 @@ API: Mapping[str, tuple[Endpoints, ...]] = {
     "checks": (checks.ENDPOINTS,),
     "asks": (asks.ENDPOINTS,),
     "webhooks": (webhooks.ENDPOINTS,),
-    "tournaments": (tournaments.ENDPOINTS, tournament_results.ENDPOINTS, experiments.ENDPOINTS),
+    "tournaments": (tournaments.ENDPOINTS, results.ENDPOINTS, experiments.ENDPOINTS),
     "leaderboards": (leaderboards.ENDPOINTS,),
-    "matches": (matches.ENDPOINTS, seats.ENDPOINTS, match_events.ENDPOINTS, match_records.ENDPOINTS),
+    "matches": (matches.ENDPOINTS, seats.ENDPOINTS, events.ENDPOINTS, records.ENDPOINTS),
     "health": (health.ENDPOINTS,),
 }
 """The endpoints of each concept, by the field of `Services` that their handlers receive as `services`."""

@@ -11,8 +11,8 @@ from msgspec import UNSET, UnsetType
 
 from splito_engine.game import LANGUAGES, Language
 from splito_service.errors import BadRequest, TooLarge, TooSlow, Unavailable, WrongType
+from splito_service.http.answers.responses import JSON, Answer, packed
 from splito_service.http.limits.client_limits import limits_of
-from splito_service.http.responses import JSON, Answer, packed
 from splito_service.owners.keys import Holder, Keys
 
 T = TypeVar("T")

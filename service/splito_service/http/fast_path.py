@@ -13,7 +13,7 @@ from litestar.types import Receive, Scope, Send
 
 from splito_engine.errors import GameError
 from splito_service.http.common import AnyRequest
-from splito_service.http.routes.seats import seal
+from splito_service.http.routes.matches.seats import seal
 from splito_service.http.services.matches import MatchServices
 from splito_service.problems import on_exception, on_game_error
 

@@ -11,7 +11,7 @@ from splito_service.matches.events import FORM
 from splito_service.matches.model import NOT_BEGUN, Status
 from splito_service.results.schemas import FILES
 from splito_service.tournaments.model import State
-from splito_service.tournaments.progress_events import FORM as PLACE
+from splito_service.tournaments.schemas.progress_events import FORM as PLACE
 
 
 class Parameter(NamedTuple):

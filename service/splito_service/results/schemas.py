@@ -21,7 +21,7 @@ from splito_engine.registry import find_game
 from splito_service.matches.schemas import Points
 from splito_service.schemas import BlockId, BotWord, Count, Id, VersionId
 from splito_service.tournaments.model import StoredTournament
-from splito_service.tournaments.schemas import Progress
+from splito_service.tournaments.schemas.tournaments import Progress
 
 FILES: dict[str, tuple[TableName, Form]] = {f"{table}.{form}": (table, form) for table in TABLES for form in FORMS}
 """Names of the exported files with their table and form: every table in every form."""

@@ -11,10 +11,10 @@ from splito_engine.errors import BadBot
 from splito_engine.match import start
 from splito_engine.registry import find_game
 from splito_service.ids import new_id
-from splito_service.tournaments.experiment_schemas import NewExperimentOf
 from splito_service.tournaments.installed_versions import stand_in_version
 from splito_service.tournaments.model import StoredTournament
-from splito_service.tournaments.schemas import NewTournamentOf
+from splito_service.tournaments.schemas.experiments import NewExperimentOf
+from splito_service.tournaments.schemas.tournaments import NewTournamentOf
 
 Wish: TypeAlias = NewTournamentOf[Any] | NewExperimentOf[Any]
 """The request for a tournament or experiment. Its tag is the game."""

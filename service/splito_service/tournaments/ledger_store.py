@@ -21,7 +21,7 @@ from splito_service.ids import Milliseconds
 from splito_service.storage.client import Link
 from splito_service.storage.scripts import source
 from splito_service.tournaments.model import StoredTournament
-from splito_service.tournaments.rating_store import queue, to_be_rated
+from splito_service.tournaments.ratings.store import queue, to_be_rated
 from splito_service.tournaments.redis_keys import RUNNING, keys, table_id
 from splito_service.tournaments.store import OPENED
 
@@ -95,7 +95,7 @@ class Ledger:
         open.
 
         While the tournament runs the caller needs no claim. A ranked block is put into the queue of ratings: see
-        `splito_service.tournaments.rating_store`.
+        `splito_service.tournaments.ratings.store`.
         """
         parts = keys(kept.id, "open", "claims", "tables", "ledger", "done", "tally", "times")
         newest = kept.format.keep if isinstance(kept.format, Ladder) else 0

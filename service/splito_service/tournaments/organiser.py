@@ -27,9 +27,9 @@ from splito_service.tournaments.installed_versions import NO_WORKER, Workers, la
 from splito_service.tournaments.ledger_store import Counts, Ledger
 from splito_service.tournaments.model import OVER, State, StoredEntrant, StoredTournament
 from splito_service.tournaments.past_rounds import entrants_of, latest_ratings
-from splito_service.tournaments.rating_store import Ratings
+from splito_service.tournaments.ratings.store import Ratings
 from splito_service.tournaments.rounds import Planner
-from splito_service.tournaments.schemas import MOST_BOTS, Estimate, Progress
+from splito_service.tournaments.schemas.tournaments import MOST_BOTS, Estimate, Progress
 from splito_service.tournaments.store import Tournaments
 from splito_service.tournaments.throughput import Throughput
 

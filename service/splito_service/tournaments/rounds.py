@@ -24,8 +24,8 @@ from splito_service.tournaments.installed_versions import Workers, moved_on
 from splito_service.tournaments.ledger_store import Ledger
 from splito_service.tournaments.model import OVER, Over, StoredEntrant, StoredTournament
 from splito_service.tournaments.past_rounds import BY_PLACES, Results, entrants_of, latest_ratings
-from splito_service.tournaments.rating_store import Ratings
-from splito_service.tournaments.rating_updates import RatingUpdates
+from splito_service.tournaments.ratings.store import Ratings
+from splito_service.tournaments.ratings.updates import RatingUpdates
 from splito_service.tournaments.store import Tournaments
 from splito_service.webhooks.store import Outbox
 

@@ -35,7 +35,7 @@ from splito_service.tournaments.installed_versions import Workers, lacking
 from splito_service.tournaments.ledger_store import Ledger
 from splito_service.tournaments.model import StoredTournament
 from splito_service.tournaments.organiser import Organiser
-from splito_service.tournaments.rating_updates import RatingUpdates
+from splito_service.tournaments.ratings.updates import RatingUpdates
 from splito_service.tournaments.store import Tournaments
 from splito_service.tournaments.throughput import Throughput
 from splito_service.webhooks.store import Outbox

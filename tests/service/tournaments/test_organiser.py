@@ -20,11 +20,11 @@ from splito_service.ids import new_id
 from splito_service.owners.keys import Holder
 from splito_service.processes.embedded_redis import open_server
 from splito_service.storage.client import Link
-from splito_service.tournaments.experiment_schemas import new_experiment
 from splito_service.tournaments.model import StoredTournament
 from splito_service.tournaments.organiser import Organiser
 from splito_service.tournaments.past_rounds import AT_ONCE, Results, ended, table_result
-from splito_service.tournaments.schemas import new_tournament
+from splito_service.tournaments.schemas.experiments import new_experiment
+from splito_service.tournaments.schemas.tournaments import new_tournament
 from tests.service.playing import Playing, entrant, house, put, registered, tournament, until
 from tests.service.pushed import INFO, PushBot, serving
 from tests.service.tournaments.test_store import entry_of

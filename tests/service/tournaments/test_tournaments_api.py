@@ -21,7 +21,7 @@ from splito_arena.reports.dump import Dump, read_dump
 from splito_arena.stats.tournament_table import standings
 from splito_service.processes.embedded_redis import open_server
 from splito_service.tournaments.model import MOST_HELD
-from splito_service.tournaments.schemas import LARGE_BODY, MOST_BOTS
+from splito_service.tournaments.schemas.tournaments import LARGE_BODY, MOST_BOTS
 from tests.service.holding import LIMIT, SHORT, SMALL, Organiser, watch, working
 from tests.service.matches.test_api import problem
 from tests.service.owners.test_keys import Ada

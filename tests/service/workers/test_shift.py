@@ -20,7 +20,7 @@ from splito_service.ids import new_id
 from splito_service.processes.embedded_redis import open_server
 from splito_service.storage.client import Link
 from splito_service.storage.rq_keys import WORKERS
-from splito_service.tournaments.rating_store import LEASE, Ratings
+from splito_service.tournaments.ratings.store import LEASE, Ratings
 from splito_service.webhooks.model import EVENTS, StoredHook, proved
 from splito_service.webhooks.model import Event as Told
 from splito_service.webhooks.store import Hooks

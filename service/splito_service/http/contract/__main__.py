@@ -4,8 +4,8 @@ from pathlib import Path
 
 from splito_service.http.app import ENDPOINTS
 from splito_service.http.contract.document import HOUSE, bot_contract, contract
+from splito_service.http.contract.operations_page import write_tables
 from splito_service.http.contract.write import as_yaml
-from splito_service.http.operations_page import write_tables
 
 FOLDER = Path(__file__).parents[4] / "openapi"
 

@@ -31,8 +31,8 @@ from splito_service.http.endpoint import Endpoint
 from splito_service.http.examples.example import Json
 from splito_service.http.parameters import header_components, parameter_components
 from splito_service.matches.schemas import GameSchemas, game_schemas
-from splito_service.tournaments.experiment_schemas import Experiment, NewExperiment, experiment, new_experiment
-from splito_service.tournaments.schemas import NewTournament, Tournament, new_tournament, tournament
+from splito_service.tournaments.schemas.experiments import Experiment, NewExperiment, experiment, new_experiment
+from splito_service.tournaments.schemas.tournaments import NewTournament, Tournament, new_tournament, tournament
 
 HOUSE = ("splito", "splitit", "splitter")
 """The games of the committed contract."""

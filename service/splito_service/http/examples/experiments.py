@@ -20,7 +20,8 @@ from splito_service.http.examples.tournaments import (
     SECRET,
     players_of,
 )
-from splito_service.tournaments.experiment_schemas import (
+from splito_service.tournaments.model import StoredTournament
+from splito_service.tournaments.schemas.experiments import (
     ExperimentOver,
     ExperimentPage,
     ExperimentProgress,
@@ -29,9 +30,8 @@ from splito_service.tournaments.experiment_schemas import (
     experiment_summary,
     wanted_type,
 )
-from splito_service.tournaments.model import StoredTournament
-from splito_service.tournaments.progress_events import News, event
-from splito_service.tournaments.schemas import StateChange
+from splito_service.tournaments.schemas.progress_events import News, event
+from splito_service.tournaments.schemas.tournaments import StateChange
 
 PLANNER, GREEDY, RANDOM = HOUSE
 DESIGN = Design()

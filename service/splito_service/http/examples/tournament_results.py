@@ -45,7 +45,7 @@ from splito_service.results.schemas import (
 )
 from splito_service.signing_secrets import PREFIX
 from splito_service.tournaments.model import StoredTournament
-from splito_service.tournaments.progress_events import News, event
+from splito_service.tournaments.schemas.progress_events import News, event
 
 
 def get_leaderboard(wire: GameSchemas) -> Examples:

@@ -20,7 +20,8 @@ from splito_service.http.examples.owners import ADA
 from splito_service.http.examples.played_match import SALT, SEED
 from splito_service.ids import created
 from splito_service.tournaments.model import StoredEntrant, StoredTournament
-from splito_service.tournaments.schemas import (
+from splito_service.tournaments.schemas.to_schema import tournament_of, tournament_summary
+from splito_service.tournaments.schemas.tournaments import (
     BlocksChange,
     Estimate,
     Progress,
@@ -28,7 +29,6 @@ from splito_service.tournaments.schemas import (
     TournamentPage,
     wanted_type,
 )
-from splito_service.tournaments.to_schema import tournament_of, tournament_summary
 
 MARVIN = StoredEntrant(bot=EXAMPLE_ID, name="Marvin", version="1.2.0", owner=ADA.id)
 HOUSE = tuple(StoredEntrant(bot=name, name=name, version="1.0") for name in ("planner", "greedy", "random"))

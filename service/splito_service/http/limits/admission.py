@@ -13,13 +13,13 @@ from litestar.types import ASGIApp, Receive, Scope, Send
 
 from splito_engine.errors import GameError
 from splito_service.errors import Busy, TooManyConnections
+from splito_service.http.answers.responses import Answer, packed
 from splito_service.http.common import encode
 from splito_service.http.cors import CORS
 from splito_service.http.limits.client_limits import LIMITS, ClientLimits
 from splito_service.http.limits.clients import CLIENT, client_name
 from splito_service.http.limits.connections import Capacity, Peer, peer_of
 from splito_service.http.limits.rates import SPENT, Quota, spend_permit
-from splito_service.http.responses import Answer, packed
 from splito_service.problems import HEADERS, MEDIA_TYPE, Problem, problem_fields
 from splito_service.settings import Settings
 

@@ -10,10 +10,10 @@ from litestar.params import FromPath
 from swagger_ui_bundle import swagger_ui_path  # pyright: ignore[reportMissingTypeStubs]
 
 from splito_service.errors import NotFound
+from splito_service.http.answers.responses import JSON, has_tag
 from splito_service.http.common import AnyRequest
 from splito_service.http.contract.write import as_json, as_yaml
 from splito_service.http.examples.example import Json
-from splito_service.http.responses import JSON, has_tag
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self';"

@@ -33,7 +33,7 @@ from splito_service.settings import Settings, variable
 from splito_service.signing import Signer
 from splito_service.storage.health import RedisHealth, watching
 from splito_service.tournaments.organiser import Organiser
-from splito_service.tournaments.rating_store import Ratings
+from splito_service.tournaments.ratings.store import Ratings
 from splito_service.webhooks.store import Hooks, Outbox
 
 PRIVATE = variable("allow_private_bots")

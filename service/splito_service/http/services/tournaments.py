@@ -19,7 +19,7 @@ from splito_service.storage.notices import Notices
 from splito_service.tournaments.house_ladders import Ladders, keeping
 from splito_service.tournaments.ledger_store import Ledger
 from splito_service.tournaments.organiser import Organiser
-from splito_service.tournaments.rating_store import Ratings
+from splito_service.tournaments.ratings.store import Ratings
 from splito_service.tournaments.store import Tournaments
 from splito_service.workers.scheduler import tending
 

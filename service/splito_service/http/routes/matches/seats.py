@@ -12,10 +12,10 @@ from splito_engine.match import legal_moves
 from splito_service.bots.model import STAND_IN
 from splito_service.errors import BadRequest, NoToken, Unavailable, wrong_token
 from splito_service.http.access import SEAT, everybody
+from splito_service.http.answers.responses import Answer
 from splito_service.http.common import AnyRequest, encode, header, json, read_body
 from splito_service.http.endpoint import BODY, MATCH, Endpoints, Link, first_move
 from splito_service.http.examples import matches as examples
-from splito_service.http.responses import Answer
 from splito_service.http.services.matches import ID, MatchServices
 from splito_service.matches.model import Decision, StoredMatch
 from splito_service.matches.schemas import Joining, Sealed, game_schemas, match_of

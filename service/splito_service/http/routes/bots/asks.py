@@ -19,12 +19,12 @@ from splito_service.bots.ask_store import StoredAsk, poll_key, unknown
 from splito_service.bots.model import Registered
 from splito_service.errors import AlreadyAnswered, OutOfTime, UnknownAsk, UnknownBot, WrongAsk, WrongSchema
 from splito_service.http.access import owner_of
+from splito_service.http.answers.responses import Answer
 from splito_service.http.common import AnyRequest, encode, json, read_body, read_key
 from splito_service.http.endpoint import BODY, KEY, Endpoints, Link
 from splito_service.http.examples import asks as examples
 from splito_service.http.limits.client_limits import client_of, limits_of
 from splito_service.http.queries import AsksQuery, LogQuery, read_query
-from splito_service.http.responses import Answer
 from splito_service.http.services.bots import AskServices
 from splito_service.matches.schemas import game_schemas
 from splito_service.owners.keys import Holder

@@ -17,12 +17,12 @@ from splito_service.bots.consent import NOBODY, Asker
 from splito_service.bots.model import is_registered
 from splito_service.errors import NoToken
 from splito_service.http.access import Permission, everybody
+from splito_service.http.answers.responses import Answer, has_tag, packed
 from splito_service.http.common import AnyRequest, encode, header, json, read_body
 from splito_service.http.endpoint import BODY, MATCH, Endpoints, Link, first_move
 from splito_service.http.examples import matches as examples
 from splito_service.http.limits.client_limits import client_of, limits_of, spend_creation
 from splito_service.http.queries import MatchesQuery, MatchQuery, read_query
-from splito_service.http.responses import Answer, has_tag, packed
 from splito_service.http.services.matches import MatchServices
 from splito_service.matches.list_store import Listed
 from splito_service.matches.model import OPEN, Creator, Sitter, Status, StoredMatch, Terms

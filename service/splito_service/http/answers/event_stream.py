@@ -2,10 +2,10 @@
 
 from collections.abc import AsyncGenerator
 
+from splito_service.http.answers.responses import packed
+from splito_service.http.answers.streamed import Streamed
 from splito_service.http.common import AnyRequest
 from splito_service.http.limits.client_limits import client_of, limits_of
-from splito_service.http.responses import packed
-from splito_service.http.streamed import Streamed
 
 BEAT = 15.0
 """Seconds after which a comment is sent if there is nothing else to send; and after which we look for ourselves."""

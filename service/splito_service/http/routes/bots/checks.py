@@ -10,7 +10,7 @@ from splito_service.http.common import AnyRequest, json, read_body
 from splito_service.http.endpoint import BODY, Endpoints, Link
 from splito_service.http.examples import checks as examples
 from splito_service.http.limits.client_limits import spend_creation
-from splito_service.http.routes.bots import BOT, own_bot
+from splito_service.http.routes.bots.bots import BOT, own_bot
 from splito_service.http.services.bots import CheckServices
 
 ENDPOINTS = Endpoints("Bots")

@@ -9,7 +9,7 @@ from pathlib import Path
 from splito_service.http.access import ROLES, verdict
 from splito_service.http.endpoint import Endpoint
 
-DOCS = Path(__file__).parents[3] / "docs"
+DOCS = Path(__file__).parents[4] / "docs"
 BEGIN, END = "<!-- table -->\n", "<!-- end of table -->\n"
 
 

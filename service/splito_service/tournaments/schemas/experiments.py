@@ -18,8 +18,8 @@ from splito_service.owners.model import Owner
 from splito_service.owners.schemas import OwnerInfo
 from splito_service.schemas import BotWord, Hex, Id, Name
 from splito_service.tournaments.model import Logged, State, StoredTournament
-from splito_service.tournaments.schemas import BotClock, EntrantInfo, Progress, seats_of, tagged
-from splito_service.tournaments.to_schema import common_fields, entrant_info, owner_info, times_of
+from splito_service.tournaments.schemas.to_schema import common_fields, entrant_info, owner_info, times_of
+from splito_service.tournaments.schemas.tournaments import BotClock, EntrantInfo, Progress, seats_of, tagged
 
 Measure: TypeAlias = Literal["places", "points", "wins"]
 Risk: TypeAlias = Annotated[float, Meta(ge=0.0001, lt=0.5)]

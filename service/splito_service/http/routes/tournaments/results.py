@@ -15,16 +15,16 @@ from splito_arena.reports.html import content_policy, plotly_script
 from splito_arena.reports.tables import FORMS
 from splito_service.errors import NotFound
 from splito_service.http.access import everybody
+from splito_service.http.answers.responses import Answer, packed
+from splito_service.http.answers.streamed import Streamed
 from splito_service.http.common import AnyRequest, json, while_connected
 from splito_service.http.endpoint import STREAM, Endpoints, Link, Text, text_of
 from splito_service.http.examples import tournament_results as examples
 from splito_service.http.limits.client_limits import client_of, limits_of
 from splito_service.http.queries import BlocksQuery, read_query
-from splito_service.http.responses import Answer, packed
-from splito_service.http.routes.standings import names_by_bot, standings_of, suspected
-from splito_service.http.routes.tournament_lookup import TOURNAMENT, find
+from splito_service.http.routes.tournaments.lookup import TOURNAMENT, find
+from splito_service.http.routes.tournaments.standings import names_by_bot, standings_of, suspected
 from splito_service.http.services.tournaments import TournamentServices
-from splito_service.http.streamed import Streamed
 from splito_service.http.table_schemas import rows_schema
 from splito_service.results import compute
 from splito_service.results.compute import slim
@@ -41,7 +41,7 @@ from splito_service.results.schemas import (
     names_of,
 )
 from splito_service.tournaments.model import StoredTournament
-from splito_service.tournaments.to_schema import secret_of
+from splito_service.tournaments.schemas.to_schema import secret_of
 
 ENDPOINTS = Endpoints("Tournaments")
 

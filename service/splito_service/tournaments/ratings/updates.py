@@ -13,7 +13,7 @@ from splito_service.errors import Unavailable, UnknownTournament
 from splito_service.storage.client import Link
 from splito_service.tournaments.announce import Announcer
 from splito_service.tournaments.model import StoredTournament
-from splito_service.tournaments.rating_store import Ratings
+from splito_service.tournaments.ratings.store import Ratings
 from splito_service.tournaments.store import Tournaments
 from splito_service.webhooks.store import Outbox
 

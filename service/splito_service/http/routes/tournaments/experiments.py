@@ -9,17 +9,18 @@ from litestar.types import ASGIApp
 
 from splito_arena.experiments.sequential_test import Reading
 from splito_service.http.access import any_owner, everybody, owner_of
+from splito_service.http.answers.progress_stream import watch
 from splito_service.http.common import AnyRequest, json, read_body, read_key, while_connected
 from splito_service.http.endpoint import BODY, EVENTS, KEY, Endpoints, Link
 from splito_service.http.examples import experiments as examples
 from splito_service.http.limits.client_limits import client_of, spend_creation
-from splito_service.http.progress_stream import watch
 from splito_service.http.queries import ProgressQuery, TournamentsQuery, read_query
-from splito_service.http.routes.tournament_lookup import RULES, find, own, owners_of, page
+from splito_service.http.routes.tournaments.lookup import RULES, find, own, owners_of, page
 from splito_service.http.services.tournaments import TournamentServices
 from splito_service.names import check_title
 from splito_service.results.compute import reading_of, slim
-from splito_service.tournaments.experiment_schemas import (
+from splito_service.tournaments.model import OVER, StoredTournament
+from splito_service.tournaments.schemas.experiments import (
     Experiment,
     ExperimentOver,
     ExperimentPage,
@@ -30,9 +31,8 @@ from splito_service.tournaments.experiment_schemas import (
     experiment_summary,
     new_experiment,
 )
-from splito_service.tournaments.model import OVER, StoredTournament
-from splito_service.tournaments.progress_events import News
-from splito_service.tournaments.schemas import StateChange
+from splito_service.tournaments.schemas.progress_events import News
+from splito_service.tournaments.schemas.tournaments import StateChange
 
 ENDPOINTS = Endpoints("Experiments")
 EXPERIMENT = ("unknown-tournament",)

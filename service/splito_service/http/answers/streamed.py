@@ -6,9 +6,9 @@ from typing import Any
 
 from litestar.types import Receive, Scope, Send
 
+from splito_service.http.answers.responses import Headers
 from splito_service.http.common import wait_for_leave
 from splito_service.http.limits.streams import Place
-from splito_service.http.responses import Headers
 
 
 class Streamed:

@@ -15,7 +15,14 @@ from splito_service.ids import moment
 from splito_service.owners.model import Owner
 from splito_service.owners.schemas import OwnerInfo
 from splito_service.tournaments.model import OVER, StoredEntrant, StoredTournament
-from splito_service.tournaments.schemas import BotClock, EntrantInfo, Held, Progress, TournamentSummary, shown_type
+from splito_service.tournaments.schemas.tournaments import (
+    BotClock,
+    EntrantInfo,
+    Held,
+    Progress,
+    TournamentSummary,
+    shown_type,
+)
 
 
 def secret_of(kept: StoredTournament, playing: int) -> str | None:

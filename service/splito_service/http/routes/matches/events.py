@@ -14,12 +14,12 @@ from litestar.types import ASGIApp
 
 from splito_service.errors import Unavailable
 from splito_service.http.access import everybody
+from splito_service.http.answers.event_stream import BEAT, STEP, event_stream
+from splito_service.http.answers.responses import Answer
 from splito_service.http.common import AnyRequest, header
 from splito_service.http.endpoint import EVENTS, MATCH, Endpoints
-from splito_service.http.event_stream import BEAT, STEP, event_stream
 from splito_service.http.examples import matches as examples
 from splito_service.http.queries import EventsQuery, read_query
-from splito_service.http.responses import Answer
 from splito_service.http.services.matches import MatchServices
 from splito_service.matches.events import Place, news_since, read_place
 from splito_service.matches.schemas import Over, Seats

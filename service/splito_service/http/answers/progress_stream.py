@@ -11,12 +11,12 @@ from time import monotonic
 from litestar.types import ASGIApp
 
 from splito_service.errors import Busy, Unavailable, UnknownTournament
+from splito_service.http.answers.event_stream import BEAT, STEP, event_stream
+from splito_service.http.answers.responses import Answer
 from splito_service.http.common import AnyRequest, header
-from splito_service.http.event_stream import BEAT, STEP, event_stream
-from splito_service.http.responses import Answer
 from splito_service.storage.notices import Notices, seen
 from splito_service.tournaments.model import OVER
-from splito_service.tournaments.progress_events import News, event, read_place
+from splito_service.tournaments.schemas.progress_events import News, event, read_place
 
 PACE = 1.0
 """Shortest pause in seconds between two events."""

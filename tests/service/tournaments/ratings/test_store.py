@@ -17,7 +17,7 @@ from splito_service.storage.client import Link
 from splito_service.storage.connect import Client
 from splito_service.tournaments.ledger_store import Ledger
 from splito_service.tournaments.model import StoredTournament
-from splito_service.tournaments.rating_store import AT_ONCE, Ratings
+from splito_service.tournaments.ratings.store import AT_ONCE, Ratings
 from splito_service.tournaments.store import Tournaments
 from tests.service.tournaments.test_store import begun, block, entry_of
 

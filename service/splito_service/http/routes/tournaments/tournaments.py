@@ -14,22 +14,23 @@ from litestar.types import ASGIApp
 from splito_service.bots.model import is_registered
 from splito_service.errors import WrongOwner
 from splito_service.http.access import any_owner, everybody, owner_of
+from splito_service.http.answers.progress_stream import watch
 from splito_service.http.common import AnyRequest, json, read_body, read_key
 from splito_service.http.endpoint import BODY, EVENTS, KEY, Endpoints, Link
 from splito_service.http.examples import tournament_results as result_examples
 from splito_service.http.examples import tournaments as examples
 from splito_service.http.limits.client_limits import client_of, spend_creation
-from splito_service.http.progress_stream import watch
 from splito_service.http.queries import ProgressQuery, TournamentsQuery, read_query
-from splito_service.http.routes.standings import standings_of
-from splito_service.http.routes.tournament_lookup import RULES, TOURNAMENT, find, own, owners_of, page
+from splito_service.http.routes.tournaments.lookup import RULES, TOURNAMENT, find, own, owners_of, page
+from splito_service.http.routes.tournaments.standings import standings_of
 from splito_service.http.services.tournaments import TournamentServices
 from splito_service.names import check_title
 from splito_service.owners.keys import Holder
 from splito_service.results.schemas import TournamentOver, TournamentProgress
 from splito_service.tournaments.model import MOST_HELD, OVER, Kind, StoredTournament
-from splito_service.tournaments.progress_events import News
-from splito_service.tournaments.schemas import (
+from splito_service.tournaments.schemas.progress_events import News
+from splito_service.tournaments.schemas.to_schema import tournament_of, tournament_summary
+from splito_service.tournaments.schemas.tournaments import (
     LARGE_BODY,
     BlocksChange,
     Estimate,
@@ -39,7 +40,6 @@ from splito_service.tournaments.schemas import (
     TournamentPage,
     new_tournament,
 )
-from splito_service.tournaments.to_schema import tournament_of, tournament_summary
 
 ENDPOINTS = Endpoints("Tournaments")
 

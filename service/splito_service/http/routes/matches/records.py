@@ -9,11 +9,11 @@ from splito_engine.game import Explanation
 from splito_engine.record import encode as encode_record
 from splito_service.errors import NotOver
 from splito_service.http.access import everybody
+from splito_service.http.answers.responses import Answer
 from splito_service.http.common import AnyRequest, choose_language, json
 from splito_service.http.endpoint import MATCH, Endpoints
 from splito_service.http.examples import matches as examples
 from splito_service.http.queries import TextQuery, read_query
-from splito_service.http.responses import Answer
 from splito_service.http.services.matches import ID, MatchServices
 from splito_service.matches.model import StoredMatch
 from splito_service.matches.schemas import game_schemas

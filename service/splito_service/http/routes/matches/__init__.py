@@ -1,0 +1,1 @@
+"""Endpoints of live matches: the match, its seats, its events and its record."""

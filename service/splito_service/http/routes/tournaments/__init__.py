@@ -1,0 +1,1 @@
+"""Endpoints of tournaments, experiments, their results, and the leaderboard."""

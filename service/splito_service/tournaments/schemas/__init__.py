@@ -1,0 +1,1 @@
+"""Request and response schemas of tournaments and experiments, and conversion of stored tournaments into them."""
