@@ -431,7 +431,7 @@ def test_and_shows_one_and_names_them_all() -> None:
 def test_its_numbers_are_those_of_the_code() -> None:
     words = " ".join(PAGE.split())
     for said in (
-        f"at most {MOST_HOOKS} hooks",
+        f"at most {MOST_HOOKS} webhooks",
         f"has not proved itself {PROOF_MS // 3_600_000} hours after",
         f"at most {PROOFS} a minute are sent",
         f"with 2xx within {LIMIT:g} seconds",
