@@ -1,5 +1,5 @@
-# The service and its workers in one image: `serve` unless told otherwise, as a user without any rights.
-# A tag may be moved to other content: pin it by a digest that you have pulled and tried, with
+# One image for the service and the workers. Its default command is `serve`, and its user has no privileges.
+# A tag may be moved to other content: pin a digest that you have pulled and tried, with
 # --build-arg PYTHON_IMAGE=python:3.13-slim-trixie@sha256:...
 ARG PYTHON_IMAGE=python:3.13-slim-trixie
 FROM ${PYTHON_IMAGE} AS build
