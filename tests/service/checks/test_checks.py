@@ -21,7 +21,7 @@ from splito_service.processes.embedded_redis import open_server
 from splito_service.storage.client import Link
 from tests.arena.checks.check_bots import FourAreTooMany, GoodBot, HangsWithFour
 from tests.listening import listening
-from tests.service.bots.test_registered_bots import Marvin
+from tests.service.bots.own_bot import Marvin
 from tests.service.matches.test_api import problem
 from tests.service.owners.test_keys import Ada
 from tests.service.polling import PRIVATE, Places, Polling, eventually, last_move, polling

@@ -31,7 +31,7 @@ from splito_service.processes.embedded_redis import open_server
 from splito_service.signing import Signer
 from splito_service.storage.client import Link
 from splito_service.storage.connect import Client
-from tests.service.bots.test_registered_bots import Marvin
+from tests.service.bots.own_bot import Marvin
 from tests.service.matches.test_api import problem
 from tests.service.owners.test_keys import Ada
 from tests.service.polling import (

@@ -1,6 +1,6 @@
 """A hook is told nothing, and nothing is kept for it, before its address has shown that it knows the hook's secret."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -28,32 +28,13 @@ from splito_service.webhooks.schemas import BotDisabled
 from splito_service.webhooks.store import UNPROVED, Hooks, Outbox
 from tests.service.matches.test_api import problem
 from tests.service.owners.test_keys import Ada
-from tests.service.polling import PRIVATE, Places
+from tests.service.polling import Places
 from tests.service.process import running
 from tests.service.pushed import PushBot, serving
-from tests.service.webhooks.test_store import OwnHook, a_tournament
+from tests.service.webhooks.owned_hooks import OwnHook, a_tournament
 
 FREE = 1
 """A port at which nothing listens."""
-
-
-@pytest.fixture(scope="module")
-def places(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Places]:
-    """A service that may call hooks on this machine."""
-    with open_server(tmp_path_factory.mktemp("proof")) as server, running(server.url, PRIVATE) as process:
-        yield Places(process.url, server.url)
-
-
-@pytest.fixture
-def ada(places: Places) -> Iterator[Ada]:
-    with httpx.Client(base_url=places.url, timeout=60) as api:
-        yield Ada(api)
-
-
-@pytest.fixture
-def told() -> Iterator[PushBot]:
-    with serving() as receiver:
-        yield receiver
 
 
 async def put(url: str, hook: OwnHook) -> int:
