@@ -67,7 +67,9 @@ async def test_a_bot_that_fails_three_times_in_a_row_is_disabled(marvin: Marvin,
 
 
 @pytest.mark.anyio
-async def test_and_enabled_again_when_it_has_answered_twice(marvin: Marvin, served: PushBot, nurse: Nurse) -> None:
+async def test_a_disabled_bot_is_enabled_after_two_good_health_checks_in_a_row(
+    marvin: Marvin, served: PushBot, nurse: Nurse
+) -> None:
     marvin.prove()
     await nurse.look()
     await nurse.look()
@@ -85,7 +87,7 @@ async def test_and_enabled_again_when_it_has_answered_twice(marvin: Marvin, serv
 
 
 @pytest.mark.anyio
-async def test_a_disabled_bot_may_prove_itself_at_once(marvin: Marvin, served: PushBot, nurse: Nurse) -> None:
+async def test_a_disabled_bot_is_enabled_at_once_by_a_proof(marvin: Marvin, served: PushBot, nurse: Nurse) -> None:
     marvin.prove()
     served.status = 503
     for _ in range(FAILURES):
@@ -95,7 +97,7 @@ async def test_a_disabled_bot_may_prove_itself_at_once(marvin: Marvin, served: P
 
 
 @pytest.mark.anyio
-async def test_another_version_has_passed_no_checks(marvin: Marvin, served: PushBot, nurse: Nurse) -> None:
+async def test_a_new_version_of_a_bot_has_not_passed_the_checks(marvin: Marvin, served: PushBot, nurse: Nurse) -> None:
     marvin.prove()
     await nurse.bots.change(marvin.made["id"], lambda bot: replace(bot, passed="1.0"))
     await nurse.look()
@@ -107,7 +109,7 @@ async def test_another_version_has_passed_no_checks(marvin: Marvin, served: Push
 
 
 @pytest.mark.anyio
-async def test_of_many_processes_one_looks_at_a_bot_and_once_a_minute(
+async def test_one_of_many_processes_checks_the_health_of_a_bot_once_a_minute(
     marvin: Marvin, served: PushBot, nurse: Nurse, places: Places
 ) -> None:
     marvin.prove()
@@ -121,7 +123,7 @@ async def test_of_many_processes_one_looks_at_a_bot_and_once_a_minute(
 
 
 @pytest.mark.anyio
-async def test_nobody_is_called_who_has_not_proved_that_the_address_is_theirs(
+async def test_a_bot_without_a_proved_url_is_not_called(
     ada: Ada, marvin: Marvin, served: PushBot, nurse: Nurse
 ) -> None:
     Marvin(ada).ask("PUT", "/info", INFO)
@@ -136,7 +138,7 @@ async def test_nobody_is_called_who_has_not_proved_that_the_address_is_theirs(
 
 
 @pytest.mark.anyio
-async def test_what_a_look_finds_at_the_old_address_is_not_held_against_the_new_one(
+async def test_a_failed_health_check_of_the_old_url_does_not_count_against_the_new_url(
     marvin: Marvin, served: PushBot, nurse: Nurse
 ) -> None:
     marvin.prove()
@@ -154,7 +156,7 @@ async def test_what_a_look_finds_at_the_old_address_is_not_held_against_the_new_
 
 
 @pytest.mark.anyio
-async def test_bots_are_looked_at_by_themselves(marvin: Marvin, served: PushBot, places: Places) -> None:
+async def test_a_running_service_checks_the_health_of_bots(marvin: Marvin, served: PushBot, places: Places) -> None:
     """With the real clock, by a service as everybody starts it."""
     marvin.prove()
     settings = {**PRIVATE, "SPLITO_HEALTH_SECONDS": "60"}

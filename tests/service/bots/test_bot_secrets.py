@@ -30,7 +30,7 @@ def signed_by(secret: str, called: Called) -> bool:
     return True
 
 
-def test_what_a_bot_is_sent_is_signed_with_its_secret(marvin: Marvin, served: PushBot) -> None:
+def test_every_request_to_a_bot_is_signed_with_its_secret(marvin: Marvin, served: PushBot) -> None:
     marvin.prove()
     assert [signed_by(marvin.secret, called) for called in served.called] == [True, True]
     assert len({called.headers["webhook-id"] for called in served.called}) == 2
@@ -38,7 +38,9 @@ def test_what_a_bot_is_sent_is_signed_with_its_secret(marvin: Marvin, served: Pu
     assert not signed_by(marvin.secret, forged)
 
 
-def test_and_at_first_with_the_key_of_the_arena_which_anybody_may_know(marvin: Marvin, served: PushBot) -> None:
+def test_first_requests_to_a_bot_are_also_signed_with_the_public_key_of_the_arena(
+    marvin: Marvin, served: PushBot
+) -> None:
     marvin.prove()
     shown = marvin.owner.api.get("/v1/signing-key").json()["key"]
     public = Ed25519PublicKey.from_public_bytes(read_secret("whsec_" + shown.removeprefix(PREFIX)))
@@ -52,7 +54,7 @@ def test_and_at_first_with_the_key_of_the_arena_which_anybody_may_know(marvin: M
             public.verify(proof, content + b" ")
 
 
-def test_while_a_bot_changes_over_both_secrets_are_good(marvin: Marvin, served: PushBot) -> None:
+def test_during_a_secret_rotation_both_secrets_are_valid(marvin: Marvin, served: PushBot) -> None:
     new = marvin.ask("POST", "/secret").json()["secret"]
     assert marvin.look()["own"]["two_secrets"]
     for known in (marvin.secret, new):
@@ -69,7 +71,7 @@ def test_while_a_bot_changes_over_both_secrets_are_good(marvin: Marvin, served: 
     assert marvin.ask("DELETE", "/secret").status_code == 204, "there is nothing left to give up"
 
 
-def test_of_changes_at_the_same_time_none_is_lost(marvin: Marvin, served: PushBot) -> None:
+def test_simultaneous_rotations_and_renames_of_a_bot_are_all_applied(marvin: Marvin, served: PushBot) -> None:
     with ThreadPoolExecutor(8) as threads:
         rotations = [threads.submit(marvin.ask, "POST", "/secret") for _ in range(8)]
         renamed = threads.submit(marvin.ask, "PUT", "", {"name": "Marvin II", "url": served.url})
@@ -83,7 +85,7 @@ def test_of_changes_at_the_same_time_none_is_lost(marvin: Marvin, served: PushBo
 
 
 @pytest.mark.anyio
-async def test_nor_is_one_of_many_lost_that_saw_the_same(link: Link) -> None:
+async def test_simultaneous_changes_of_a_stored_bot_are_all_applied(link: Link) -> None:
     bots = Bots(link)
     bot = await bots.create("ada", "push", "Marvin", "http://marvin.example")
     await asyncio.gather(*(bots.change(bot.id, _fail_once_more) for _ in range(20)))

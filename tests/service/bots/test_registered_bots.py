@@ -15,7 +15,7 @@ from tests.service.pushed import INFO, PushBot, serving
 UNKNOWN = "0" * 24
 
 
-def test_a_new_bot_is_seen_by_everybody_but_only_in_part(marvin: Marvin, served: PushBot) -> None:
+def test_the_public_view_of_a_bot_hides_its_url_and_secret(marvin: Marvin, served: PushBot) -> None:
     own = marvin.look()
     assert own == marvin.made
     assert own["own"] == {"url": served.url, "reason": None, "failures": 0, "passed": None, "two_secrets": False}
@@ -27,7 +27,7 @@ def test_a_new_bot_is_seen_by_everybody_but_only_in_part(marvin: Marvin, served:
     assert served.called == []
 
 
-def test_a_bot_that_knows_the_secret_is_ready(marvin: Marvin, served: PushBot) -> None:
+def test_a_bot_that_meets_the_challenge_is_ready(marvin: Marvin, served: PushBot) -> None:
     proved = marvin.prove()
     assert (proved["state"], proved["version"], proved["games"]) == ("ready", "1.0", ["splito"])
     assert proved["info"] == {**INFO, "batch": 0, "concurrency": 1, "notices": False, "ed25519": False, "contract": 1}
@@ -52,7 +52,7 @@ def _fails(served: PushBot, **what: Any) -> None:
         ({"info": {**INFO, "name": "\u3164"}}, "a name must show something"),
     ],
 )
-def test_a_bot_that_does_not_prove_itself_is_told_what_it_did(
+def test_a_failed_proof_says_what_the_bot_did_wrong(
     marvin: Marvin, served: PushBot, what: dict[str, Any], said: str
 ) -> None:
     _fails(served, **what)
@@ -61,21 +61,25 @@ def test_a_bot_that_does_not_prove_itself_is_told_what_it_did(
     assert marvin.look() == marvin.made
 
 
-def test_where_nobody_listens_nothing_is_proved(ada: Ada) -> None:
+def test_a_proof_fails_if_the_connection_is_refused(ada: Ada) -> None:
     with serving() as gone:
         marvin = Marvin(ada, gone.url)
     assert "refused" in problem(marvin.ask("POST", "/proof"), 409, "not-proved")["detail"]
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "[::1]", "10.0.0.1", "169.254.169.254"])
-def test_a_private_address_is_not_called_unless_it_was_allowed(api: httpx.Client, served: PushBot, host: str) -> None:
+def test_a_private_address_is_not_called_unless_private_bots_are_allowed(
+    api: httpx.Client, served: PushBot, host: str
+) -> None:
     marvin = Marvin(Ada(api), served.url.replace("127.0.0.1", host))
     refused = problem(marvin.ask("POST", "/proof"), 409, "not-proved")
     assert "has no public address" in refused["detail"]
     assert served.called == []
 
 
-def test_that_it_was_allowed_is_said_loudly(redis_url: str, capfd: pytest.CaptureFixture[str]) -> None:
+def test_the_service_warns_at_start_if_private_bots_are_allowed(
+    redis_url: str, capfd: pytest.CaptureFixture[str]
+) -> None:
     with running(redis_url, NO_LIMITS):
         pass
     assert "PRIVATE" not in capfd.readouterr().err
@@ -97,20 +101,20 @@ def test_that_it_was_allowed_is_said_loudly(redis_url: str, capfd: pytest.Captur
         {"kind": "pull", "url": "http://marvin.example"},
     ],
 )
-def test_an_address_can_be_read_in_one_way_only(ada: Ada, wanted: dict[str, str]) -> None:
+def test_an_ambiguous_or_missing_url_is_refused(ada: Ada, wanted: dict[str, str]) -> None:
     refused = problem(ada.ask("POST", "/v1/bots", {"name": "Marvin", **wanted}), 409, "bad-address")
     assert refused["field"] == "url"
     assert ada.api.get("/v1/bots", params={"owner": ada.made["id"]}).json()["bots"] == []
 
 
-def test_only_some_ports_are_called_unless_private_addresses_are_too(ada: Ada, api: httpx.Client) -> None:
+def test_an_unusual_port_is_refused_unless_private_bots_are_allowed(ada: Ada, api: httpx.Client) -> None:
     wanted = {"name": "Marvin", "kind": "push", "url": "http://marvin.example:22"}
     refused = problem(Ada(api).ask("POST", "/v1/bots", wanted), 409, "bad-address")
     assert "port 22 is not called" in refused["detail"]
     assert ada.ask("POST", "/v1/bots", wanted).status_code == 201
 
 
-def test_at_another_address_it_is_new_again(marvin: Marvin, served: PushBot) -> None:
+def test_a_bot_with_a_new_url_must_be_proved_again(marvin: Marvin, served: PushBot) -> None:
     proved = marvin.prove()
     renamed = marvin.ask("PUT", "", {"name": "Marvin II", "url": served.url}).json()
     assert renamed == {**proved, "name": "Marvin II"}
@@ -120,14 +124,14 @@ def test_at_another_address_it_is_new_again(marvin: Marvin, served: PushBot) -> 
     assert marvin.look() == moved
 
 
-def test_what_was_proved_of_another_address_is_worth_nothing(marvin: Marvin, served: PushBot) -> None:
+def test_a_proof_does_not_count_if_the_url_changes_meanwhile(marvin: Marvin, served: PushBot) -> None:
     with serving() as other:
         served.meanwhile = lambda: marvin.ask("PUT", "", {"name": "Marvin", "url": other.url})
         assert "changed meanwhile" in problem(marvin.ask("POST", "/proof"), 409, "not-proved")["detail"]
         assert (marvin.look()["state"], marvin.look()["own"]["url"]) == ("new", other.url)
 
 
-def test_a_pull_bot_is_what_its_owner_says(ada: Ada) -> None:
+def test_the_owner_describes_a_pull_bot(ada: Ada) -> None:
     trillian = Marvin(ada)
     assert trillian.secret is None
     described = trillian.ask("PUT", "/info", INFO)
@@ -139,12 +143,12 @@ def test_a_pull_bot_is_what_its_owner_says(ada: Ada) -> None:
     problem(trillian.ask("DELETE", "/secret"), 409, "wrong-kind")
 
 
-def test_a_push_bot_speaks_for_itself(marvin: Marvin) -> None:
+def test_the_owner_cannot_describe_a_push_bot(marvin: Marvin) -> None:
     problem(marvin.ask("PUT", "/info", INFO), 409, "wrong-kind")
     assert marvin.look() == marvin.made
 
 
-def test_nobody_touches_what_is_somebody_elses(marvin: Marvin, served: PushBot) -> None:
+def test_another_owner_cannot_change_a_bot(marvin: Marvin, served: PushBot) -> None:
     bob = Ada(marvin.owner.api)
     tries = [
         ("DELETE", ""),
@@ -162,7 +166,7 @@ def test_nobody_touches_what_is_somebody_elses(marvin: Marvin, served: PushBot) 
     assert served.called == []
 
 
-def test_a_bot_that_was_deleted_is_gone(marvin: Marvin) -> None:
+def test_a_deleted_bot_is_unknown(marvin: Marvin) -> None:
     marvin.prove()
     assert marvin.ask("DELETE").status_code == 204
     problem(marvin.ask("GET"), 404, "unknown-bot")
@@ -170,7 +174,7 @@ def test_a_bot_that_was_deleted_is_gone(marvin: Marvin) -> None:
     assert marvin.owner.api.get("/v1/bots", params={"owner": marvin.owner.made["id"]}).json()["bots"] == []
 
 
-def test_bots_are_listed_page_by_page_the_newest_first(ada: Ada) -> None:
+def test_bots_are_listed_page_by_page_newest_first(ada: Ada) -> None:
     made = [Marvin(ada).made["id"] for _ in range(5)]
     cursor: dict[str, str] = {}
     for page in ([4, 3], [2, 1], [0]):
@@ -182,7 +186,7 @@ def test_bots_are_listed_page_by_page_the_newest_first(ada: Ada) -> None:
     assert newest == {name: Marvin(ada).made[name] for name in newest} | {"id": made[-1], "created": newest["created"]}
 
 
-def test_an_owner_has_so_many_bots_and_no_more(ada: Ada) -> None:
+def test_the_number_of_bots_per_owner_is_limited(ada: Ada) -> None:
     for _ in range(MOST_BOTS):
         Marvin(ada)
     problem(ada.ask("POST", "/v1/bots", {"name": "Marvin", "kind": "pull"}), 409, "no-room")

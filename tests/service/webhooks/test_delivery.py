@@ -28,7 +28,7 @@ from tests.service.webhooks.delivery_setup import HOUR, Post, give_up
 pytestmark = pytest.mark.anyio
 
 
-async def test_an_event_is_told_at_the_address_as_it_is_and_once(post: Post, receiver: Receiver) -> None:
+async def test_an_event_is_delivered_once_to_the_url_of_the_webhook(post: Post, receiver: Receiver) -> None:
     await post.hook(receiver)
     assert await post.put("m1") == 1
     await post.deliver()
@@ -41,7 +41,9 @@ async def test_an_event_is_told_at_the_address_as_it_is_and_once(post: Post, rec
     assert body.keys() == {"type", "timestamp", "data"}
 
 
-async def test_and_signed_for_everybody_who_cares_to_look(post: Post, receiver: Receiver) -> None:
+async def test_a_delivery_is_signed_with_the_secret_and_with_the_public_key_of_the_arena(
+    post: Post, receiver: Receiver
+) -> None:
     hook = await post.hook(receiver)
     await post.put("m1")
     await post.deliver()
@@ -55,7 +57,7 @@ async def test_and_signed_for_everybody_who_cares_to_look(post: Post, receiver: 
     Ed25519PublicKey.from_public_bytes(public).verify(base64.b64decode(signed_by_all.removeprefix("v1a,")), content)
 
 
-async def test_while_its_secret_changes_both_are_good(post: Post, receiver: Receiver) -> None:
+async def test_during_a_secret_rotation_a_delivery_is_signed_with_both_secrets(post: Post, receiver: Receiver) -> None:
     hook, new = await post.hook(receiver), new_secret()
     await post.hooks.change(hook.id, partial(rotated, secret=new))
     await post.put("m1")
@@ -71,7 +73,7 @@ async def test_while_its_secret_changes_both_are_good(post: Post, receiver: Rece
         Webhook(hook.secrets.current).verify(after.body, after.headers)
 
 
-async def test_what_is_not_taken_is_tried_again_after_pauses_that_grow_and_then_given_up(
+async def test_a_failed_delivery_is_retried_after_growing_pauses_and_then_given_up(
     post: Post, receiver: Receiver
 ) -> None:
     hook = await post.hook(receiver)
@@ -98,7 +100,7 @@ async def test_what_is_not_taken_is_tried_again_after_pauses_that_grow_and_then_
     assert await post.look(hook) == (True, 0, 1)
 
 
-async def test_what_has_to_be_tried_again_holds_up_nothing_new(post: Post, receiver: Receiver) -> None:
+async def test_a_delivery_that_waits_for_a_retry_does_not_delay_new_events(post: Post, receiver: Receiver) -> None:
     await post.hook(receiver)
     receiver.answer = answer(500)
     await post.put("m1")
@@ -111,7 +113,7 @@ async def test_what_has_to_be_tried_again_holds_up_nothing_new(post: Post, recei
     assert [body["data"]["text"] for body in receiver.bodies] == ["m1", "m1", "m2"]
 
 
-async def test_until_it_is_taken(post: Post, receiver: Receiver) -> None:
+async def test_retries_end_when_the_receiver_accepts_the_delivery(post: Post, receiver: Receiver) -> None:
     hook = await post.hook(receiver)
     receiver.answer = answer(503)
     await post.put("m1")
@@ -125,7 +127,7 @@ async def test_until_it_is_taken(post: Post, receiver: Receiver) -> None:
     assert await post.look(hook) == (True, 0, 0)
 
 
-async def test_a_hook_that_takes_nothing_for_long_is_disabled_and_told_nothing_more(
+async def test_a_webhook_is_disabled_after_too_many_given_up_deliveries_in_a_row(
     post: Post, receiver: Receiver
 ) -> None:
     hook = await post.hook(receiver)
@@ -142,7 +144,7 @@ async def test_a_hook_that_takes_nothing_for_long_is_disabled_and_told_nothing_m
     assert await post.put("and more") == 1
 
 
-async def test_not_if_it_took_something_in_between(post: Post, receiver: Receiver) -> None:
+async def test_a_delivered_event_resets_the_count_of_given_up_deliveries(post: Post, receiver: Receiver) -> None:
     hook = await post.hook(receiver)
     receiver.answer = answer(500)
     await give_up(post, *map(str, range(FAILURES - 1)))
@@ -152,7 +154,7 @@ async def test_not_if_it_took_something_in_between(post: Post, receiver: Receive
     assert await post.look(hook) == (True, 0, 0)
 
 
-async def test_what_waits_for_a_disabled_hook_waits_until_it_is_enabled(post: Post, receiver: Receiver) -> None:
+async def test_deliveries_of_a_disabled_webhook_wait_until_it_is_enabled(post: Post, receiver: Receiver) -> None:
     hook = await post.hook(receiver)
     await post.put("m1")
     await post.hooks.change(hook.id, lambda hook: replace(hook, enabled=False))
@@ -165,7 +167,7 @@ async def test_what_waits_for_a_disabled_hook_waits_until_it_is_enabled(post: Po
     assert len(receiver.called) == 1
 
 
-async def test_a_hook_that_says_it_is_gone_is_believed(post: Post, receiver: Receiver) -> None:
+async def test_a_webhook_that_answers_410_is_disabled_at_once(post: Post, receiver: Receiver) -> None:
     hook = await post.hook(receiver)
     receiver.answer = answer(410)
     await post.put("m1")
@@ -176,7 +178,7 @@ async def test_a_hook_that_says_it_is_gone_is_believed(post: Post, receiver: Rec
     assert len(receiver.called) == 1
 
 
-async def test_a_hook_that_takes_nothing_is_left_alone_for_a_while(post: Post, receiver: Receiver) -> None:
+async def test_a_webhook_that_fails_a_batch_of_deliveries_rests_before_the_next(post: Post, receiver: Receiver) -> None:
     await post.hook(receiver)
     receiver.answer = answer(404)
     for number in range(3 * AT_ONCE):

@@ -16,7 +16,7 @@ from tests.service.webhooks.delivery_setup import REFUSED, Post
 pytestmark = pytest.mark.anyio
 
 
-async def test_what_a_killed_process_had_under_way_is_sent_by_another_under_the_same_id(
+async def test_a_delivery_of_a_killed_process_is_sent_by_another_process_with_the_same_id(
     post: Post, receiver: Receiver
 ) -> None:
     hook = await post.hook(receiver)
@@ -36,7 +36,7 @@ async def test_what_a_killed_process_had_under_way_is_sent_by_another_under_the_
     assert [row.state for row in await post.log(hook)] == ["delivered"] * 2
 
 
-async def test_a_claim_holds_from_each_time_that_something_is_taken(post: Post, receiver: Receiver) -> None:
+async def test_taking_a_delivery_renews_the_claim_of_the_webhook(post: Post, receiver: Receiver) -> None:
     await post.hook(receiver)
     await post.put("m1")
     (first,) = await post.deliveries.claim(10, post.now)
@@ -47,7 +47,9 @@ async def test_a_claim_holds_from_each_time_that_something_is_taken(post: Post, 
     assert await post.deliveries.take(second, post.now + 2 * LEASE) is not None
 
 
-async def test_what_was_forgotten_meanwhile_stays_so(post: Post, receiver: Receiver, redis: Client) -> None:
+async def test_a_delivery_whose_log_expired_while_it_was_sent_is_not_logged_again(
+    post: Post, receiver: Receiver, redis: Client
+) -> None:
     """A week may be over while something is under way."""
     hook = await post.hook(receiver)
     await post.put("m1")
@@ -61,7 +63,7 @@ async def test_what_was_forgotten_meanwhile_stays_so(post: Post, receiver: Recei
     assert await post.look(hook) == (True, 0, 0)
 
 
-async def test_many_processes_at_once_send_everything_once(post: Post, receiver: Receiver) -> None:
+async def test_many_processes_deliver_every_event_exactly_once(post: Post, receiver: Receiver) -> None:
     hook = await post.hook(receiver)
     for number in range(5 * AT_ONCE):
         await post.put(str(number))
@@ -70,7 +72,7 @@ async def test_many_processes_at_once_send_everything_once(post: Post, receiver:
     assert await post.look(hook) == (True, 0, 0)
 
 
-async def test_a_courier_that_is_stopped_leaves_what_it_had_to_others(post: Post, receiver: Receiver) -> None:
+async def test_a_delivery_of_a_stopped_deliverer_is_sent_by_another_deliverer(post: Post, receiver: Receiver) -> None:
     hook = await post.hook(receiver)
     receiver.answer = None
     await post.put("m1")
@@ -83,7 +85,7 @@ async def test_a_courier_that_is_stopped_leaves_what_it_had_to_others(post: Post
     assert len(set(receiver.ids)) == 1
 
 
-async def test_a_hook_that_hangs_holds_up_nobody_else(post: Post, receiver: Receiver) -> None:
+async def test_a_webhook_that_hangs_does_not_delay_other_webhooks(post: Post, receiver: Receiver) -> None:
     async with receiving() as hanging:
         hanging.answer = None
         await post.hook(hanging)

@@ -18,7 +18,7 @@ from tests.service.webhooks.delivery_setup import Post, give_up
 pytestmark = pytest.mark.anyio
 
 
-async def test_the_log_has_the_last_deliveries_and_forgets_the_others(
+async def test_the_log_keeps_the_latest_deliveries_and_drops_older_ones(
     post: Post, receiver: Receiver, redis: Client
 ) -> None:
     hook = await post.hook(receiver)
@@ -34,7 +34,7 @@ async def test_the_log_has_the_last_deliveries_and_forgets_the_others(
         assert await redis.ttl(key) > 0, "and those in time"
 
 
-async def test_what_is_still_tried_is_not_forgotten(post: Post, receiver: Receiver) -> None:
+async def test_a_delivery_that_is_still_retried_stays_in_the_log(post: Post, receiver: Receiver) -> None:
     hook = await post.hook(receiver)
     receiver.answer = answer(500)
     await post.put("first")
@@ -50,7 +50,7 @@ async def test_what_is_still_tried_is_not_forgotten(post: Post, receiver: Receiv
     assert len(await post.log(hook)) == MOST_LOGGED
 
 
-async def test_of_a_delivery_the_last_tries_are_kept(post: Post, receiver: Receiver) -> None:
+async def test_the_log_keeps_the_latest_tries_of_a_delivery(post: Post, receiver: Receiver) -> None:
     hook = await post.hook(receiver)
     receiver.answer = answer(500)
     await give_up(post, "m1")
@@ -61,7 +61,7 @@ async def test_of_a_delivery_the_last_tries_are_kept(post: Post, receiver: Recei
     assert row.tries[-1].at == post.now - REST
 
 
-async def test_the_log_is_read_page_by_page(post: Post, receiver: Receiver) -> None:
+async def test_the_stored_log_is_read_page_by_page(post: Post, receiver: Receiver) -> None:
     hook = await post.hook(receiver)
     for number in range(5):
         await post.put(str(number))
@@ -75,7 +75,9 @@ async def test_the_log_is_read_page_by_page(post: Post, receiver: Receiver) -> N
 
 
 @pytest.mark.parametrize("status", [204, 500])
-async def test_anything_can_be_sent_again_as_it_was(post: Post, receiver: Receiver, status: int) -> None:
+async def test_a_delivery_can_be_sent_again_with_the_same_id_and_body(
+    post: Post, receiver: Receiver, status: int
+) -> None:
     hook = await post.hook(receiver)
     receiver.answer = answer(status)
     await give_up(post, "m1")
@@ -94,7 +96,7 @@ async def test_anything_can_be_sent_again_as_it_was(post: Post, receiver: Receiv
     assert (await post.only(hook)).tried == before + 2
 
 
-async def test_what_is_not_there_cannot_be_sent_again(post: Post, receiver: Receiver) -> None:
+async def test_an_unknown_delivery_cannot_be_sent_again(post: Post, receiver: Receiver) -> None:
     hook = await post.hook(receiver)
     for unknown in (new_id(), "*", ""):
         with pytest.raises(UnknownDelivery):
@@ -103,7 +105,7 @@ async def test_what_is_not_there_cannot_be_sent_again(post: Post, receiver: Rece
             await post.deliveries.get(hook.id, unknown)
 
 
-async def test_nor_what_there_is_no_room_for(post: Post, receiver: Receiver) -> None:
+async def test_a_redelivery_is_refused_if_too_many_deliveries_wait(post: Post, receiver: Receiver) -> None:
     hook = await post.hook(receiver)
     await post.put("m1")
     await post.deliver()

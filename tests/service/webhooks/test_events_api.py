@@ -37,7 +37,7 @@ BLOCK = "00000000-0001-00002"
 
 
 @pytest.mark.anyio
-async def test_the_owner_of_a_bot_that_is_disabled_is_told_at_once(hook: OwnHook, told: PushBot, outside: Link) -> None:
+async def test_the_owner_of_a_disabled_bot_receives_bot_disabled(hook: OwnHook, told: PushBot, outside: Link) -> None:
     with serving() as served:
         marvin = Marvin(hook.owner, served.url)
         served.secret = marvin.secret
@@ -73,7 +73,9 @@ def an_entry() -> Entry:
 
 
 @pytest.mark.anyio
-async def test_an_organiser_is_told_of_the_matches_of_a_block(hook: OwnHook, told: PushBot, outside: Link) -> None:
+async def test_the_organiser_receives_match_finished_for_every_match_of_a_block(
+    hook: OwnHook, told: PushBot, outside: Link
+) -> None:
     held, entry, announcer = a_tournament(hook.owner), an_entry(), Announcer(Outbox(outside))
     for _ in range(2):  # a worker was killed, and another does it all again
         await announcer.block_played(held, entry)
@@ -89,7 +91,9 @@ async def test_an_organiser_is_told_of_the_matches_of_a_block(hook: OwnHook, tol
 
 
 @pytest.mark.anyio
-async def test_and_of_what_they_come_to(hook: OwnHook, told: PushBot, outside: Link) -> None:
+async def test_the_organiser_receives_block_rated_once_with_the_new_ratings(
+    hook: OwnHook, told: PushBot, outside: Link
+) -> None:
     held, entry, announcer = a_tournament(hook.owner), an_entry(), Announcer(Outbox(outside))
     ratings, found = {"owl@1.2": Rating(27.0, 8.0), "greedy@0.1": Rating(23.0, 8.1)}, placings(entry)
     assert found is not None
@@ -107,7 +111,7 @@ async def test_and_of_what_they_come_to(hook: OwnHook, told: PushBot, outside: L
 
 
 @pytest.mark.anyio
-async def test_what_was_not_played_is_not_told(hook: OwnHook, told: PushBot, outside: Link) -> None:
+async def test_a_skipped_block_sends_no_match_finished(hook: OwnHook, told: PushBot, outside: Link) -> None:
     held, announcer = a_tournament(hook.owner), Announcer(Outbox(outside))
     skipped = Entry(block=BLOCK, bots=("owl@1.2", "greedy@0.1"), skipped="owl is gone")
     await announcer.block_played(held, skipped)
@@ -119,7 +123,9 @@ async def test_what_was_not_played_is_not_told(hook: OwnHook, told: PushBot, out
 
 @pytest.mark.anyio
 @pytest.mark.parametrize("state", ["finished", "cancelled"])
-async def test_and_of_the_end(hook: OwnHook, told: PushBot, outside: Link, state: Any) -> None:
+async def test_the_organiser_receives_tournament_finished(
+    hook: OwnHook, told: PushBot, outside: Link, state: Any
+) -> None:
     held = msgspec.structs.replace(a_tournament(hook.owner), state=state, reason="enough")
     await Announcer(Outbox(outside)).tournament_ended(held, 12)
     hook.deliveries()
@@ -129,7 +135,7 @@ async def test_and_of_the_end(hook: OwnHook, told: PushBot, outside: Link, state
 
 
 @pytest.mark.anyio
-async def test_what_was_sent_can_be_read_and_sent_again(hook: OwnHook, told: PushBot, outside: Link) -> None:
+async def test_a_delivery_can_be_read_and_redelivered(hook: OwnHook, told: PushBot, outside: Link) -> None:
     await Announcer(Outbox(outside)).tournament_ended(a_tournament(hook.owner), 12)
     (row,) = hook.deliveries()
     path = f"/deliveries/{row['id']}"
@@ -149,7 +155,9 @@ async def test_what_was_sent_can_be_read_and_sent_again(hook: OwnHook, told: Pus
 
 
 @pytest.mark.anyio
-async def test_what_was_not_taken_can_be_seen_with_what_was_wrong(hook: OwnHook, told: PushBot, outside: Link) -> None:
+async def test_a_failed_delivery_shows_its_error_and_can_be_redelivered(
+    hook: OwnHook, told: PushBot, outside: Link
+) -> None:
     told.status = 500
     await Announcer(Outbox(outside)).tournament_ended(a_tournament(hook.owner), 12)
     row = eventually(lambda: hook.ask("GET", "/deliveries").json()["deliveries"], bool)[0]
@@ -163,7 +171,7 @@ async def test_what_was_not_taken_can_be_seen_with_what_was_wrong(hook: OwnHook,
 
 
 @pytest.mark.anyio
-async def test_what_a_killed_service_had_under_way_is_sent_by_another(tmp_path: Path, told: PushBot) -> None:
+async def test_a_delivery_of_a_killed_service_is_sent_by_another_process(tmp_path: Path, told: PushBot) -> None:
     """Killed while the hook reads. The other is one for whom the time of the claim is over."""
     with open_server(tmp_path) as server, running(server.url, PRIVATE) as process:
         with httpx.Client(base_url=process.url, timeout=60) as api:
@@ -181,7 +189,7 @@ async def test_what_a_killed_service_had_under_way_is_sent_by_another(tmp_path: 
 
 
 @pytest.mark.anyio
-async def test_the_log_is_read_page_by_page(hook: OwnHook, outside: Link) -> None:
+async def test_deliveries_are_listed_page_by_page(hook: OwnHook, outside: Link) -> None:
     for _ in range(3):
         await Announcer(Outbox(outside)).tournament_ended(a_tournament(hook.owner), 12)
     ids = [row["id"] for row in hook.deliveries(count=3)]

@@ -18,7 +18,7 @@ from tests.service.webhooks.delivery_setup import HOUR, REFUSED, Post
 pytestmark = pytest.mark.anyio
 
 
-async def test_what_waits_goes_to_where_the_hook_is_now(post: Post, receiver: Receiver) -> None:
+async def test_waiting_deliveries_go_to_the_current_url_of_the_webhook(post: Post, receiver: Receiver) -> None:
     async with receiving() as old:
         hook = await post.hook(old)
         await post.put("m1")
@@ -28,7 +28,9 @@ async def test_what_waits_goes_to_where_the_hook_is_now(post: Post, receiver: Re
         assert await post.put("m2") == 0
 
 
-async def test_of_a_hook_that_was_deleted_nothing_is_left(post: Post, receiver: Receiver, redis: Client) -> None:
+async def test_deleting_a_webhook_removes_all_its_keys_and_deliveries(
+    post: Post, receiver: Receiver, redis: Client
+) -> None:
     hook = await post.hook(receiver)
     await post.put("m1")
     await post.deliver()
@@ -43,7 +45,9 @@ async def test_of_a_hook_that_was_deleted_nothing_is_left(post: Post, receiver: 
         await post.hooks.change(hook.id, enabled)
 
 
-async def test_not_even_while_something_is_under_way_to_it(post: Post, receiver: Receiver, redis: Client) -> None:
+async def test_deleting_a_webhook_during_a_delivery_leaves_no_keys(
+    post: Post, receiver: Receiver, redis: Client
+) -> None:
     hook = await post.hook(receiver)
     receiver.answer = answer(500)
     await post.put("m1")
@@ -57,7 +61,7 @@ async def test_not_even_while_something_is_under_way_to_it(post: Post, receiver:
     assert await redis.zscore(DUE, hook.id) is None
 
 
-async def test_of_two_changes_at_once_none_is_lost(post: Post, receiver: Receiver) -> None:
+async def test_simultaneous_changes_of_a_webhook_are_all_applied(post: Post, receiver: Receiver) -> None:
     hook = await post.hook(receiver)
     await asyncio.gather(
         *(post.hooks.change(hook.id, lambda hook: replace(hook, failures=hook.failures + 1)) for _ in range(20))
@@ -65,7 +69,7 @@ async def test_of_two_changes_at_once_none_is_lost(post: Post, receiver: Receive
     assert await post.look(hook) == (True, 0, 20)
 
 
-async def test_an_owner_has_so_many_hooks_and_no_more(post: Post, receiver: Receiver) -> None:
+async def test_the_store_limits_the_number_of_webhooks_per_owner(post: Post, receiver: Receiver) -> None:
     made = [await post.hook(receiver) for _ in range(MOST_HOOKS)]
     with pytest.raises(NoRoom):
         await post.hook(receiver)

@@ -13,7 +13,7 @@ from tests.service.pushed import PushBot
 from tests.service.webhooks.owned_hooks import UNKNOWN, OwnHook
 
 
-def test_a_hook_is_its_owners_and_its_secret_is_shown_once(hook: OwnHook, told: PushBot) -> None:
+def test_the_owner_sees_the_webhook_but_its_secret_only_on_creation(hook: OwnHook, told: PushBot) -> None:
     assert hook.look() == hook.made
     assert hook.owner.ask("GET", "/v1/hooks").json() == {"hooks": [hook.made]}
     assert hook.made["events"] == [*EVENTS]
@@ -36,7 +36,7 @@ EVERYTHING = [
 ]
 
 
-def test_nobody_else_learns_that_there_is_such_a_hook(hook: OwnHook) -> None:
+def test_another_owner_gets_404_for_every_operation_on_a_webhook(hook: OwnHook) -> None:
     bob = Ada(hook.owner.api)
     change = {"url": "https://bob.example/", "events": ["bot.disabled"]}
     for method, path in EVERYTHING:
@@ -48,7 +48,7 @@ def test_nobody_else_learns_that_there_is_such_a_hook(hook: OwnHook) -> None:
     assert hook.look() == hook.made
 
 
-def test_only_a_key_that_may_play_may_do_any_of_this(hook: OwnHook) -> None:
+def test_every_webhook_operation_needs_a_key_with_scope_play(hook: OwnHook) -> None:
     other = hook.owner.make_key("bots", "logs", "keys")
     for method, path in EVERYTHING:
         problem(other.ask(method, hook.path + path), 403, "wrong-scope")
@@ -71,19 +71,21 @@ def test_only_a_key_that_may_play_may_do_any_of_this(hook: OwnHook) -> None:
         ({"secret": "mine"}, 400, "bad-request"),
     ],
 )
-def test_what_cannot_be_a_hook_is_refused(hook: OwnHook, change: dict[str, Any], status: int, code: str) -> None:
+def test_an_invalid_webhook_is_refused_on_creation_and_on_change(
+    hook: OwnHook, change: dict[str, Any], status: int, code: str
+) -> None:
     wanted = {"url": "https://ada.example/", "events": ["match.finished"], **change}
     problem(hook.owner.ask("POST", "/v1/hooks", wanted), status, code)
     problem(hook.ask("PUT", "", wanted), status, code)
     assert hook.look() == hook.made
 
 
-def test_ports_that_are_not_called_are_refused_where_private_addresses_are(api: httpx.Client) -> None:
+def test_an_unusual_port_is_refused_unless_private_addresses_are_allowed(api: httpx.Client) -> None:
     wanted = {"url": "https://ada.example:22/", "events": ["match.finished"]}
     problem(Ada(api).ask("POST", "/v1/hooks", wanted), 409, "bad-address")
 
 
-def test_an_owner_has_so_many_hooks_and_no_more(ada: Ada) -> None:
+def test_the_number_of_webhooks_per_owner_is_limited(ada: Ada) -> None:
     for _ in range(MOST_HOOKS):
         OwnHook(ada, "https://ada.example/")
     wanted = {"url": "https://ada.example/", "events": ["match.finished"]}
@@ -91,7 +93,7 @@ def test_an_owner_has_so_many_hooks_and_no_more(ada: Ada) -> None:
     assert OwnHook(Ada(ada.api), "https://ada.example/").look()
 
 
-def test_a_hook_changes_to_what_it_shall_be(hook: OwnHook) -> None:
+def test_put_replaces_url_events_note_and_enabled(hook: OwnHook) -> None:
     wanted = {"url": "https://ada.example/", "events": ["bot.disabled", "match.finished", "bot.disabled"]}
     changed = hook.ask("PUT", "", {**wanted, "enabled": False}).json()
     assert changed == hook.look()
@@ -100,13 +102,13 @@ def test_a_hook_changes_to_what_it_shall_be(hook: OwnHook) -> None:
     assert hook.ask("PUT", "", wanted).json()["enabled"]
 
 
-def test_a_hook_that_was_deleted_is_gone(hook: OwnHook) -> None:
+def test_a_deleted_webhook_is_unknown(hook: OwnHook) -> None:
     assert hook.ask("DELETE").status_code == 204
     for method, path in EVERYTHING:
         problem(hook.ask(method, path), 404, "unknown-hook")
 
 
-def test_its_secret_changes_without_a_gap(hook: OwnHook) -> None:
+def test_a_secret_rotation_keeps_two_secrets_until_the_old_one_is_deleted(hook: OwnHook) -> None:
     first = hook.ask("POST", "/secret")
     assert first.status_code == 201
     assert first.json()["secret"] != hook.secret

@@ -31,7 +31,7 @@ HOSTILE: dict[str, tuple[bytes | None, DeliveryState, str]] = {
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-async def test_whatever_is_answered_is_read_with_care(post: Post, receiver: Receiver, name: str) -> None:
+async def test_a_hostile_response_is_read_with_limits_and_logged(post: Post, receiver: Receiver, name: str) -> None:
     said, state, error = HOSTILE[name]
     hook = await post.hook(receiver)
     receiver.answer = said
@@ -43,7 +43,7 @@ async def test_whatever_is_answered_is_read_with_care(post: Post, receiver: Rece
     assert len(receiver.called) == 1
 
 
-async def test_of_a_long_answer_only_the_beginning_is_kept(post: Post, receiver: Receiver) -> None:
+async def test_the_log_keeps_the_first_500_characters_of_a_response(post: Post, receiver: Receiver) -> None:
     hook = await post.hook(receiver)
     receiver.answer = answer(400, "é".encode() * 5000)
     await post.put("m1")
@@ -51,7 +51,7 @@ async def test_of_a_long_answer_only_the_beginning_is_kept(post: Post, receiver:
     assert (await post.only(hook)).tries[0].response == "é" * 500
 
 
-async def test_where_nobody_listens_the_log_says_so(post: Post) -> None:
+async def test_the_log_shows_that_a_connection_was_refused(post: Post) -> None:
     async with receiving() as gone:
         hook = await post.hook(gone)
     await post.put("m1")
@@ -69,7 +69,7 @@ async def test_where_nobody_listens_the_log_says_so(post: Post) -> None:
         ("http://93.184.216.34:22/", "port 22 is not called"),
     ],
 )
-async def test_no_private_address_is_called_and_no_strange_port(post: Post, url: str, said: str) -> None:
+async def test_a_delivery_to_a_private_address_or_an_unusual_port_is_refused(post: Post, url: str, said: str) -> None:
     """Nor if it was allowed when the hook was made."""
     hook = await post.proved(post.owner, url)
     await post.put("m1")
@@ -80,7 +80,7 @@ async def test_no_private_address_is_called_and_no_strange_port(post: Post, url:
 
 
 @pytest.mark.parametrize("found", [["127.0.0.1"], ["93.184.216.34", "127.0.0.1"], []], ids=str)
-async def test_nor_a_name_that_leads_to_one(post: Post, found: Sequence[str]) -> None:
+async def test_a_delivery_to_a_host_name_with_a_private_address_is_refused(post: Post, found: Sequence[str]) -> None:
     """However harmless it was when the hook was made."""
     asked: list[str] = []
 
@@ -97,7 +97,7 @@ async def test_nor_a_name_that_leads_to_one(post: Post, found: Sequence[str]) ->
 
 
 @pytest.mark.parametrize("down", [True, False])
-async def test_a_name_without_an_answer_counts_against_a_hook_only_if_our_resolver_works(
+async def test_a_failed_name_lookup_counts_as_a_failed_try_only_if_our_name_servers_work(
     post: Post, down: bool
 ) -> None:
     hook = await post.proved(post.owner, "http://hook.silent.example/")

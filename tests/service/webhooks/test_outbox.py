@@ -13,7 +13,7 @@ from tests.service.webhooks.delivery_setup import News, Post
 pytestmark = pytest.mark.anyio
 
 
-async def test_what_is_put_again_is_the_same_event(post: Post, receiver: Receiver) -> None:
+async def test_an_event_that_is_stored_twice_is_delivered_once(post: Post, receiver: Receiver) -> None:
     """By a worker that took over from one that was killed, at any time after."""
     await post.hook(receiver)
     assert [await post.put("m1"), await post.put("m1"), await post.put("m2")] == [1, 0, 1]
@@ -24,12 +24,14 @@ async def test_what_is_put_again_is_the_same_event(post: Post, receiver: Receive
     assert len(set(receiver.ids)) == len(receiver.ids) == 3
 
 
-async def test_of_many_that_put_the_same_at_once_one_does(post: Post, receiver: Receiver) -> None:
+async def test_of_many_processes_that_store_the_same_event_at_once_one_succeeds(post: Post, receiver: Receiver) -> None:
     await post.hook(receiver)
     assert sum(await asyncio.gather(*(post.put("m1") for _ in range(20)))) == 1
 
 
-async def test_for_an_event_that_nobody_wants_nothing_is_kept(post: Post, receiver: Receiver, redis: Client) -> None:
+async def test_an_event_that_no_webhook_subscribes_to_is_not_stored(
+    post: Post, receiver: Receiver, redis: Client
+) -> None:
     assert await post.put("m1") == 0
     assert await redis.keys(f"owner:{post.owner}*") == []
     await post.hook(receiver, "bot.disabled")
@@ -39,12 +41,14 @@ async def test_for_an_event_that_nobody_wants_nothing_is_kept(post: Post, receiv
     assert not await redis.exists(f"owner:{post.owner}:events")
 
 
-async def test_the_house_is_told_nothing(post: Post) -> None:
+async def test_an_event_without_an_owner_is_not_stored(post: Post) -> None:
     assert await post.outbox.put("", "match.finished", "m1", News("m1")) == 0
     assert not await post.outbox.wanted("", "match.finished")
 
 
-async def test_every_hook_is_told_what_it_wants_and_of_nobody_elses(post: Post, receiver: Receiver) -> None:
+async def test_each_webhook_receives_only_the_subscribed_events_of_its_own_owner(
+    post: Post, receiver: Receiver
+) -> None:
     async with receiving() as other, receiving() as stranger:
         await post.hook(receiver, "match.finished", "bot.disabled")
         await post.hook(other, "match.finished")
@@ -60,7 +64,9 @@ async def test_every_hook_is_told_what_it_wants_and_of_nobody_elses(post: Post, 
         assert stranger.called == []
 
 
-async def test_no_more_waits_than_may_and_what_is_dropped_is_counted(post: Post, receiver: Receiver) -> None:
+async def test_events_over_the_limit_of_waiting_deliveries_are_dropped_and_counted(
+    post: Post, receiver: Receiver
+) -> None:
     hook = await post.hook(receiver)
     put = await asyncio.gather(*(post.put(str(number)) for number in range(MOST_WAITING + 3)))
     assert sum(put) == MOST_WAITING

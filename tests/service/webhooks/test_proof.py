@@ -45,7 +45,7 @@ async def put(url: str, hook: OwnHook) -> int:
 
 
 @pytest.mark.anyio
-async def test_a_new_hook_is_told_nothing_until_its_address_has_met_the_challenge(
+async def test_a_new_webhook_receives_no_event_before_its_url_meets_the_challenge(
     ada: Ada, told: PushBot, places: Places
 ) -> None:
     hook = OwnHook(ada, f"{told.url}/arena")
@@ -75,7 +75,7 @@ ANSWERS: dict[str, dict[str, Any]] = {
 
 @pytest.mark.anyio
 @pytest.mark.parametrize("what", ANSWERS)
-async def test_an_address_that_does_not_meet_the_challenge_is_told_nothing(
+async def test_a_url_that_fails_the_challenge_receives_no_event(
     ada: Ada, told: PushBot, places: Places, what: str
 ) -> None:
     hook = OwnHook(ada, f"{told.url}/arena")
@@ -89,7 +89,7 @@ async def test_an_address_that_does_not_meet_the_challenge_is_told_nothing(
     assert await put(places.redis, hook) == 0
 
 
-def test_nobody_is_told_what_an_address_answers_that_is_not_theirs(ada: Ada, told: PushBot) -> None:
+def test_a_failed_proof_says_whether_secret_or_status_is_wrong(ada: Ada, told: PushBot) -> None:
     hook = OwnHook(ada, f"{told.url}/arena")
     told.secret = new_secret()
     refused = hook.ask("POST", "/proof").text
@@ -99,7 +99,7 @@ def test_nobody_is_told_what_an_address_answers_that_is_not_theirs(ada: Ada, tol
 
 
 @pytest.mark.anyio
-async def test_a_hook_at_another_address_has_to_prove_itself_again(ada: Ada, told: PushBot, places: Places) -> None:
+async def test_a_webhook_with_a_new_url_must_be_proved_again(ada: Ada, told: PushBot, places: Places) -> None:
     hook = OwnHook(ada, f"{told.url}/arena").prove(told)
     same = {"url": f"{told.url}/arena", "events": [*EVENTS], "note": "other"}
     assert hook.ask("PUT", "", same).json()["proved"], "other words, the same address"
@@ -115,7 +115,7 @@ async def test_a_hook_at_another_address_has_to_prove_itself_again(ada: Ada, tol
 
 
 @pytest.mark.anyio
-async def test_what_was_sent_to_the_old_address_is_not_sent_again_to_one_that_has_proved_nothing(
+async def test_a_delivery_is_not_resent_to_a_new_url_before_it_is_proved(
     ada: Ada, told: PushBot, places: Places
 ) -> None:
     hook = OwnHook(ada, f"{told.url}/arena").prove(told)
@@ -141,7 +141,7 @@ async def moved_with_a_delivery(link: Link, url: str) -> tuple[StoredHook, Store
 
 
 @pytest.mark.anyio
-async def test_what_waits_when_a_hook_moves_is_sent_only_after_the_new_address_has_proved_itself(
+async def test_waiting_deliveries_of_a_moved_webhook_are_sent_only_after_the_new_proof(
     link: Link, told: PushBot
 ) -> None:
     _, moved, _ = await moved_with_a_delivery(link, told.url)
@@ -155,7 +155,7 @@ async def test_what_waits_when_a_hook_moves_is_sent_only_after_the_new_address_h
 
 
 @pytest.mark.anyio
-async def test_a_redelivery_that_is_asked_for_while_the_hook_moves_is_refused(link: Link, told: PushBot) -> None:
+async def test_a_redelivery_requested_while_the_webhook_moves_is_refused(link: Link, told: PushBot) -> None:
     seen, _, delivery = await moved_with_a_delivery(link, told.url)
     assert seen.proved, "as a request has seen it that came before the move"
     with pytest.raises(NotProved):
@@ -165,7 +165,7 @@ async def test_a_redelivery_that_is_asked_for_while_the_hook_moves_is_refused(li
     assert told.called == []
 
 
-def test_challenges_are_counted_by_owner_and_by_network(tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_challenges_are_limited_per_owner_and_per_network(tmp_path_factory: pytest.TempPathFactory) -> None:
     """Many owners do not get one address called more often, and one owner does not get many called."""
     settings = {"SPLITO_ALLOW_PRIVATE_BOTS": "1", "SPLITO_HEALTH_SECONDS": "0", "SPLITO_CREATE_RATE": "1000"}
     with (
@@ -185,7 +185,7 @@ def test_challenges_are_counted_by_owner_and_by_network(tmp_path_factory: pytest
         assert codes.count("not-proved") <= 2 * PROOFS
 
 
-def test_addresses_are_counted_by_themselves_or_by_their_64() -> None:
+def test_ipv4_addresses_count_alone_and_ipv6_addresses_by_their_64_prefix() -> None:
     assert network_of("93.184.216.34") == "93.184.216.34"
     assert network_of("2606:4700:1:2:3::1") == network_of("2606:4700:1:2:ffff::9") != network_of("2606:4700:1:3::1")
 
@@ -211,7 +211,7 @@ async def test_a_private_address_is_not_challenged(link: Link) -> None:
 
 
 @pytest.mark.anyio
-async def test_while_the_secret_changes_either_is_good_for_the_proof(link: Link, told: PushBot) -> None:
+async def test_during_a_secret_rotation_either_secret_meets_the_challenge(link: Link, told: PushBot) -> None:
     async def permit(_: str) -> None:
         pass
 
@@ -231,7 +231,7 @@ async def test_while_the_secret_changes_either_is_good_for_the_proof(link: Link,
 
 
 @pytest.mark.anyio
-async def test_a_hook_that_does_not_prove_itself_in_time_is_deleted(link: Link) -> None:
+async def test_a_webhook_that_is_not_proved_in_time_is_deleted(link: Link) -> None:
     hooks, owner, sweeper = Hooks(link), new_id(), Sweeper(link, Settings(), ())
     late, new, good = [await hooks.create(owner, "https://ada.example/", EVENTS) for _ in range(3)]
     await hooks.change(good.id, partial(proved, url=good.url))
@@ -247,7 +247,7 @@ async def test_a_hook_that_does_not_prove_itself_in_time_is_deleted(link: Link) 
 
 
 @pytest.mark.anyio
-async def test_a_hook_that_proves_itself_at_the_last_moment_is_not_deleted(link: Link) -> None:
+async def test_a_webhook_that_is_proved_at_the_last_moment_is_not_deleted(link: Link) -> None:
     hooks = Hooks(link)
     made = await hooks.create(new_id(), "https://ada.example/", EVENTS)
     seen = await link.call("GET", f"hook:{made.id}")
@@ -257,7 +257,7 @@ async def test_a_hook_that_proves_itself_at_the_last_moment_is_not_deleted(link:
 
 
 @pytest.mark.anyio
-async def test_a_hook_stored_before_there_was_a_proof_counts_as_proved(link: Link) -> None:
+async def test_a_webhook_stored_by_a_version_without_proofs_counts_as_proved(link: Link) -> None:
     hooks = Hooks(link)
     made = await hooks.create(new_id(), "https://ada.example/", EVENTS)
     stored = msgspec.to_builtins(made)

@@ -27,7 +27,9 @@ PAGE = (Path(__file__).parents[3] / "docs" / "webhooks.md").read_text("utf-8")
 
 
 @pytest.mark.anyio
-async def test_the_page_tells_how_to_receive_an_event(hook: OwnHook, told: PushBot, outside: Link) -> None:
+async def test_the_receiver_on_the_page_verifies_and_deduplicates_events(
+    hook: OwnHook, told: PushBot, outside: Link
+) -> None:
     (code,) = re.findall(r"^```python\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
     program: dict[str, Any] = {}
     exec(code, program)  # noqa: S102 (our own)
@@ -40,14 +42,14 @@ async def test_the_page_tells_how_to_receive_an_event(hook: OwnHook, told: PushB
         program["receive"](hook.secret, called.headers, called.body + b" ")
 
 
-def test_and_shows_one_and_names_them_all() -> None:
+def test_the_page_shows_real_events_and_lists_every_event_type() -> None:
     challenge, _, shown = re.findall(r"^```json\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
     assert msgspec.json.decode(challenge, type=HookChallengeEvent).data.challenge
     assert msgspec.json.decode(shown, type=TournamentFinishedEvent).data.blocks == 120
     assert re.findall(r"^\| `([a-z.]+)` \|", PAGE, re.MULTILINE) == [*EVENTS]
 
 
-def test_its_numbers_are_those_of_the_code() -> None:
+def test_the_limits_on_the_page_are_those_of_the_code() -> None:
     words = " ".join(PAGE.split())
     for said in (
         f"at most {MOST_HOOKS} hooks",

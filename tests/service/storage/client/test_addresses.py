@@ -47,7 +47,7 @@ async def test_an_address_of_a_socket_may_have_a_database(redis_url: str) -> Non
         assert (await link.call("GET", "there"), await other.call("GET", "there")) == (b"yes", None)
 
 
-async def test_over_tls_only_a_certificate_that_is_trusted_will_do(tmp_path: Path, redis_url: str) -> None:
+async def test_a_tls_connection_requires_a_trusted_certificate(tmp_path: Path, redis_url: str) -> None:
     trusted, context = tls(tmp_path)
     async with relay(redis_url, context) as port:
         url = f"rediss://{HOST}:{port}"
@@ -68,12 +68,12 @@ def tls(folder: Path) -> tuple[Path, ssl.SSLContext]:
 @pytest.mark.parametrize(
     "url", ["http://localhost", "localhost:6379", "redis://localhost:port", "redis+sentinel://:0/x"]
 )
-def test_what_is_no_address_is_refused_at_once(url: str) -> None:
+def test_an_invalid_address_is_refused_at_once(url: str) -> None:
     with pytest.raises(ValueError, match=r".+"):
         Link(url)
 
 
-async def test_a_wrong_password_or_none_is_told(tmp_path: Path) -> None:
+async def test_a_wrong_or_missing_password_is_reported(tmp_path: Path) -> None:
     with started(tmp_path) as server:
         async with Link(server.url) as link, Link(server.url.replace(QUOTED, "wrong")) as wrong:
             await serving(link)
@@ -123,7 +123,7 @@ async def says(call: Awaitable[bytes], words: bytes) -> bool:
 
 
 @pytest.mark.parametrize("anyio_backend", ["asyncio"])
-async def test_when_the_primary_dies_the_sentinels_lead_to_the_next(tmp_path: Path) -> None:
+async def test_after_a_failover_the_client_follows_the_sentinels_to_the_new_primary(tmp_path: Path) -> None:
     with replicated(tmp_path) as (primary, replica):
         await in_step(replica)
         with sentinel(tmp_path, primary.port) as guard:
@@ -140,7 +140,7 @@ async def test_when_the_primary_dies_the_sentinels_lead_to_the_next(tmp_path: Pa
 
 
 @pytest.mark.parametrize("anyio_backend", ["asyncio"])
-async def test_a_server_that_sentinels_name_must_be_the_master(tmp_path: Path) -> None:
+async def test_a_server_named_by_the_sentinels_must_be_the_primary(tmp_path: Path) -> None:
     with replicated(tmp_path) as (_, replica):
         await in_step(replica)
         with sentinel(tmp_path, replica.port) as guard:

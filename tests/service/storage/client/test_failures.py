@@ -16,7 +16,7 @@ from tests.service.storage.client.servers import HOST, LONG, free_port, listener
 pytestmark = pytest.mark.anyio
 
 
-async def test_when_the_server_is_killed_under_load_all_are_told_and_it_recovers(tmp_path: Path) -> None:
+async def test_after_a_kill_under_load_every_caller_gets_unavailable_and_the_client_reconnects(tmp_path: Path) -> None:
     with open_server(tmp_path) as server:
         async with Link(server.url) as link:
             counted = 0
@@ -46,13 +46,13 @@ def kill_server(info: bytes) -> None:
     os.kill(int(pid), signal.SIGKILL)
 
 
-async def test_who_finds_no_server_is_told_why(tmp_path: Path) -> None:
+async def test_a_call_without_a_server_says_which_address_failed(tmp_path: Path) -> None:
     for url in (f"unix://{tmp_path}/none", f"redis://{HOST}:{free_port()}"):
         async with Link(url) as link:
             assert await refused(link, "connecting to")
 
 
-async def test_few_connects_are_tried_however_many_call() -> None:
+async def test_many_calls_without_a_server_cause_few_connection_attempts() -> None:
     connects = 0
 
     async def refuse(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -73,7 +73,7 @@ async def test_few_connects_are_tried_however_many_call() -> None:
         assert calls > 10
 
 
-async def test_a_server_that_never_says_anything_is_given_up() -> None:
+async def test_a_server_that_never_answers_while_connecting_is_given_up() -> None:
     async def ignore(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await reader.read()
         writer.close()
@@ -84,7 +84,7 @@ async def test_a_server_that_never_says_anything_is_given_up() -> None:
     assert isinstance(caught.value.__cause__, TimeoutError)
 
 
-async def test_a_server_that_stops_answering_is_given_up_and_found_again(tmp_path: Path) -> None:
+async def test_a_server_that_hangs_is_given_up_and_used_again_when_it_answers(tmp_path: Path) -> None:
     with started(tmp_path) as server:
         async with Link(server.url, connect_limit=1, answer_limit=0.2) as link:
             await serving(link)
@@ -97,7 +97,7 @@ async def test_a_server_that_stops_answering_is_given_up_and_found_again(tmp_pat
 
 
 @pytest.mark.parametrize("anyio_backend", ["asyncio"])
-async def test_a_server_that_answers_is_not_given_up_however_many_calls_there_are(redis_url: str) -> None:
+async def test_a_busy_connection_that_answers_is_not_given_up(redis_url: str) -> None:
     loop = asyncio.get_running_loop()
     async with Link(redis_url, answer_limit=1) as link:
         number = await link.call("CLIENT", "ID")
@@ -119,7 +119,7 @@ async def test_a_peer_that_does_not_speak_redis_is_given_up() -> None:
         assert await refused(link, "Protocol error")
 
 
-async def test_a_server_that_was_demoted_is_unavailable_until_it_is_not(tmp_path: Path) -> None:
+async def test_a_server_that_became_a_replica_is_unavailable_until_it_is_primary_again(tmp_path: Path) -> None:
     with started(tmp_path, "--replica-serve-stale-data", "no") as server:
         async with Link(server.url) as link, Link(server.url) as other:
             await serving(link)
@@ -168,7 +168,7 @@ async def test_a_server_that_cannot_write_is_unavailable_until_it_can(tmp_path: 
             assert await link.call("SET", "key", "value") == b"OK"
 
 
-async def test_who_waits_when_it_is_closed_is_told_and_so_is_who_comes_later(redis_url: str) -> None:
+async def test_calls_during_and_after_close_get_unavailable(redis_url: str) -> None:
     link = Link(redis_url)
     waiting = [asyncio.create_task(link.call("PING")) for _ in range(3)]
     await asyncio.sleep(0)
@@ -179,5 +179,5 @@ async def test_who_waits_when_it_is_closed_is_told_and_so_is_who_comes_later(red
     await link.aclose()
 
 
-async def test_one_that_was_never_used_can_be_closed(redis_url: str) -> None:
+async def test_an_unused_client_can_be_closed(redis_url: str) -> None:
     await Link(redis_url).aclose()
