@@ -52,7 +52,7 @@ def test_the_page_shows_real_events_and_lists_every_event_type() -> None:
 def test_the_limits_on_the_page_are_those_of_the_code() -> None:
     words = " ".join(PAGE.split())
     for said in (
-        f"at most {MOST_HOOKS} hooks",
+        f"at most {MOST_HOOKS} webhooks",
         f"has not proved itself {PROOF_MS // 3_600_000} hours after",
         f"at most {PROOFS} a minute are sent",
         f"with 2xx within {LIMIT:g} seconds",
