@@ -10,7 +10,7 @@ import msgspec
 from cyclopts import Parameter
 
 from splito_arena.match.seat import Clock
-from splito_cli.screen import counted
+from splito_cli.terminal.screen import counted
 from splito_engine.errors import BadBot, BadOption
 from splito_engine.game import AnyGame
 

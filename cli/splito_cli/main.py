@@ -71,7 +71,7 @@ def _run(arguments: Sequence[str]) -> int:
 
 
 def _complain(code: str, message: str, advice: str = "") -> int:
-    from splito_cli.screen import printable, shortened  # noqa: PLC0415 (a command that goes well does without)
+    from splito_cli.terminal.screen import printable, shortened  # noqa: PLC0415 (a command that goes well does without)
 
     line, advice = printable(" ".join(message.split())), advice or NEXT.get(code, NEXT["usage"])
     sys.stderr.write(f"splito: {code}: {shortened(line.rstrip('.'))}. Next: {advice}.\n")

@@ -11,10 +11,10 @@ from splito_arena.blocks.simulate import Plan
 from splito_arena.blocks.simulate import simulate as play_blocks
 from splito_arena.bots.lineup import labels
 from splito_arena.stats.series_table import summary
-from splito_cli.desk import Desk, show_moves, show_table
-from splito_cli.screen import explanation
-from splito_cli.show import find_show
-from splito_cli.simulate import Report, page
+from splito_cli.matches.simulate import Report, page
+from splito_cli.terminal.desk import Desk, show_moves, show_table
+from splito_cli.terminal.screen import explanation
+from splito_cli.terminal.show import find_show
 from splito_engine.match import Match, legal_moves, play, start
 from splito_engine.registry import find_game
 

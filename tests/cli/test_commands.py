@@ -64,7 +64,7 @@ def test_a_command_of_the_base_imports_no_package_of_an_extra(command: Command, 
 
 
 def test_a_command_imports_no_other_command(tmp_path: Path) -> None:
-    assert imported("games", COMMAND_MODULES, tmp_path) == ["splito_cli.games"]
+    assert imported("games", COMMAND_MODULES, tmp_path) == ["splito_cli.catalogue.games"]
 
 
 NEEDED = {

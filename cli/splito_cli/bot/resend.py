@@ -1,0 +1,130 @@
+"""`splito bot resend`: sends a logged ask to a bot again, and compares the answers."""
+
+import asyncio
+import sys
+from pathlib import Path
+from typing import Annotated
+from urllib.parse import quote
+
+import msgspec
+from cyclopts import Parameter
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from splito_arena.bots.ask_log import LoggedAsk
+from splito_arena.bots.push_client import BotClient
+from splito_arena.bots.resend import Outcome, Resent
+from splito_arena.bots.resend import resend as send_again
+from splito_arena.net.http_client import Caller
+from splito_arena.net.signing import Key
+from splito_cli.arguments import Json
+from splito_cli.ask_files import find_ask
+from splito_cli.remote import Remote
+from splito_cli.terminal.screen import headline, printable, screen
+from splito_engine.errors import BadOption
+from splito_engine.registry import find_game
+
+EXAMPLES = (
+    "splito bot resend 4f1c-12-0 --bot owl --url https://arena.example --key KEY --to http://localhost:8001",
+    "splito bot resend 4f1c-12-0 --from asks/owl.jsonl --to http://localhost:8001",
+)
+FAULTY = 1
+"""The exit code if the new answer is not legal."""
+
+
+def resend(  # noqa: PLR0913 (one parameter per option)
+    ask: str,
+    /,
+    *,
+    to: str,
+    bot: str | None = None,
+    url: str | None = None,
+    key: str | None = None,
+    file: Annotated[Path | None, Parameter(name="--from")] = None,
+    secret: str | None = None,
+    limit: float = 60.0,
+    json: Json = False,
+) -> int:
+    """Send one ask of your bot's log once more, to a bot on this machine, and compare the answers.
+
+    The request is the very same, freshly signed if there is a secret. Ends with 0 if the answer would be taken now,
+    with 1 if not.
+
+    Parameters
+    ----------
+    ask
+        The id of the ask, as the log has it.
+    to
+        The URL of the bot that is to answer now.
+    bot
+        The id of your bot in the service that asked it.
+    url
+        The service.
+    key
+        A key of yours, with the scope `logs`.
+    file
+        A file that `splito match --log` has written, instead of a service.
+    secret
+        What the request is signed with: `whsec_...`.
+    limit
+        Seconds to wait for the answer now, so that there is time for a debugger.
+    """
+    if file is not None:
+        if any(word is not None for word in (bot, url, key)):
+            raise BadOption("--from needs no service: leave out --bot, --url and --key", field="from")
+        found = find_ask(file, ask)
+    elif bot is None or url is None or key is None:
+        raise BadOption("say where the ask is: --bot, --url and --key for a service, or --from a file", field="ask")
+    else:
+        found = fetch_ask(url, bot, ask, key)
+    resent = asyncio.run(_send(found, to, Key(secret) if secret else None, limit))
+    if json:
+        sys.stdout.write(msgspec.json.encode({"same": resent.same, **msgspec.structs.asdict(resent)}).decode() + "\n")
+    else:
+        screen().print(page(resent))
+    return FAULTY if resent.now.fault else 0
+
+
+async def _send(found: LoggedAsk, to: str, key: Key | None, limit: float) -> Resent:
+    async with Caller() as caller:
+        return await send_again(found, BotClient(caller, to, key, allow_private=True), limit)
+
+
+def fetch_ask(url: str, bot: str, ask: str, key: str) -> LoggedAsk:
+    """Return the ask from the log of the service."""
+    path = f"/v1/bots/{quote(bot, safe='')}/asks/{quote(ask, safe='')}"
+    with Remote(url, key) as remote:
+        return remote.get(path, LoggedAsk)
+
+
+def page(resent: Resent) -> RenderableType:
+    ask = resent.ask
+    head = headline(
+        find_game(ask.game).INFO.titles["en"], f"match {printable(ask.match)}", f"turn {ask.turn}", f"seat {ask.seat}"
+    )
+    grid = Table(box=None, padding=(0, 3, 0, 0), header_style="dim")
+    for heading in ("", "then", "now"):
+        grid.add_column(heading, overflow="fold")
+    rows = zip(_cells(resent.then), _cells(resent.now), strict=True)
+    for name, (then, now) in zip(("move", "nudge", "verdict", "time", "debug", "sent back"), rows, strict=True):
+        if then.plain or now.plain:
+            grid.add_row(Text(name, "dim"), then, now)
+    same = Text("The same decision as then.") if resent.same else Text("Not the same decision as then.", "bold")
+    return Group(head, Text(), grid, Text(), same, Text(f"It had {resent.allowed_ms} ms.", "dim"))
+
+
+def _cells(one: Outcome) -> tuple[Text, ...]:
+    """Return move, nudge, verdict, time, debug, and the raw response if it has no readable move."""
+    verdict = Text("✓ legal", "green")
+    if one.fault is not None:
+        verdict = Text(printable(f"✗ {one.fault.code}: {one.fault.detail}"), "red")
+    bare = "" if one.move else one.response[:500]
+    return (
+        Text(one.move or "none", "bold"),
+        Text(printable(one.nudge or "")),
+        verdict,
+        Text(f"{one.elapsed_ms:g} ms"),
+        Text(printable(one.debug or "")),
+        Text(printable(bare)),
+    )

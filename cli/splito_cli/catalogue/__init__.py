@@ -1,0 +1,1 @@
+"""Commands that print what is installed: games, rules, bots."""

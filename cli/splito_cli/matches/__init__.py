@@ -1,0 +1,1 @@
+"""Commands that play matches on this machine, and check their records."""

@@ -1,0 +1,209 @@
+"""`splito match`: bots of any kind play each other on this machine, by the rules of the arena."""
+
+import asyncio
+import sys
+from collections.abc import Callable, Mapping
+from contextlib import aclosing
+from pathlib import Path
+
+import msgspec
+from rich.progress import Progress, ProgressColumn, Task
+from rich.text import Text
+
+from splito_arena.blocks.results import Block
+from splito_arena.blocks.series import AT_ONCE, Series, opening, play_series
+from splito_arena.bots.lineup import Company, seated
+from splito_arena.match.referee import STRIKES
+from splito_arena.stats.intervals import CONFIDENCE
+from splito_arena.stats.series_table import summary
+from splito_cli.arguments import (
+    AskFolder,
+    AtOnce,
+    ClockText,
+    Flag,
+    GameName,
+    Json,
+    Pairs,
+    RecordFolder,
+    Seed,
+    Strikes,
+    read_clock,
+    read_pairs,
+    seat_bots,
+)
+from splito_cli.ask_files import AskFiles
+from splito_cli.bot_secrets import SecretFile, SecretPairs, read_secrets
+from splito_cli.event_loop import loop_factory
+from splito_cli.matches.match_page import MatchReport, page
+from splito_cli.record_files import write_records
+from splito_cli.terminal.desk import Desk, show_result, show_table, show_turn
+from splito_cli.terminal.screen import progress_bar, screen, wide_screen
+from splito_cli.terminal.show import find_show
+from splito_engine.chance import new_seed
+from splito_engine.errors import BadOption
+from splito_engine.match import play, start
+from splito_engine.record import Record
+from splito_engine.record import replay as replay_record
+from splito_engine.registry import find_game
+
+EXAMPLES = (
+    "splito match splito http://localhost:8001 planner greedy --deals 300",
+    "splito match splito my_bots:old my_bots:new --players 4",
+    "splito match splitter http://localhost:8001 random --clock 200,1000 --log asks",
+    "splito match splitit planner random --deals 2 --replay",
+)
+INTERRUPTED = 130
+"""The exit code after Ctrl-C."""
+
+
+class Session:
+    """The state of a running series: players, blocks and the last record."""
+
+    def __init__(self) -> None:
+        self.company: Company | None = None
+        self.blocks: list[Block] = []
+        self.last: Record | None = None
+        self.stopped = False
+
+
+def match(  # noqa: PLR0913 (one parameter per option)
+    game: GameName,
+    bot: str,
+    /,
+    *more: str,
+    players: int | None = None,
+    deals: int = 120,
+    seed: Seed = None,
+    option: Pairs = (),
+    clock: ClockText = "1000,5000",
+    strikes: Strikes = STRIKES,
+    at_once: AtOnce = AT_ONCE,
+    secret: SecretPairs = (),
+    secrets: SecretFile = None,
+    records: RecordFolder = None,
+    log: AskFolder = None,
+    replay: Flag = False,
+    json: Json = False,
+) -> int:
+    """Let bots play each other here, without a server.
+
+    Each match has its own deal. Matches are played in blocks, in which each bot has every seat equally often, and every
+    neighbour as equally as possible. A bot that fails gets the default move and a fault; after too many faults the best
+    built-in bot replaces it, and the match counts as lost. Ctrl-C stops and shows the results so far.
+
+    Parameters
+    ----------
+    bot
+        A URL (http://localhost:8001), module:function, or a name as `splito bots` lists them.
+    more
+        More bots; if there are fewer than seats, they are repeated in turn.
+    players
+        Seats at the table; without it one for each bot.
+    deals
+        The number of deals, one per match. Rounded up to whole blocks: 2 matches for two bots, 6 for three, 12 for four
+        (see docs/blocks.md).
+    replay
+        Show the last match turn by turn.
+    """
+    if json and replay:
+        raise BadOption("--json prints JSON only: leave out --replay", field="replay")
+    words = (bot, *more)
+    info = find_game(game).INFO
+    series = Series(
+        game=game,
+        bots=seat_bots(words, players or max(info.min_players, len(words))),
+        seed=seed or new_seed(),
+        deals=deals,
+        options=read_pairs(option),
+        clock=read_clock(clock),
+        strikes=strikes,
+        at_once=at_once,
+    )
+    session = _run(series, read_secrets(secret, secrets, words), records, log)
+    report = _report(series, session)
+    if json:
+        sys.stdout.write(msgspec.json.encode(report).decode() + "\n")
+    else:
+        shown = page(report, records, log) if report else "Stopped before the first block was played to its end."
+        wide_screen().print(shown)
+    if replay and session.last is not None:
+        show_replay(session.last)
+    return INTERRUPTED if session.stopped else 0
+
+
+def show_replay(record: Record) -> None:
+    """Show a match turn by turn, as its first seat sees it."""
+    game = find_game(record.game)
+    desk = Desk(screen(), find_show(record.game), 0, record.names, "en")
+    desk.console.print(f"\nThe last match, as {record.names[0]} in seat 0 sees it:")
+    shown = start(game, record.players, record.seed, record.options)
+    for turn in replay_record(record, game).turns:
+        show_table(desk, shown)
+        shown = play(shown, turn.moves, turn.talk)
+        show_turn(desk, shown)
+    show_result(desk, shown)
+
+
+def _run(series: Series, secrets: Mapping[str, str], records: Path | None, log: Path | None) -> Session:
+    """Play all blocks, or until Ctrl-C."""
+    session, bar = Session(), progress_bar("matches", _Rate())
+    for folder in (records, log):
+        if folder is not None:
+            folder.mkdir(parents=True, exist_ok=True)
+    with AskFiles(log, series.game) as asks, asyncio.Runner(loop_factory=loop_factory()) as runner, bar as progress:
+        keep = _keeper(session, series, records, progress)
+        try:
+            runner.run(_play(series, secrets, session, keep, asks))
+        except KeyboardInterrupt:
+            session.stopped = True
+    return session
+
+
+async def _play(
+    series: Series, secrets: Mapping[str, str], session: Session, keep: Callable[[Block], None], asks: AskFiles
+) -> None:
+    async with seated(series.bots, opening(series), secrets, log=asks.wanted) as company:
+        session.company = company
+        async with aclosing(play_series(series, company, asks.write if asks.wanted else None)) as blocks:
+            async for block in blocks:
+                keep(block)
+
+
+def _keeper(session: Session, series: Series, records: Path | None, progress: Progress) -> Callable[[Block], None]:
+    shown = progress.add_task("", total=series.blocks * series.games)
+
+    def keep(block: Block) -> None:
+        session.last = block.results[-1].record
+        session.blocks.append(write_records(records, series.game, block))
+        progress.advance(shown, len(block.results))
+
+    return keep
+
+
+class _Rate(ProgressColumn):
+    def render(self, task: Task) -> Text:
+        return Text(f"{task.speed or 0:.0f} matches/s", "dim")
+
+
+def _report(series: Series, session: Session) -> MatchReport | None:
+    """Return the report; None if no block was finished."""
+    company, blocks = session.company, session.blocks
+    if company is None or not blocks:
+        return None
+    return MatchReport(
+        game=series.game,
+        version=find_game(series.game).INFO.version,
+        players=len(series.bots),
+        options=series.options,
+        seed=series.seed,
+        blocks=len(blocks),
+        matches=len(blocks) * series.games,
+        confidence=CONFIDENCE,
+        bots=summary([player.name for player in company.players], blocks),
+        named=series.bots,
+        infos=company.infos,
+        stand_in=company.stand_in.name,
+        clock=series.clock,
+        strikes=series.strikes,
+        stopped=session.stopped,
+    )

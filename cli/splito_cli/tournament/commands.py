@@ -1,0 +1,137 @@
+"""`splito tournament`: hold a tournament in a service, watch it, change its state, check its dump.
+
+The client of the service is imported by the commands that use it, because `verify` needs none.
+"""
+
+from pathlib import Path
+from typing import Annotated, Literal, TypeAlias
+
+from cyclopts import Parameter
+
+from splito_cli.arguments import Json
+from splito_cli.terminal.screen import printable, screen, side_screen, wide_screen
+
+RUN = (
+    "splito tournament run cup.toml --url http://127.0.0.1:8000 --key KEY",
+    "splito tournament run cup.toml --url https://arena.example --key KEY --report cup.html --dump cup.ndjson",
+)
+WATCH = ("splito tournament watch 06gpr1k08099qgdgdpas627q --url http://127.0.0.1:8000",)
+DRY_RUN = ("splito tournament dry-run cup.toml --url http://127.0.0.1:8000 --key KEY",)
+STATE = ("splito tournament state 06gpr1k08099qgdgdpas627q paused --url http://127.0.0.1:8000 --key KEY",)
+VERIFY = (
+    "splito tournament verify cup.ndjson",
+    "splito tournament verify cup.ndjson --service https://arena.example",
+    "splito tournament verify cup.ndjson --key arena.pub --json",
+)
+
+Url: TypeAlias = Annotated[str, Parameter(help="The service, as in http://127.0.0.1:8000.")]
+Key: TypeAlias = Annotated[str, Parameter(help="A key of yours, with the scope `play`.")]
+AnyKey: TypeAlias = Annotated[str | None, Parameter(help="A key of yours. Watching works without one.")]
+Id: TypeAlias = Annotated[str, Parameter(help="The id of the tournament, which `run` prints at its start.")]
+File: TypeAlias = Annotated[Path, Parameter(help="The tournament in TOML: docs/tournaments.md has examples.")]
+Report: TypeAlias = Annotated[Path | None, Parameter(help="A file for the report, a page with plots.")]
+Dump: TypeAlias = Annotated[Path | None, Parameter(help="A file for all blocks, to recompute everything from.")]
+PublicKey: TypeAlias = Annotated[
+    str | None,
+    Parameter(help="The public key of the arena, whpk_..., or a file with it: refuse what another key has signed."),
+]
+Service: TypeAlias = Annotated[
+    str | None,
+    Parameter(
+        help="The arena, as in http://127.0.0.1:8000: compare the signature and the commitment with what it publishes."
+    ),
+]
+Dumped: TypeAlias = Annotated[Path, Parameter(help="A dump, as `--dump` of `run` writes it.")]
+
+
+def run(  # noqa: PLR0913 (one parameter per option)
+    file: File, /, *, url: Url, key: Key, report: Report = None, dump: Dump = None, json: Json = False
+) -> int:
+    """Hold a tournament, and watch it to its end.
+
+    The file says in TOML what the service takes as JSON. Ctrl-C leaves it running, and so does whatever happens to the
+    connection; `splito tournament watch` comes back to it. Ends with 0 if it came to its end, with 1 if it was
+    cancelled.
+    """
+    from splito_cli.remote import Remote  # noqa: PLC0415
+    from splito_cli.tournament.watch import TOURNAMENTS, Held, Home, follow, read_file  # noqa: PLC0415
+
+    with Remote(url, key) as remote:
+        wanted, home = read_file(file), Home(report, dump, json)
+        home.check()
+        held = remote.send("POST", TOURNAMENTS, wanted, Held)
+        side_screen().print(f"Tournament {printable(held.id)} has begun.", style="dim", markup=False)
+        return follow(remote, held, home)
+
+
+def watch(  # noqa: PLR0913 (one parameter per option)
+    tournament: Id, /, *, url: Url, key: AnyKey = None, report: Report = None, dump: Dump = None, json: Json = False
+) -> int:
+    """Watch a tournament to its end, and see how it stands.
+
+    Ctrl-C only ends the watching. Ends with 0 if the tournament came to its end, with 1 if it was cancelled.
+    """
+    from splito_cli.remote import Remote  # noqa: PLC0415
+    from splito_cli.tournament.watch import Held, Home, follow, path_of  # noqa: PLC0415
+
+    with Remote(url, key) as remote:
+        home = Home(report, dump, json)
+        home.check()
+        return follow(remote, remote.get(path_of(tournament), Held), home)
+
+
+def dry_run(file: File, /, *, url: Url, key: Key, json: Json = False) -> None:
+    """Print how many games a tournament would have, and how long they would take. Nothing is played."""
+    from splito_bot.ranked import Estimate  # noqa: PLC0415
+    from splito_cli.remote import Remote  # noqa: PLC0415
+    from splito_cli.tournament.page import estimate_page  # noqa: PLC0415
+    from splito_cli.tournament.watch import TOURNAMENTS, is_endless, print_json, read_file  # noqa: PLC0415
+
+    with Remote(url, key) as remote:
+        wanted = read_file(file)
+        found = remote.send("POST", f"{TOURNAMENTS}/dry-run", wanted, Estimate)
+    if json:
+        print_json(found)
+    else:
+        screen().print(estimate_page(str(wanted.get("name", file.stem)), found, is_endless(wanted)))
+
+
+def state(
+    tournament: Id, wanted: Literal["running", "paused", "cancelled"], /, *, url: Url, key: Key, json: Json = False
+) -> None:
+    """Pause a tournament, let it go on, or end it. What was played counts in any case.
+
+    Parameters
+    ----------
+    wanted
+        `paused` plays what has begun to its end; `cancelled` is for good.
+    """
+    from splito_cli.remote import Remote  # noqa: PLC0415
+    from splito_cli.tournament.watch import Held, path_of, print_json  # noqa: PLC0415
+
+    with Remote(url, key) as remote:
+        held = remote.send("PUT", f"{path_of(tournament)}/state", {"state": wanted}, Held)
+    if json:
+        print_json(held.progress)
+    else:
+        screen().print(f"{printable(held.name)} is {held.progress.state}.", markup=False)
+
+
+def verify(file: Dumped, /, *, key: PublicKey = None, service: Service = None, json: Json = False) -> None:
+    """Check the dump of a tournament, and compute its table anew.
+
+    Every game is replayed, and the names, seats, versions, faults and replacements of the dump are compared with the
+    records. A dump that the arena has not signed, or that was changed since, is refused. Without `--key` and
+    `--service` no service is needed, and the key is shown for you to compare. It prints what it proved and what it
+    takes on trust. Ends with 0 if all is right, with 2 if anything is wrong.
+    """
+    from splito_cli.tournament.trust import Trust  # noqa: PLC0415
+    from splito_cli.tournament.verify import check, checked_page  # noqa: PLC0415
+    from splito_cli.tournament.watch import print_json  # noqa: PLC0415
+
+    found = check(file, Trust(key, service))
+    if json:
+        print_json(found)
+    else:
+        console = wide_screen()
+        console.print(checked_page(found, console.width))

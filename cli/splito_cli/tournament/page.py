@@ -1,0 +1,166 @@
+"""Pages of a tournament: its progress, and its table.
+
+On a narrow screen the least important columns are left out, and on a low one the end of the table.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+
+from rich.console import Console, Group, RenderableType
+from rich.padding import Padding
+from rich.progress_bar import ProgressBar
+from rich.table import Table
+from rich.text import Text
+
+from splito_arena.stats import intervals
+from splito_bot.ranked import Estimate, Interval, Progress, StandingLine
+from splito_cli.terminal.screen import counted, headline, interval_text, plain_table, printable
+
+BAR = 40
+"""Largest width of the progress bar, in columns."""
+AROUND = 8
+"""Lines of the page that are not of the table."""
+STATES = {"running": "▶", "paused": "⏸", "finished": "✓", "cancelled": "✗"}
+COLOURS = {"running": "cyan", "paused": "yellow", "finished": "green", "cancelled": "red"}
+BEST = 1
+PLACING = "placing"
+"""Name of the fact that has the order that the format decided."""
+NOBODY = "Nothing has been played yet. If it stays like this, no worker is there: start one with `splito worker`."
+NOTE = "The rating of an average bot here is 1500; ± is a 95 % interval, blocks counted as one observation each."
+
+
+def live_page(name: str, progress: Progress, leaders: Sequence[StandingLine], size: tuple[int, int]) -> RenderableType:
+    """Return the page of a running tournament, for a screen of `size` columns and lines."""
+    columns, lines = size
+    parts: list[RenderableType] = [_head(name, progress), _bar(progress, columns), Text()]
+    if progress.waiting:
+        parts.append(Text(waiting_line(progress.waiting), "yellow"))
+    elif progress.state == "running" and not progress.done:
+        parts.append(Text(NOBODY, "dim"))
+    if leaders:
+        parts.append(_table(leaders[: max(lines - AROUND, 1)], columns))
+    return Group(*parts)
+
+
+def table_page(
+    name: str, progress: Progress, lines: Sequence[StandingLine], facts: Sequence[tuple[str, str]], columns: int
+) -> RenderableType:
+    """Return the page of a tournament that is over: the placing, which is official, then the ratings, then other facts.
+
+    Other facts are who is gone and where to find what.
+    """
+    official = [fact for fact in facts if fact[0] == PLACING]
+    first = [_facts(official), Text()] if official else []
+    others = _facts([fact for fact in facts if fact[0] != PLACING])
+    return Group(_head(name, progress), Text(), *first, standings_page(lines, columns), Text(), others)
+
+
+def _facts(facts: Sequence[tuple[str, str]]) -> Table:
+    rows = Table.grid(padding=(0, 2, 0, 0))
+    for what, fact in facts:
+        rows.add_row(Text(what, "dim"), Text(printable(fact), overflow="fold"))
+    return rows
+
+
+def standings_page(lines: Sequence[StandingLine], columns: int) -> RenderableType:
+    return Group(_table(lines, columns), Text(NOTE, "dim")) if lines else Text("Nothing was played.")
+
+
+def estimate_page(name: str, found: Estimate, endless: bool) -> RenderableType:
+    rows = Table.grid(padding=(0, 2, 0, 0))
+    for what in ("rounds", "tables", "blocks", "games"):
+        rows.add_row(Text(what, "dim"), Text(f"{getattr(found, what):,}"))
+    time = "not known before such games have been played there"
+    rows.add_row(Text("time", "dim"), Text(time if found.seconds is None else f"about {span(found.seconds)}"))
+    facts = ("each round of it", "nothing is played") if endless else ("nothing is played",)
+    return Group(headline(printable(name), *facts), Padding(rows, (0, 0, 0, 2), expand=False))
+
+
+def waiting_line(waiting: str) -> str:
+    return f"Waiting: {printable(waiting)}."
+
+
+def span(seconds: float) -> str:
+    """Return a time for people: `48 s`, `3 min 5 s`, `2 h 10 min`."""
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60} s"
+    return f"{whole // 3600:,} h {whole % 3600 // 60} min"
+
+
+def _head(name: str, progress: Progress) -> Text:
+    state = f"{STATES[progress.state]} {progress.state}"
+    facts = [f"round {progress.round}" + (f" of {progress.rounds}" if progress.rounds else "")]
+    facts.append(counted(progress.games, "game"))
+    if progress.skipped:
+        facts.append(f"{counted(progress.skipped, 'block')} skipped")
+    if progress.reason:
+        facts.append(printable(progress.reason))
+    head = headline(printable(name), *facts)
+    return Text.assemble(head, "  ·  ", (state, COLOURS[progress.state]))
+
+
+def _bar(progress: Progress, columns: int) -> RenderableType:
+    whole = progress.done + progress.open
+    rate = "" if progress.games_per_second is None else f"{progress.games_per_second:,.1f} games/s"
+    left = "" if progress.seconds_left is None else f"{span(progress.seconds_left)} left"
+    bar = ProgressBar(total=max(whole, 1), completed=progress.done, width=min(BAR, columns // 3))
+    cells = (bar, Text(f"{progress.done:,}/{whole:,} blocks"), Text(left, "dim"), Text(rate, "dim"))
+    return _fitting((_row(cells[:count]) for count in (4, 3, 2)), columns)
+
+
+def _row(cells: Sequence[RenderableType]) -> Table:
+    row = Table.grid(padding=(0, 2, 0, 0))
+    row.add_row(*cells)
+    return row
+
+
+def _name(line: StandingLine) -> Text:
+    name = printable(line.name)
+    return Text(f"★ {name}", "bold") if line.rank == BEST else Text(f"  {name}")
+
+
+def _faults(line: StandingLine) -> Text:
+    faults = sum(line.faults.values())
+    return Text(f"✗ {faults}", "red") if faults else Text("✓ 0", "green")
+
+
+def _interval(value: Interval, scale: float = 1, unit: str = "", digits: int = 1) -> str:
+    return interval_text(intervals.Interval(value.mean, value.margin), scale, unit, digits)
+
+
+COLUMNS: dict[str, Callable[[StandingLine], RenderableType]] = {
+    "bot": _name,
+    "rating": lambda line: _interval(line.rating, digits=0),
+    "place": lambda line: _interval(line.place, digits=2),
+    "points": lambda line: _interval(line.points),
+    "wins": lambda line: _interval(line.wins, 100, " %"),
+    "games": lambda line: f"{line.games:,}",
+    "faults": _faults,
+    "trend": lambda line: f"{line.trend:+.1f}",
+}
+LEAST_FIRST = ("trend", "points", "wins", "games", "place", "faults")
+"""The order in which columns are left out on a narrow screen."""
+RULER = Console(width=10_000)
+
+
+def _table(lines: Sequence[StandingLine], columns: int) -> Table:
+    left_out = (LEAST_FIRST[:count] for count in range(len(LEAST_FIRST) + 1))
+    return _fitting((_table_of(lines, [name for name in COLUMNS if name not in out]) for out in left_out), columns)
+
+
+def _table_of(lines: Sequence[StandingLine], shown: Sequence[str]) -> Table:
+    table = plain_table(*shown)
+    for line in lines:
+        table.add_row(*(COLUMNS[name](line) for name in shown))
+    return table
+
+
+def _fitting(tables: Iterable[Table], columns: int) -> Table:
+    """Return the first table that is narrow enough, or else the last."""
+    table = Table()
+    for table in tables:
+        if RULER.measure(table).maximum <= columns:
+            break
+    return table

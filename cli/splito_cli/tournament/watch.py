@@ -1,0 +1,153 @@
+"""A tournament in a service, as the commands follow it to its end and save its files."""
+
+import sys
+import tomllib
+from collections.abc import Generator, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import msgspec
+from rich.live import Live
+
+from splito_bot.ranked import Progress, Standings, TournamentProgress
+from splito_cli.record_files import check_place
+from splito_cli.remote import Remote
+from splito_cli.terminal.screen import printable, side_screen, wide_screen
+from splito_cli.tournament.page import PLACING, live_page, table_page, waiting_line
+from splito_engine.errors import BadOption, GameError
+
+INTERRUPTED, STOPPED = 130, 1
+"""Exit codes: after Ctrl-C, and for a tournament that did not come to its end."""
+TOURNAMENTS = "/v1/tournaments"
+OVER = "over"
+EVENTS = ("progress", OVER)
+"""The kinds of events that are shown; newer services may send others."""
+
+
+class Entered(msgspec.Struct, frozen=True):
+    """A bot in a tournament: the fields that the commands use."""
+
+    bot: str
+    name: str
+    gone: str | None
+
+
+class Held(msgspec.Struct, frozen=True):
+    """A tournament: the fields that the commands use."""
+
+    id: str
+    name: str
+    progress: Progress
+    entrants: list[Entered]
+
+    @property
+    def gone(self) -> list[str]:
+        """The bots that play no more, each with the reason."""
+        return [f"{entrant.name}: {entrant.gone}" for entrant in self.entrants if entrant.gone is not None]
+
+
+class Home(msgspec.Struct, frozen=True):
+    """The options that say what is printed and saved at the end."""
+
+    report: Path | None
+    dump: Path | None
+    json: bool
+
+    @property
+    def files(self) -> dict[str, Path]:
+        found = {"report": self.report, "dump": self.dump}
+        return {name: file for name, file in found.items() if file is not None}
+
+    def check(self) -> None:
+        """Raise `BadOption` if a file cannot be written, before the tournament and not after it."""
+        for name, file in self.files.items():
+            check_place(file, name)
+
+
+def read_file(file: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(file.read_text("utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise BadOption(f"{file} is not TOML: {error}", field="file") from None
+    except OSError as error:
+        raise BadOption(f"{file} cannot be read: {error.strerror}", field="file") from None
+
+
+def is_endless(wanted: dict[str, Any]) -> bool:
+    """True if the tournament is a ladder, which has no end of its own."""
+    match wanted:
+        case {"format": {"kind": "ladder"}}:
+            return True
+        case _:
+            return False
+
+
+def follow(remote: Remote, held: Held, home: Home) -> int:
+    """Watch the tournament to its end, print and save what is asked for, and return the exit code."""
+    path = path_of(held.id)
+    try:
+        with _way_back(remote, held):
+            _watch(remote, held)
+            last, standings = remote.get(path, Held), remote.get(f"{path}/standings", Standings)
+            for name, file in home.files.items():
+                remote.save(f"{path}/{name}", file)
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    if home.json:
+        print_json({"progress": last.progress, "standings": standings})
+    else:
+        console, facts = wide_screen(), [*placed(standings, last.entrants), *(("gone", one) for one in last.gone)]
+        facts += [("see", f"{remote.url}{path}"), *((name, str(file)) for name, file in home.files.items())]
+        console.print(table_page(last.name, last.progress, standings.lines, facts, console.width))
+    return 0 if last.progress.state == "finished" else STOPPED
+
+
+def placed(standings: Standings, entrants: Sequence[Entered]) -> list[tuple[str, str]]:
+    """Return the order that the format decides, in a line; nothing for a format whose order is that of the ratings."""
+    names = {one.bot: one.name for one in entrants}
+    shown, place = list[str](), 1
+    for tied in standings.placing or ():
+        shown.append(f"{place}. {' and '.join(names.get(bot, bot) for bot in tied)}")
+        place += len(tied)
+    return [(PLACING, ", ".join(shown))] if shown else []
+
+
+@contextmanager
+def _way_back(remote: Remote, held: Held) -> Generator[None]:
+    """Print how to come back if the watching ends early. The tournament goes on without a watcher."""
+    try:
+        yield
+    except (KeyboardInterrupt, GameError, OSError):
+        again = f"splito tournament watch {printable(held.id)} --url {remote.url}"
+        side_screen().print(f"The tournament goes on without you. To come back: {again}", markup=False, soft_wrap=True)
+        raise
+
+
+def _watch(remote: Remote, held: Held) -> None:
+    """Show the progress until the tournament is over."""
+    console, waiting = side_screen(), None
+    with (
+        Live(console=console, transient=True, auto_refresh=False) as live,
+        closing(remote.events(f"{path_of(held.id)}/events")) as events,
+    ):
+        for event in events:
+            if event.kind not in EVENTS:
+                continue
+            news = remote.decoded(event.data, TournamentProgress)
+            if event.kind == OVER:
+                return
+            if console.is_terminal:
+                live.update(live_page(held.name, news.progress, news.leaders, console.size), refresh=True)
+            elif news.progress.waiting != waiting:
+                waiting = news.progress.waiting
+                console.print(waiting_line(waiting) if waiting else "It goes on.", markup=False, soft_wrap=True)
+
+
+def path_of(tournament: str) -> str:
+    return f"{TOURNAMENTS}/{quote(tournament, safe='')}"
+
+
+def print_json(found: object) -> None:
+    sys.stdout.write(msgspec.json.encode(found).decode() + "\n")

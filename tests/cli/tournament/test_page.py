@@ -1,0 +1,134 @@
+"""How a tournament looks, on screens of any size."""
+
+import msgspec
+import pytest
+from rich.console import Console, RenderableType
+
+from splito_bot.ranked import Estimate, Interval, Progress, StandingLine
+from splito_cli.tournament.page import NOBODY, estimate_page, live_page, span, table_page
+
+PROGRESS = Progress(
+    state="running",
+    reason=None,
+    round=2,
+    rounds=5,
+    done=30,
+    skipped=0,
+    open=20,
+    playing=4,
+    games=60,
+    games_per_second=12.5,
+    seconds_left=95.0,
+)
+LINE = StandingLine(
+    bot="owl@1",
+    rating=Interval(1612.4, 33.1),
+    group=1,
+    games=1200,
+    blocks=100,
+    place=Interval(1.5, 0.25),
+    points=Interval(30.25, 1.5),
+    wins=Interval(0.5, 0.0625),
+    faults={},
+    replaced=0,
+    trend=1.25,
+    online=Interval(25.0, 1.0),
+    rank=1,
+    name="owl",
+)
+
+
+def drawn(page: RenderableType, columns: int) -> list[str]:
+    console = Console(width=columns, color_system=None)
+    with console.capture() as capture:
+        console.print(page)
+    return [line.rstrip() for line in capture.get().splitlines()]
+
+
+def named(number: int) -> StandingLine:
+    return msgspec.structs.replace(LINE, name=f"owl{number}", rank=number)
+
+
+def test_the_page_says_why_open_blocks_are_not_played() -> None:
+    waiting = msgspec.structs.replace(PROGRESS, done=0, waiting="blocks wait for a worker with \x1bowl 1.0")
+    page = "\n".join(drawn(live_page("Cup", waiting, [], (100, 30)), 100))
+    assert "Waiting: blocks wait for a worker with" in page
+    assert "\x1b" not in page
+    assert NOBODY[:20] not in page
+
+
+def test_how_far_it_is() -> None:
+    page = drawn(live_page("Cup", PROGRESS, [LINE], (100, 30)), 100)
+    assert page[0] == "Cup  ·  round 2 of 5  ·  60 games  ·  ▶ running"
+    assert page[1].endswith("  30/50 blocks  1 min 35 s left  12.5 games/s")
+    assert page[3:] == [
+        "bot       rating        place      points          wins  games  faults  trend",
+        "★ owl  1612 ± 33  1.50 ± 0.25  30.2 ± 1.5  50.0 ± 6.2 %  1,200     ✓ 0   +1.2",
+    ]
+
+
+def test_only_the_head_of_a_long_table_is_shown_while_it_runs() -> None:
+    lines = [named(number) for number in range(1, 11)]
+    assert len(drawn(live_page("Cup", PROGRESS, lines, (100, 30)), 100)) == 4 + 10
+    low = drawn(live_page("Cup", PROGRESS, lines, (100, 12)), 100)
+    assert [line.split()[0] for line in low[4:]] == ["★", "owl2", "owl3", "owl4"]
+
+
+@pytest.mark.parametrize(
+    ("columns", "left"),
+    [
+        (100, "bot rating place points wins games faults trend"),
+        (75, "bot rating place points wins games faults"),
+        (60, "bot rating place wins games faults"),
+        (45, "bot rating place faults"),
+        (20, "bot rating"),
+    ],
+)
+def test_columns_that_say_least_go_first(columns: int, left: str) -> None:
+    page = drawn(live_page("Cup", PROGRESS, [LINE], (columns, 30)), columns)
+    assert max(map(len, page)) <= columns
+    (heading,) = [line for line in page if line.startswith("bot")]
+    assert heading.split() == left.split()
+    assert any("owl" in line and "1612" in line for line in page)
+
+
+@pytest.mark.parametrize(
+    ("columns", "told"),
+    [
+        (100, "30/50 blocks  1 min 35 s left  12.5 games/s"),
+        (60, "30/50 blocks  1 min 35 s left"),
+        (40, "30/50 blocks"),
+    ],
+)
+def test_the_bar_leaves_room_for_how_far_it_is(columns: int, told: str) -> None:
+    bar, _, rest = drawn(live_page("Cup", PROGRESS, [], (columns, 30)), columns)[-2].partition("  ")
+    assert rest.strip() == told
+    assert {*bar} <= {*"━╸"}
+
+
+def test_a_tournament_without_a_worker_says_so() -> None:
+    fresh = msgspec.structs.replace(PROGRESS, done=0, games_per_second=None, seconds_left=None)
+    assert NOBODY in drawn(live_page("Cup", fresh, [], (120, 30)), 120)
+    assert NOBODY not in drawn(live_page("Cup", PROGRESS, [], (120, 30)), 120)
+
+
+def test_the_last_page_tells_what_was_skipped_and_why_it_ended() -> None:
+    ended = msgspec.structs.replace(PROGRESS, state="cancelled", reason="nobody is left", skipped=3)
+    page = drawn(table_page("Cup", ended, [], [("gone", "owl: withdrawn"), ("see", "there")], 100), 100)
+    assert page[0] == "Cup  ·  round 2 of 5  ·  60 games  ·  3 blocks skipped  ·  nobody is left  ·  ✗ cancelled"
+    assert "Nothing was played." in page
+    assert page[-2:] == ["gone  owl: withdrawn", "see   there"]
+
+
+def test_an_estimate_of_a_ladder_is_of_its_rounds() -> None:
+    found = Estimate(rounds=1, tables=250, blocks=250, games=3000, seconds=4000.0)
+    page = drawn(estimate_page("House", found, endless=True), 100)
+    assert page[0] == "House  ·  each round of it  ·  nothing is played"
+    assert page[-2:] == ["  games   3,000", "  time    about 1 h 6 min"]
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"), [(0.4, "0 s"), (59.6, "1 min 0 s"), (185, "3 min 5 s"), (7800, "2 h 10 min")]
+)
+def test_spans_of_time(seconds: float, text: str) -> None:
+    assert span(seconds) == text
