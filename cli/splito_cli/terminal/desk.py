@@ -228,4 +228,4 @@ COMMANDS: dict[str, Callable[[Desk, Match], None]] = {
     "quit": _leave,
     "exit": _leave,
 }
-"""By English word, which is understood in every language; the names in other languages are in `splito_cli.terminal.words`."""
+"""Commands by their English word, which is understood in every language; `words` has their other names."""
