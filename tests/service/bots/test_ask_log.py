@@ -95,7 +95,7 @@ def test_every_ask_and_answer_of_a_match_can_be_read_back(ada: Ada, places: Plac
         assert whole["earlier"] == []
 
 
-def test_answers_that_were_refused_are_kept_beside_the_good_one(ada: Ada) -> None:
+def test_refused_answers_are_logged_beside_the_accepted_one(ada: Ada) -> None:
     bot = Polling(ada)
     begin(ada.api, "splito", [bot.seat, {"kind": "person", "name": "Ann"}])
     [ask] = bot.poll(wait=20)
@@ -110,7 +110,7 @@ def test_answers_that_were_refused_are_kept_beside_the_good_one(ada: Ada) -> Non
     assert [row["id"] for row in bot.logged()["asks"]] == [ask["id"]], "one row for one ask"
 
 
-def test_only_the_owner_reads_it(ada: Ada) -> None:
+def test_only_the_owner_reads_the_ask_log(ada: Ada) -> None:
     bot, bob = Polling(ada), Ada(ada.api)
     begin(ada.api, "splito", [bot.seat, {"kind": "person", "name": "Ann"}])
     [ask] = bot.poll(wait=20)
@@ -130,7 +130,7 @@ def test_only_the_owner_reads_it(ada: Ada) -> None:
 
 
 @pytest.mark.anyio
-async def test_of_an_ask_the_last_tries_are_kept(link: Link, bot: str) -> None:
+async def test_the_log_keeps_the_latest_tries_of_an_ask(link: Link, bot: str) -> None:
     log, fault = Log(link), FaultNote(0, "bad-json", "no")
     for number in range(MOST_TRIES + 3):
         await log.write(bot, "splito", exchange(0, response=b"%d" % number, fault=fault))
@@ -142,7 +142,7 @@ async def test_of_an_ask_the_last_tries_are_kept(link: Link, bot: str) -> None:
 
 
 @pytest.mark.anyio
-async def test_the_oldest_are_forgotten_when_there_are_too_many(link: Link, redis: Client, bot: str) -> None:
+async def test_the_log_drops_the_oldest_asks_above_its_limit(link: Link, redis: Client, bot: str) -> None:
     log = Log(link)
     for number in range(MOST_ASKS + 5):
         await log.write(bot, "splito", exchange(number))
@@ -156,7 +156,7 @@ async def test_the_oldest_are_forgotten_when_there_are_too_many(link: Link, redi
 
 
 @pytest.mark.anyio
-async def test_nothing_is_kept_for_ever(link: Link, redis: Client, bot: str) -> None:
+async def test_log_entries_expire_after_a_week(link: Link, redis: Client, bot: str) -> None:
     log = Log(link)
     await log.write(bot, "splito", exchange(1))
     for key in (f"log:{bot}", f"log:{bot}:{exchange(1).id}"):
@@ -169,7 +169,7 @@ async def test_nothing_is_kept_for_ever(link: Link, redis: Client, bot: str) -> 
 
 
 @pytest.mark.anyio
-async def test_whatever_a_bot_says_is_kept_as_text_of_a_bounded_length(link: Link, bot: str) -> None:
+async def test_an_answer_is_logged_as_text_of_limited_length(link: Link, bot: str) -> None:
     log = Log(link)
     await log.write(bot, "splito", exchange(0, response=b"\xff\x00" + b"x" * 2 * LONGEST))
     logged = await log.get(bot, exchange(0).id)
@@ -179,7 +179,7 @@ async def test_whatever_a_bot_says_is_kept_as_text_of_a_bounded_length(link: Lin
 
 
 @pytest.mark.anyio
-async def test_who_cannot_wait_may_leave_the_writing_to_others(redis_url: str, bot: str) -> None:
+async def test_entries_written_in_the_background_are_stored_on_close(redis_url: str, bot: str) -> None:
     async with Link(redis_url) as link:
         log = Log(link)
         write = log.writer(bot, "splito")
@@ -190,7 +190,7 @@ async def test_who_cannot_wait_may_leave_the_writing_to_others(redis_url: str, b
 
 
 @pytest.mark.anyio
-async def test_a_match_does_not_wait_for_a_log_that_cannot_be_written(bot: str) -> None:
+async def test_closing_a_log_that_cannot_be_written_does_not_fail(bot: str) -> None:
     async with Link("unix:///nowhere") as link:
         log = Log(link)
         log.writer(bot, "splito")(exchange(0))

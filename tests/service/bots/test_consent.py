@@ -178,7 +178,7 @@ def test_a_key_that_is_not_good_for_play_creates_no_match(arena: Arena) -> None:
     problem(revoked.ask("POST", "/v1/splitter/matches", body), 401, "no-key")
 
 
-def test_everybody_sees_whom_a_bot_is_open_to_and_its_owner_changes_it(arena: Arena) -> None:
+def test_open_to_is_public_and_changed_by_the_owner(arena: Arena) -> None:
     path = f"/v1/bots/{arena.bot()}"
     assert arena.nobody.get(path).json()["open_to"] == "organisers"
     assert arena.owner.ask("PUT", path, {"name": "P", "open_to": "owner"}).json()["open_to"] == "owner"
@@ -187,14 +187,14 @@ def test_everybody_sees_whom_a_bot_is_open_to_and_its_owner_changes_it(arena: Ar
     problem(arena.owner.ask("PUT", path, {"name": "P", "open_to": "friends"}), 400, "bad-request")
 
 
-def test_a_bot_that_moves_stays_open_to_the_same(arena: Arena) -> None:
+def test_a_bot_with_a_new_url_keeps_its_open_to(arena: Arena) -> None:
     wanted = {"name": "M", "kind": "push", "url": "http://127.0.0.1:3998", "open_to": "owner"}
     path = f"/v1/bots/{arena.owner.ask('POST', '/v1/bots', wanted).json()['bot']['id']}"
     moved = arena.owner.ask("PUT", path, {"name": "M", "url": "http://127.0.0.1:3999"}).json()
     assert (moved["open_to"], moved["own"]["url"]) == ("owner", "http://127.0.0.1:3999")
 
 
-def test_with_no_organiser_named_only_the_house_and_the_owner_are_let_in() -> None:
+def test_without_named_organisers_only_the_arena_and_the_owner_may_enter_a_bot() -> None:
     bot = Registered(id="0" * 24, owner="ada", kind="pull", name="Polly")
     nobody, everyone = Organisers(), Organisers(["*"])
     assert [owner in nobody for owner in (HOUSE, "ada", "bob")] == [True, False, False]
@@ -204,7 +204,7 @@ def test_with_no_organiser_named_only_the_house_and_the_owner_are_let_in() -> No
 
 
 @pytest.mark.anyio
-async def test_a_bot_stored_before_there_was_consent_is_open_to_organisers(link: Link, bots: Bots) -> None:
+async def test_a_bot_stored_without_open_to_is_open_to_organisers(link: Link, bots: Bots) -> None:
     bot = await registered(bots, "everybody")
     stored = msgspec.to_builtins(bot)
     del stored["open_to"]
@@ -213,7 +213,7 @@ async def test_a_bot_stored_before_there_was_consent_is_open_to_organisers(link:
 
 
 @pytest.mark.anyio
-async def test_a_tournament_stored_before_there_was_consent_is_read(link: Link) -> None:
+async def test_a_tournament_stored_without_consent_fields_is_read(link: Link) -> None:
     kept = tournament(RoundRobin(), *house("random", "planner"))
     stored = msgspec.to_builtins(kept)
     del stored["by_organiser"], stored["entrants"][0]["by_owner"]
@@ -222,7 +222,7 @@ async def test_a_tournament_stored_before_there_was_consent_is_read(link: Link) 
 
 
 @pytest.mark.anyio
-async def test_the_ladder_of_the_house_takes_no_bot_whose_owner_declines(link: Link, bots: Bots) -> None:
+async def test_the_ladder_of_the_arena_takes_no_bot_that_is_open_to_its_owner_only(link: Link, bots: Bots) -> None:
     closed, organised, public = [await registered(bots, open_to) for open_to in ALLOWED]
     kept = await held(link, Ladder(everybody=True))
     assert present(kept) == {"random", "planner", organised.id, public.id}
@@ -235,7 +235,7 @@ async def test_the_ladder_of_the_house_takes_no_bot_whose_owner_declines(link: L
 
 @pytest.mark.anyio
 @pytest.mark.parametrize(("by_organiser", "opens"), [(True, {"organisers", "everybody"}), (False, {"everybody"})])
-async def test_the_ladder_of_an_owner_takes_the_bots_that_are_open_to_them(
+async def test_the_ladder_of_an_owner_takes_the_bots_that_are_open_to_that_owner(
     link: Link, bots: Bots, by_organiser: bool, opens: set[OpenTo]
 ) -> None:
     made = {open_to: (await registered(bots, open_to)).id for open_to in ALLOWED}
@@ -254,7 +254,7 @@ async def test_the_ladder_of_an_owner_takes_the_bots_that_are_open_to_them(
         (Ladder(), True, None),
     ],
 )
-async def test_a_bot_that_is_closed_leaves_ladders_and_stays_in_what_comes_to_an_end(
+async def test_a_closed_bot_leaves_ladders_but_stays_in_finite_tournaments(
     bots: Bots, kind: Format, by_owner: bool, gone: str | None
 ) -> None:
     bot = await registered(bots, "owner")

@@ -79,7 +79,7 @@ async def test_two_hundred_silent_names_of_one_owner_leave_the_bots_of_another_r
     assert {(bot.state, bot.failures, bot.passes) for bot in seen} == {("ready", 0, PASSES)}
 
 
-async def test_a_bot_is_not_blamed_for_a_silent_name_and_disabled_only_after_long(
+async def test_a_failed_name_lookup_is_no_failure_of_the_bot_until_it_repeats_for_long(
     link: Link, caller: Caller, dns: NameServer, push: PushBot
 ) -> None:
     bot = named(push, "bot.silent.example")
@@ -97,7 +97,7 @@ async def test_a_bot_is_not_blamed_for_a_silent_name_and_disabled_only_after_lon
     assert "bot.silent.example could not be looked up" in (seen.reason or "")
 
 
-async def test_no_bot_is_disabled_while_our_own_resolver_does_not_answer(
+async def test_no_bot_is_disabled_while_our_name_servers_do_not_answer(
     link: Link, caller: Caller, dns: NameServer, push: PushBot
 ) -> None:
     bot = named(push, "bot.example")
@@ -122,7 +122,7 @@ async def test_a_name_that_does_not_exist_is_the_bots_own_failure(
     assert (await Bots(link).get(bot.id)).state == "disabled"
 
 
-async def test_a_slow_owner_holds_up_no_looks_at_other_bots(
+async def test_slow_name_lookups_of_one_owner_do_not_delay_health_checks_of_other_bots(
     link: Link, caller: Caller, dns: NameServer, push: PushBot
 ) -> None:
     bots = Bots(link)
@@ -144,7 +144,7 @@ async def test_a_slow_owner_holds_up_no_looks_at_other_bots(
     await link.call("DEL", "bots:due")
 
 
-async def test_at_a_live_table_a_house_bot_plays_the_turn_and_no_fault_is_counted(  # noqa: PLR0913, PLR0917 (fixtures)
+async def test_when_the_name_lookup_fails_a_house_bot_plays_the_turn_without_a_fault(  # noqa: PLR0913, PLR0917 (fixtures)
     link: Link, caller: Caller, desk: Desk, matches: Matches, dns: NameServer, push: PushBot
 ) -> None:
     bot = named(push, "bot.silent.example")
@@ -198,7 +198,7 @@ async def test_a_tournament_waits_for_a_silent_name_and_then_skips_the_bot_witho
     assert push.called == []
 
 
-async def test_a_tournament_goes_on_when_our_resolver_is_back(
+async def test_a_tournament_continues_when_our_name_servers_answer_again(
     playing: Playing, push: PushBot, dns: NameServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("splito_arena.net.resolver.LIMIT", 1.0)

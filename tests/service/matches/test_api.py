@@ -64,7 +64,9 @@ def problem(answer: httpx.Response, status: int, code: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_persons_play_a_whole_match_and_the_record_keeps_what_was_promised(api: httpx.Client, game: str) -> None:
+def test_persons_play_a_whole_match_and_its_record_verifies_against_the_commitment(
+    api: httpx.Client, game: str
+) -> None:
     table = Table(api, game, persons(3))
     over = table.play_out()
     assert over["scores"]
@@ -93,7 +95,7 @@ def test_house_bots_answer_a_person_in_every_turn(api: httpx.Client, game: str) 
     assert [seat["name"] for seat in own["seats"]] == ["Ann", "greedy", "planner"]
 
 
-def test_before_the_last_seat_is_taken_nobody_sees_a_card_or_moves(api: httpx.Client) -> None:
+def test_a_match_with_open_seats_shows_no_cards_and_accepts_no_moves(api: httpx.Client) -> None:
     table = Table(api, "splito", [PERSON, OPEN, OPEN])
     for own in (table.get(), table.get(0)):
         assert (own["status"], own["turn"], own["view"], own["legal_moves"]) == ("open", -1, None, [])
@@ -112,7 +114,7 @@ def test_before_the_last_seat_is_taken_nobody_sees_a_card_or_moves(api: httpx.Cl
     assert [seat["name"] for seat in table.get()["seats"]] == ["Ann", "Cy", "Bob"]
 
 
-def test_who_leaves_early_frees_the_seat_and_who_leaves_late_is_replaced(api: httpx.Client) -> None:
+def test_leaving_before_the_start_frees_the_seat_and_leaving_later_seats_a_bot(api: httpx.Client) -> None:
     table = Table(api, "splito", [PERSON, *persons(1), OPEN])
     assert api.delete(f"{table.path}/seats/1", headers=table.auth(1)).status_code == 204
     assert [seat["kind"] for seat in table.get()["seats"]] == ["person", "open", "open"]
@@ -127,7 +129,7 @@ def test_who_leaves_early_frees_the_seat_and_who_leaves_late_is_replaced(api: ht
     assert table.get(None, "?after=0&wait=30")["turn"] == 1
 
 
-def test_a_move_is_idempotent_and_can_not_be_changed(api: httpx.Client) -> None:
+def test_a_sealed_move_can_be_repeated_but_not_changed(api: httpx.Client) -> None:
     table = Table(api, "splito", persons(2))
     first, second = table.get(0)["legal_moves"][:2]
     for _ in range(2):
@@ -142,7 +144,7 @@ def test_a_move_is_idempotent_and_can_not_be_changed(api: httpx.Client) -> None:
     problem(table.seal(5, 0, second), 409, "wrong-turn")
 
 
-def test_an_illegal_move_is_told_with_the_legal_ones(api: httpx.Client) -> None:
+def test_the_refusal_of_an_illegal_move_lists_the_legal_moves(api: httpx.Client) -> None:
     table = Table(api, "splito", persons(2))
     legal = table.get(0)["legal_moves"]
     held = {move["card"] for move in legal}
@@ -154,7 +156,7 @@ def test_an_illegal_move_is_told_with_the_legal_ones(api: httpx.Client) -> None:
     assert table.get()["sealed"] == []
 
 
-def test_table_talk_is_for_matches_that_allow_it(api: httpx.Client) -> None:
+def test_nudges_are_accepted_only_in_matches_with_the_option_talk(api: httpx.Client) -> None:
     quiet, loud = Table(api, "splito", persons(3)), Table(api, "splito", persons(3), options={"talk": True})
     assert quiet.get(0)["nudges"] == []
     problem(quiet.seal(0, 0, quiet.get(0)["legal_moves"][0], nudge="play:left"), 409, "bad-nudge")
@@ -166,7 +168,7 @@ def test_table_talk_is_for_matches_that_allow_it(api: httpx.Client) -> None:
     assert [move.get("nudge") for move in revealed] == ["play:left", None, None]
 
 
-def test_only_who_sits_there_moves_and_leaves(api: httpx.Client) -> None:
+def test_only_the_token_of_the_seat_may_move_and_leave(api: httpx.Client) -> None:
     table, other = Table(api, "splito", persons(2)), Table(api, "splito", persons(2))
     move = table.get(0)["legal_moves"][0]
     place = f"{table.path}/turns/0/seats/0"
@@ -180,7 +182,7 @@ def test_only_who_sits_there_moves_and_leaves(api: httpx.Client) -> None:
     problem(api.delete(f"{table.path}/seats/0", headers=table.auth(1)), 403, "wrong-token")
 
 
-def test_a_view_that_has_not_changed_is_not_sent_again(api: httpx.Client) -> None:
+def test_an_unchanged_view_is_answered_with_304(api: httpx.Client) -> None:
     table = Table(api, "splito", persons(2))
     tags: set[str] = set()
     for headers in ({}, table.auth(0), table.auth(1)):
@@ -194,7 +196,7 @@ def test_a_view_that_has_not_changed_is_not_sent_again(api: httpx.Client) -> Non
     assert all(api.get(table.path, headers={"If-None-Match": tag}).status_code == 200 for tag in tags)
 
 
-def test_a_long_poll_ends_with_the_turn_or_with_the_time(api: httpx.Client) -> None:
+def test_a_long_poll_ends_with_the_turn_or_after_the_wait(api: httpx.Client) -> None:
     table = Table(api, "splito", persons(2))
     assert table.get(None, "?after=0&wait=1")["turn"] == 0
     table.play_turn()
@@ -202,7 +204,7 @@ def test_a_long_poll_ends_with_the_turn_or_with_the_time(api: httpx.Client) -> N
     assert table.get(None, "?after=-1&wait=30")["turn"] == 1
 
 
-def test_lists_are_paged_and_filtered(api: httpx.Client) -> None:
+def test_matches_are_listed_page_by_page_and_filtered(api: httpx.Client) -> None:
     made = [Table(api, "splitit", persons(2 + number % 2)).made["match"]["id"] for number in range(5)]
     hidden = Table(api, "splitit", persons(2), listed=False).made["match"]["id"]
     found, cursor = list[str](), None
@@ -232,7 +234,7 @@ def test_lists_are_paged_and_filtered(api: httpx.Client) -> None:
         ("de", "fr", "de"),
     ],
 )
-def test_rules_and_cards_come_in_the_language_of_the_reader(
+def test_rules_and_cards_are_in_the_language_of_the_query_or_accept_language(
     api: httpx.Client, asked: str | None, accepted: str | None, given: str
 ) -> None:
     headers = {} if accepted is None else {"Accept-Language": accepted}
@@ -241,7 +243,7 @@ def test_rules_and_cards_come_in_the_language_of_the_reader(
         assert (answer.json()["language"], answer.headers["content-language"]) == (given, given)
 
 
-def test_what_can_be_played_and_with_whom_is_told(api: httpx.Client) -> None:
+def test_the_catalogue_lists_games_house_bots_cards_and_problems(api: httpx.Client) -> None:
     games = {game["id"]: game for game in api.get("/v1/games").json()["games"]}
     assert {*games} >= {*GAMES}
     assert games["splito"]["reconstructed_players"] == [2]
@@ -252,7 +254,7 @@ def test_what_can_be_played_and_with_whom_is_told(api: httpx.Client) -> None:
     assert len(api.get("/v1/splito/cards").json()["cards"]) == 73
 
 
-def test_what_is_not_there_is_not_found(api: httpx.Client) -> None:
+def test_unknown_games_matches_paths_and_methods_are_answered_with_404_and_405(api: httpx.Client) -> None:
     table = Table(api, "splito", persons(2))
     match_id = table.made["match"]["id"]
     problem(api.get("/v1/chess/matches"), 404, "unknown-game")
@@ -267,7 +269,7 @@ def test_what_is_not_there_is_not_found(api: httpx.Client) -> None:
     assert (told.status_code, told.headers["allow"]) == (204, "GET, OPTIONS, POST")
 
 
-def test_what_would_give_cards_away_waits_for_the_end(api: httpx.Client) -> None:
+def test_record_and_explanation_are_refused_before_the_end(api: httpx.Client) -> None:
     table = Table(api, "splito", persons(2))
     for what in ("record", "explanation"):
         problem(api.get(f"{table.path}/{what}"), 409, "not-over")
@@ -290,12 +292,12 @@ BAD_BODIES = {
 
 
 @pytest.mark.parametrize("body", BAD_BODIES.values(), ids=BAD_BODIES)
-def test_what_the_contract_excludes_is_a_bad_request(api: httpx.Client, body: bytes) -> None:
+def test_a_body_that_violates_the_contract_is_a_bad_request(api: httpx.Client, body: bytes) -> None:
     answer = api.post("/v1/splito/matches", content=body, headers={"Content-Type": "application/json"})
     problem(answer, 400, "bad-request")
 
 
-def test_what_the_contract_allows_and_we_refuse_is_a_conflict(api: httpx.Client) -> None:
+def test_an_unknown_bot_or_unprintable_name_is_a_conflict(api: httpx.Client) -> None:
     for seat, code in (
         ({"kind": "bot", "bot": "nobody"}, "bad-bot"),
         ({"kind": "bot", "bot": "os:getcwd"}, "bad-bot"),
@@ -305,7 +307,7 @@ def test_what_the_contract_allows_and_we_refuse_is_a_conflict(api: httpx.Client)
         problem(api.post("/v1/splito/matches", json={"seats": [seat, OPEN]}), 409, code)
 
 
-def test_bodies_are_json_and_small(api: httpx.Client) -> None:
+def test_a_body_that_is_not_json_or_too_large_is_refused(api: httpx.Client) -> None:
     for kind in ("text/plain", "application/x-www-form-urlencoded"):
         answer = api.post("/v1/splito/matches", content=b"{}", headers={"Content-Type": kind})
         problem(answer, 415, "wrong-type")
@@ -319,7 +321,7 @@ def test_bodies_are_json_and_small(api: httpx.Client) -> None:
     problem(answer, 413, "too-large")
 
 
-def test_queries_are_checked(api: httpx.Client) -> None:
+def test_an_invalid_query_parameter_is_a_bad_request(api: httpx.Client) -> None:
     path = Table(api, "splito", persons(2)).path
     for query in ("limit=0", "limit=101", "limit=x", "status=lost", "players=x", "cursor=(x"):
         problem(api.get(f"/v1/splito/matches?{query}"), 400, "bad-request")
@@ -328,7 +330,7 @@ def test_queries_are_checked(api: httpx.Client) -> None:
     problem(api.get("/v1/splito/rules?lang=es"), 400, "bad-request")
 
 
-def test_any_site_may_have_a_table_of_ours(api: httpx.Client) -> None:
+def test_cors_allows_every_origin_without_credentials(api: httpx.Client) -> None:
     asked = {"Origin": "https://example.org", "Access-Control-Request-Method": "PUT"}
     asked["Access-Control-Request-Headers"] = "authorization, content-type"
     allowed = api.options("/v1/splito/matches", headers=asked)

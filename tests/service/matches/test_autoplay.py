@@ -65,7 +65,7 @@ async def test_bots_play_a_match_to_its_end(matches: Matches, house: BotProcesse
         await until(lambda: _over(matches, kept.id))
 
 
-async def test_bots_move_though_the_process_that_began_the_turn_is_gone(
+async def test_bots_move_after_the_process_that_began_the_turn_is_gone(
     matches: Matches, house: BotProcesses, bot_turns: BotTurns, redis: Client
 ) -> None:
     kept = await matches.create("splito", [ANN, GREEDY, GREEDY])
@@ -76,7 +76,7 @@ async def test_bots_move_though_the_process_that_began_the_turn_is_gone(
         await until(lambda: _not_due(redis, kept.id))
 
 
-async def test_a_bot_takes_over_from_who_leaves(matches: Matches, house: BotProcesses, bot_turns: BotTurns) -> None:
+async def test_a_bot_plays_for_a_person_who_left(matches: Matches, house: BotProcesses, bot_turns: BotTurns) -> None:
     kept = await matches.create("splito", [ANN, BOB])
     await matches.seal(kept.id, first_move(kept, 0))
     await matches.leave(kept.id, 1, 2, "greedy")
@@ -112,7 +112,7 @@ async def test_a_bank_is_used_up_by_thinking_and_not_by_waiting_for_others(match
     assert kept.deadline(0) == kept.began + kept.banks[0]
 
 
-async def test_who_is_late_is_told_so_and_nothing_is_sealed(matches: Matches, redis: Client) -> None:
+async def test_a_late_move_is_refused_and_not_sealed(matches: Matches, redis: Client) -> None:
     kept = await matches.create("splito", [ANN, BOB], Terms(clock=TurnClock(30)))
     await pass_time(redis, kept.id, 31)
     with pytest.raises(OutOfTime):
@@ -133,7 +133,7 @@ async def test_a_used_up_bank_leaves_only_default_moves(
     assert (await matches.get(kept.id)).match == match
 
 
-async def test_two_processes_sweep_without_getting_in_each_others_way(
+async def test_two_processes_play_due_matches_without_conflict(
     link: Link, house: BotProcesses, bot_turns: BotTurns, redis: Client
 ) -> None:
     one, two = Matches(link), Matches(link)
@@ -145,7 +145,7 @@ async def test_two_processes_sweep_without_getting_in_each_others_way(
             await until(lambda kept=kept: _over(one, kept.id))
 
 
-async def test_what_is_due_belongs_to_one_process_at_a_time(matches: Matches, redis: Client) -> None:
+async def test_a_due_match_is_claimed_by_one_process_at_a_time(matches: Matches, redis: Client) -> None:
     kept = await matches.create("splito", [ANN, GREEDY])
     await pass_time(redis, kept.id, 5)
     _, claimed = await matches.due(1000)
@@ -154,14 +154,14 @@ async def test_what_is_due_belongs_to_one_process_at_a_time(matches: Matches, re
     assert kept.id not in again
 
 
-async def test_a_plan_made_in_ignorance_is_not_kept(matches: Matches) -> None:
+async def test_a_plan_made_from_an_outdated_match_is_not_stored(matches: Matches) -> None:
     kept = await matches.create("splito", [ANN, BOB])
     await matches.seal(kept.id, first_move(kept, 0))
     assert not await matches.plan(kept.id, kept.change, None)
     assert await matches.plan(kept.id, kept.change + 1, None)
 
 
-async def test_a_match_of_other_rules_stays_due_for_the_processes_that_have_them(
+async def test_a_match_of_another_rule_version_stays_due_for_processes_that_have_it(
     link: Link, house: BotProcesses, bot_turns: BotTurns, redis: Client, caplog: pytest.LogCaptureFixture
 ) -> None:
     matches = Matches(link)
@@ -181,7 +181,7 @@ async def test_a_match_of_other_rules_stays_due_for_the_processes_that_have_them
         await until(lambda: _not_due(redis, kept.id))
 
 
-async def test_a_match_that_cannot_be_read_does_not_keep_others_waiting(
+async def test_a_match_that_cannot_be_read_does_not_delay_other_matches(
     matches: Matches, link: Link, house: BotProcesses, bot_turns: BotTurns, redis: Client
 ) -> None:
     broken, whole = [await matches.create("splito", [ANN, GREEDY]) for _ in range(2)]
@@ -194,7 +194,7 @@ async def test_a_match_that_cannot_be_read_does_not_keep_others_waiting(
     await redis.delete(f"match:{{{broken.id}}}")
 
 
-async def test_a_match_that_is_gone_is_due_no_more(
+async def test_a_deleted_match_is_removed_from_the_due_list(
     matches: Matches, house: BotProcesses, bot_turns: BotTurns, redis: Client
 ) -> None:
     await redis.zadd("due", {"gone": 0})

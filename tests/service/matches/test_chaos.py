@@ -91,7 +91,7 @@ def test_an_acknowledged_move_is_never_lost_or_changed_whichever_process_is_kill
         check_journal(*asyncio.run(main()), journal)
 
 
-def test_with_always_the_death_of_redis_loses_nothing_acknowledged(tmp_path: Path) -> None:
+def test_with_fsync_always_a_killed_redis_loses_no_acknowledged_move(tmp_path: Path) -> None:
     journal = Journal()
     with open_server(tmp_path, "always") as server, running(server.url) as one, running(server.url) as two:
         ports = [one.port, two.port]

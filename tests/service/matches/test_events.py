@@ -65,7 +65,7 @@ def turns_of(told: list[Told]) -> list[int]:
     return [event.data["turn"] for event in told if event.event == "turn"]
 
 
-def test_who_watches_from_the_beginning_is_told_everything_once(api: httpx.Client, service: str) -> None:
+def test_a_watcher_from_the_start_receives_every_event_once(api: httpx.Client, service: str) -> None:
     table = Table(api, "splito", [PERSON, OPEN, *persons(1)])
     watchers = [Watcher(service, table.path) for _ in range(3)]
     joined = api.post(f"{table.path}/seats", json={"name": "Bob"}).json()
@@ -82,7 +82,7 @@ def test_who_watches_from_the_beginning_is_told_everything_once(api: httpx.Clien
     assert [event.data for event in watchers[0].told if event.event == "turn"] == revealed
 
 
-def test_who_comes_back_is_told_the_rest_also_long_after_the_end(api: httpx.Client) -> None:
+def test_a_watcher_that_reconnects_receives_the_missing_turns_even_after_the_end(api: httpx.Client) -> None:
     table = Table(api, "splito", persons(2))
     for _ in range(3):
         table.play_turn()
@@ -104,7 +104,7 @@ def _from(api: httpx.Client, path: str, after: int) -> list[Told]:
         return list(read_events(answer.iter_lines()))
 
 
-def test_who_comes_back_is_told_of_seats_that_have_changed(api: httpx.Client) -> None:
+def test_a_watcher_that_reconnects_receives_changed_seats(api: httpx.Client) -> None:
     table = Table(api, "splito", [PERSON, OPEN, OPEN])
     (seats,) = watch(api, table.path, limit=1)
     assert [seat["kind"] for seat in seats.data["seats"]] == ["person", "open", "open"]
@@ -113,7 +113,7 @@ def test_who_comes_back_is_told_of_seats_that_have_changed(api: httpx.Client) ->
     assert [seat["kind"] for seat in changed.data["seats"]] == ["person", "person", "open"]
 
 
-def test_nothing_that_is_sealed_is_shown_before_it_is_revealed(api: httpx.Client) -> None:
+def test_a_sealed_move_is_not_shown_before_the_turn_is_revealed(api: httpx.Client) -> None:
     table = Table(api, "splito", persons(3))
     before = {seat: api.get(table.path, headers=table.auth(seat)).json() for seat in (1, 2)}
     chosen = table.get(0)["legal_moves"][7]
@@ -143,13 +143,13 @@ def test_a_spectator_sees_no_hand_before_the_end(api: httpx.Client) -> None:
         table.play_turn()
 
 
-def test_nonsense_for_an_id_is_refused(api: httpx.Client) -> None:
+def test_an_invalid_last_event_id_is_refused(api: httpx.Client) -> None:
     path = Table(api, "splito", persons(2)).path
     for last in ("x", "1", "-1-00000000", "1-zz", "1-00000000-never", "9" * 50 + "-0"):
         problem(api.get(f"{path}/events", headers={"Last-Event-ID": last}), 400, "bad-request")
 
 
-def test_a_stream_outlives_the_redis_behind_it(tmp_path: Path) -> None:
+def test_an_event_stream_survives_a_restart_of_redis(tmp_path: Path) -> None:
     with (
         open_server(tmp_path, "always") as server,
         running(server.url) as process,
@@ -170,7 +170,7 @@ def test_a_stream_outlives_the_redis_behind_it(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("after", [-1, 0])
-def test_a_stream_may_begin_after_a_turn(api: httpx.Client, after: int) -> None:
+def test_an_event_stream_may_begin_after_a_given_turn(api: httpx.Client, after: int) -> None:
     table = Table(api, "splito", persons(2))
     for _ in range(2):
         table.play_turn()

@@ -129,7 +129,7 @@ def creator() -> Creator:
 
 
 @pytest.mark.anyio
-async def test_the_count_is_exact_whichever_processes_create(redis_url: str, creator: Creator) -> None:
+async def test_the_limit_of_matches_among_bots_is_exact_across_processes(redis_url: str, creator: Creator) -> None:
     async with Link(redis_url) as one, Link(redis_url) as other:
         stores = [Matches(one), Matches(other)]
         tries = [stores[number % 2].create("splitter", BOTS, creator=creator) for number in range(20)]
@@ -138,7 +138,9 @@ async def test_the_count_is_exact_whichever_processes_create(redis_url: str, cre
 
 
 @pytest.mark.anyio
-async def test_a_match_that_is_over_or_gone_makes_room(link: Link, matches: Matches, creator: Creator) -> None:
+async def test_a_finished_or_deleted_match_no_longer_counts_against_the_limit(
+    link: Link, matches: Matches, creator: Creator
+) -> None:
     over, gone, _ = [await matches.create("splitter", BOTS, creator=creator) for _ in range(3)]
     while not over.over:
         seat = over.awaited[0]
@@ -151,7 +153,9 @@ async def test_a_match_that_is_over_or_gone_makes_room(link: Link, matches: Matc
 
 
 @pytest.mark.anyio
-async def test_a_table_that_its_last_person_has_left_counts_too(matches: Matches, creator: Creator) -> None:
+async def test_a_match_that_its_last_person_left_counts_as_a_match_among_bots(
+    matches: Matches, creator: Creator
+) -> None:
     people = [Sitter("person", "Ann"), Sitter("person", "Bob")]
     for _ in range(3):
         kept = await matches.create("splitter", people, creator=creator)
@@ -163,7 +167,7 @@ async def test_a_table_that_its_last_person_has_left_counts_too(matches: Matches
 
 
 @pytest.mark.anyio
-async def test_what_a_match_remembers_of_its_client_is_a_keyed_hash(link: Link, matches: Matches) -> None:
+async def test_a_match_stores_a_keyed_hash_instead_of_the_client_address(link: Link, matches: Matches) -> None:
     one, other = Clients(link), Clients(link)
     key = await one.key("192.0.2.1")
     assert key == await other.key("192.0.2.1") != await one.key("192.0.2.2")

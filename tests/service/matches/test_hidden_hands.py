@@ -182,7 +182,7 @@ def test_a_former_player_and_another_seat_are_refused_in_the_same_words(pair: Pa
     assert pair.here.get(seized.table.path, headers=bearer(seized.stale["former player"])).content == former.content
 
 
-def test_a_stale_or_foreign_token_sees_no_view_whatever_tag_it_names(pair: Pair, seized: Seized) -> None:
+def test_a_stale_or_foreign_token_sees_no_view_whatever_etag_it_sends(pair: Pair, seized: Seized) -> None:
     queries = ("", "?after=-1&wait=5", "?after=0&wait=1", "?after=7&wait=1")
     for token in ("former player", "other match", "forged"):
         found = {
@@ -201,7 +201,7 @@ def test_a_stale_or_foreign_token_cannot_leave_for_the_next_player(pair: Pair, s
     assert pair.here.get(seized.table.path, headers=bearer(seized.next)).json()["seat"] == 0
 
 
-def test_hidden_operations_refuse_before_the_end_whatever_token_asks(pair: Pair, seized: Seized) -> None:
+def test_record_and_explanation_refuse_every_token_alike_before_the_end(pair: Pair, seized: Seized) -> None:
     for part in ("record", "explanation"):
         answers = [
             pair.here.get(f"{seized.table.path}/{part}", headers=bearer(token))
@@ -225,7 +225,7 @@ QUESTIONS: Mapping[str, Callable[[list[Any], list[Any]], tuple[bytes, str]]] = {
 
 @every_game
 @every_way
-def test_a_process_that_does_not_know_yet_that_the_player_left_tells_the_player_nothing(
+def test_a_process_unaware_that_the_player_left_still_refuses_the_old_token(
     pair: Pair, game: str, way: dict[str, str]
 ) -> None:
     """Each question is the first that this process hears after the player has left by another process."""
@@ -259,7 +259,7 @@ def test_a_move_that_was_revealed_is_not_acknowledged_again_to_a_former_player(p
 
 
 @every_game
-def test_before_the_match_begins_a_seat_says_only_that_it_has_not_begun(pair: Pair, game: str) -> None:
+def test_before_the_match_begins_every_move_gets_the_same_not_begun_refusal(pair: Pair, game: str) -> None:
     """The cards are dealt already: who could try them might leave again and take another seat."""
     table = Table(pair.here, game, [OPEN, OPEN, *persons(1)])
     token = join(pair.here, table)
@@ -287,7 +287,7 @@ def test_an_open_long_poll_ends_with_a_refusal_as_soon_as_the_player_leaves(pair
 
 
 @every_game
-def test_an_event_stream_shows_a_former_player_what_everybody_sees(pair: Pair, game: str) -> None:
+def test_an_event_stream_shows_a_former_player_only_public_events(pair: Pair, game: str) -> None:
     table = Table(pair.here, game, persons(3))
     token = table.tokens[0]
     url = f"{pair.here.base_url}{table.path}/events?seconds=60"
@@ -318,7 +318,7 @@ def test_a_poll_that_is_open_while_its_key_is_revoked_brings_no_ask(pair: Pair) 
     assert bot.poll(wait=30), "the ask waits for a key that is still good"
 
 
-def test_an_answer_to_an_ask_of_another_owner_is_refused_the_same_whatever_it_says(pair: Pair) -> None:
+def test_every_answer_to_an_ask_of_another_owner_gets_the_same_refusal(pair: Pair) -> None:
     bot, stranger = Polling(Ada(pair.here)), Ada(pair.here)
     Table(pair.here, "splitter", [bot.seat, bot.seat])
     (ask, *_) = bot.poll(wait=30)

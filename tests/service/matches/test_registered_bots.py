@@ -168,7 +168,7 @@ def test_a_bot_plays_with_a_person(ada: Ada, marvin: Marvin) -> None:
     verified(ada.api, path)
 
 
-def test_a_push_bot_may_correct_itself_once(ada: Ada, marvin: Marvin, served: PushBot) -> None:
+def test_a_push_bot_may_correct_an_illegal_answer_once(ada: Ada, marvin: Marvin, served: PushBot) -> None:
     served.choose = lambda ask: {"index": 0 if ask["rejected"] else 5000}
     path = begin(ada.api, "splitit", [seat_of(marvin), GREEDY])
     list(turns_of(ada.api, path))
@@ -180,7 +180,7 @@ def test_a_push_bot_may_correct_itself_once(ada: Ada, marvin: Marvin, served: Pu
     assert marvin.secret not in str(first)
 
 
-def test_after_three_faults_somebody_of_the_house_plays_on(ada: Ada, marvin: Marvin, served: PushBot) -> None:
+def test_after_three_faults_a_house_bot_plays_on(ada: Ada, marvin: Marvin, served: PushBot) -> None:
     served.status = 500
     path = begin(ada.api, "splito", [seat_of(marvin), GREEDY])
     list(turns_of(ada.api, path))
@@ -194,7 +194,7 @@ def test_after_three_faults_somebody_of_the_house_plays_on(ada: Ada, marvin: Mar
     assert {row["fault"]["code"] for row in rows} == {"bad-status"}
 
 
-def test_a_bot_that_wants_notices_is_told_of_beginning_and_end(ada: Ada, served: PushBot) -> None:
+def test_a_bot_with_notices_receives_start_and_end(ada: Ada, served: PushBot) -> None:
     served.info = {**INFO, "games": GAMES, "notices": True}
     marvin = Marvin(ada, served.url)
     served.secret = marvin.secret
@@ -223,7 +223,7 @@ def test_a_bot_that_is_deleted_is_replaced(ada: Ada) -> None:
 
 
 @pytest.mark.anyio
-async def test_what_a_seat_has_left_is_kept_with_its_move(link: Link, polly: Registered) -> None:
+async def test_the_account_of_a_seat_is_stored_with_its_first_move(link: Link, polly: Registered) -> None:
     account = Account(1234, Cost(5766.0, 4766, "ok"), (FaultNote(0, "bad-json", "no"),))
     one, two = Matches(link), Matches(link)
     kept = await one.create("splito", [Sitter("bot", "Polly", polly.id), ANN])
@@ -236,7 +236,7 @@ async def test_what_a_seat_has_left_is_kept_with_its_move(link: Link, polly: Reg
 
 
 @pytest.mark.anyio
-async def test_bank_and_faults_outlive_the_process(
+async def test_bank_and_faults_survive_the_process(
     link: Link, bot_turns: BotTurns, house: BotProcesses, polly: Registered
 ) -> None:
     account = Account(700, Cost(5300.0, 4300, "time-out"), (FaultNote(0, "time-out", ""), FaultNote(1, "time-out", "")))
@@ -254,7 +254,7 @@ async def test_bank_and_faults_outlive_the_process(
 
 
 @pytest.mark.anyio
-async def test_a_seat_that_was_replaced_is_asked_no_more(
+async def test_a_replaced_bot_is_not_asked_again(
     link: Link, bot_turns: BotTurns, house: BotProcesses, polly: Registered
 ) -> None:
     kept = await begun(Matches(link), polly, Account(0, replaced=True))
@@ -265,7 +265,7 @@ async def test_a_seat_that_was_replaced_is_asked_no_more(
 
 
 @pytest.mark.anyio
-async def test_a_bot_is_not_asked_the_same_by_two_processes(
+async def test_a_bot_is_asked_by_one_process_at_a_time(
     link: Link, bot_turns: BotTurns, other: BotTurns, house: BotProcesses, polly: Registered
 ) -> None:
     kept = await begun(Matches(link), polly)
@@ -282,7 +282,7 @@ async def test_a_bot_is_not_asked_the_same_by_two_processes(
 
 
 @pytest.mark.anyio
-async def test_whoever_asks_holds_the_claim_for_as_long_as_it_takes(link: Link, redis: Client) -> None:
+async def test_the_asking_process_renews_its_claim(link: Link, redis: Client) -> None:
     claims = Claims(link)
     async with claims.holding("one") as ours, Claims(link).holding("one") as theirs:
         assert (ours, theirs) == (True, False)
@@ -293,7 +293,7 @@ async def test_whoever_asks_holds_the_claim_for_as_long_as_it_takes(link: Link, 
 
 
 @pytest.mark.anyio
-async def test_a_table_is_attended_to_again_when_the_process_that_asked_is_gone(
+async def test_a_match_is_played_on_when_the_asking_process_is_gone(
     link: Link, redis: Client, bot_turns: BotTurns, house: BotProcesses, polly: Registered
 ) -> None:
     matches = Matches(link)
@@ -317,7 +317,7 @@ async def test_a_table_is_attended_to_again_when_the_process_that_asked_is_gone(
 
 
 @pytest.mark.anyio
-async def test_a_table_is_due_no_more_when_only_a_person_without_a_clock_is_awaited(
+async def test_a_match_is_not_due_while_only_a_person_without_a_clock_is_awaited(
     link: Link, redis: Client, bot_turns: BotTurns, house: BotProcesses, polly: Registered
 ) -> None:
     """The interleaving in which the claim of the other process has lapsed: the bot is asked, and then nobody is due."""

@@ -12,14 +12,14 @@ pytestmark = pytest.mark.anyio
 ANN, BOB = Sitter("person", "Ann"), Sitter("person", "Bob")
 
 
-async def test_a_token_is_read_by_every_process(link: Link) -> None:
+async def test_a_token_issued_by_one_process_is_read_by_another(link: Link) -> None:
     token = await Tokens(link).issue("splito", "m", Sitting(3, 12))
     assert await Tokens(link).read("splito", "m", f"Bearer {token}") == Sitting(3, 12)
     assert await Tokens(link).read("splito", "m", f"bearer {token}") == Sitting(3, 12)
     assert await Tokens(link).read("splito", "m", None) is None
 
 
-async def test_no_other_text_is_a_token(link: Link) -> None:
+async def test_an_altered_token_is_refused(link: Link) -> None:
     tokens = Tokens(link)
     token = await tokens.issue("splito", "m", Sitting(3, 12))
     others = [token[:-1], token + "A", token.replace("seat-3", "seat-2"), token.replace("-12-", "-13-"), "", "é" * 40]
@@ -31,7 +31,7 @@ async def test_no_other_text_is_a_token(link: Link) -> None:
         await tokens.read("splito", "m", f"Basic {token}")
 
 
-async def test_a_token_is_of_one_match_of_one_game(link: Link) -> None:
+async def test_a_token_is_valid_for_one_match_of_one_game(link: Link) -> None:
     tokens = Tokens(link)
     token = await tokens.issue("splito", "m", Sitting(0, 1))
     for game, match_id in (("splito", "n"), ("splitter", "m")):
@@ -39,7 +39,7 @@ async def test_a_token_is_of_one_match_of_one_game(link: Link) -> None:
             await tokens.read(game, match_id, f"Bearer {token}")
 
 
-async def test_who_has_left_has_no_seat_any_more(matches: Matches) -> None:
+async def test_the_token_of_a_player_who_left_is_refused(matches: Matches) -> None:
     kept = await matches.create("splito", [ANN, BOB])
     assert check_sitting(kept, Sitting(1, 2)) == 1
     kept = await matches.leave(kept.id, 1, 2, "greedy")
@@ -48,7 +48,7 @@ async def test_who_has_left_has_no_seat_any_more(matches: Matches) -> None:
     assert check_sitting(kept, None) is None
 
 
-async def test_a_match_has_the_seats_it_has(matches: Matches) -> None:
+async def test_a_seat_number_outside_the_match_is_unknown(matches: Matches) -> None:
     kept = await matches.create("splito", [ANN, BOB])
     for seat in (-1, 2):
         with pytest.raises(UnknownSeat):

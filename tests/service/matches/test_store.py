@@ -41,7 +41,7 @@ async def play_out(matches: Matches, match_id: str, index: int = 0) -> StoredMat
     return kept
 
 
-async def test_a_turn_is_revealed_by_the_last_of_its_seats(matches: Matches) -> None:
+async def test_a_turn_is_revealed_when_its_last_seat_decides(matches: Matches) -> None:
     kept = await matches.create("splito", THREE, Terms(options={"talk": True}, seed="a"))
     for seat in (2, 0):
         assert (await matches.seal(kept.id, decision(kept, seat))).turn == 0
@@ -70,7 +70,7 @@ def facts(kept: StoredMatch) -> dict[str, Any]:
     return {name: getattr(kept, name) for name in names}
 
 
-async def test_the_same_decision_again_is_no_fault_not_even_later(matches: Matches, link: Link) -> None:
+async def test_a_repeated_decision_is_accepted_even_after_the_turn(matches: Matches, link: Link) -> None:
     kept = await matches.create("splito", THREE, Terms(seed="c"))
     said = [decision(kept, seat) for seat in range(3)]
     for again in (said[0], *said):
@@ -79,7 +79,7 @@ async def test_the_same_decision_again_is_no_fault_not_even_later(matches: Match
         assert (await store.seal(kept.id, said[0])).turn == 1
 
 
-async def test_another_decision_is_refused_before_and_after_the_turn(matches: Matches) -> None:
+async def test_a_different_decision_is_refused_during_and_after_the_turn(matches: Matches) -> None:
     kept = await matches.create("splito", THREE, Terms(seed="d"))
     await matches.seal(kept.id, decision(kept, 0, 0))
     with pytest.raises(AlreadySealed):
@@ -104,14 +104,14 @@ async def test_an_illegal_move_is_refused_and_nothing_is_sealed(matches: Matches
     assert (await matches.get(match_id)).sealed == frozenset()
 
 
-async def test_only_who_sits_there_decides(matches: Matches) -> None:
+async def test_a_decision_with_the_sitting_of_another_seat_is_refused(matches: Matches) -> None:
     kept = await matches.create("splito", THREE)
     with pytest.raises(WrongToken):
         await matches.seal(kept.id, Decision(0, 0, decision(kept, 0).move, sitting=2))
     assert (await matches.get(kept.id)).sealed == frozenset()
 
 
-async def test_what_is_wrong_with_a_match_is_said_before_anything_is_stored(matches: Matches, redis: Client) -> None:
+async def test_an_invalid_match_is_refused_before_anything_is_stored(matches: Matches, redis: Client) -> None:
     before = await redis.dbsize()
     for game, sitters, options in (("chess", THREE, {}), ("splito", [ANN], {}), ("splito", THREE, {"deals": 99})):
         with pytest.raises(GameError):
@@ -119,9 +119,7 @@ async def test_what_is_wrong_with_a_match_is_said_before_anything_is_stored(matc
     assert await redis.dbsize() == before
 
 
-async def test_a_match_played_by_other_rules_is_not_replayed_by_ours(
-    matches: Matches, link: Link, redis: Client
-) -> None:
+async def test_a_match_of_another_rule_version_is_not_replayed(matches: Matches, link: Link, redis: Client) -> None:
     kept = await matches.create("splito", THREE)
     older = msgspec.structs.replace(kept.deal, version="0.9")
     await redis.hset(f"match:{{{kept.id}}}", "deal", msgspec.json.encode(older))
@@ -129,7 +127,7 @@ async def test_a_match_played_by_other_rules_is_not_replayed_by_ours(
         await Matches(link).get(kept.id)
 
 
-async def test_an_unknown_match_is_unknown(matches: Matches) -> None:
+async def test_an_unknown_match_raises_unknown_match(matches: Matches) -> None:
     with pytest.raises(UnknownMatch):
         await matches.get("nowhere")
     with pytest.raises(UnknownMatch):
@@ -145,7 +143,7 @@ async def test_a_match_that_is_over_has_a_record_that_verifies(matches: Matches,
     assert record.names == ("Ann", "Bob", "Cy")
 
 
-async def test_a_match_that_is_over_takes_little_room_and_still_answers(
+async def test_a_finished_match_is_archived_in_one_small_key_and_still_readable(
     matches: Matches, link: Link, redis: Client
 ) -> None:
     match_id = (await matches.create("splito", [*THREE, DI], Terms(seed="g"))).id
@@ -164,9 +162,7 @@ async def test_a_match_that_is_over_takes_little_room_and_still_answers(
                 await store.seal(match_id, Decision(turn, 0, over.match.turns[0].moves[0], sitting=1))
 
 
-async def test_sealing_costs_one_round_trip_however_many_processes_play(
-    matches: Matches, link: Link, redis: Client
-) -> None:
+async def test_sealing_a_move_costs_one_round_trip_to_redis(matches: Matches, link: Link, redis: Client) -> None:
     other = Matches(link)
     kept = await matches.create("splito", THREE)
     kept = await play_turn(other, kept.id)
@@ -183,7 +179,7 @@ async def test_sealing_costs_one_round_trip_however_many_processes_play(
 CLIENT_COMMANDS = {f"cmdstat_{name}" for name in ("evalsha", "eval", "script|load", "get", "hgetall", "multi", "exec")}
 
 
-async def test_a_list_shows_the_newest_first_page_by_page_and_where_a_match_is(matches: Matches) -> None:
+async def test_matches_are_listed_by_status_newest_first_page_by_page(matches: Matches) -> None:
     game = "splitter"
     made = [(await matches.create(game, [ANN])).id for _ in range(5)]
     secret = (await matches.create(game, [ANN], Terms(listed=False))).id
@@ -202,7 +198,7 @@ async def test_a_list_shows_the_newest_first_page_by_page_and_where_a_match_is(m
     assert secret not in over
 
 
-async def test_seats_fill_up_one_by_one_and_the_last_one_begins_the_match(matches: Matches, link: Link) -> None:
+async def test_the_match_begins_when_its_last_seat_is_taken(matches: Matches, link: Link) -> None:
     kept = await matches.create("splito", [ANN, Sitter("open"), Sitter("open")])
     assert (kept.status, kept.turn) == ("open", -1)
     kept, seat, number = await matches.join(kept.id, 2, "Cy")
@@ -215,7 +211,7 @@ async def test_seats_fill_up_one_by_one_and_the_last_one_begins_the_match(matche
     assert kept.id in await matches.page("splito", "running", None, 1)
 
 
-async def test_a_seat_is_taken_once_however_many_want_it(matches: Matches) -> None:
+async def test_an_open_seat_is_taken_by_one_of_many_simultaneous_guests(matches: Matches) -> None:
     match_id = (await matches.create("splito", [ANN, BOB, Sitter("open")])).id
     tries = await asyncio.gather(
         *(matches.join(match_id, None, f"guest {number}") for number in range(20)), return_exceptions=True
@@ -225,7 +221,7 @@ async def test_a_seat_is_taken_once_however_many_want_it(matches: Matches) -> No
     assert (await matches.get(match_id)).sitters[2] == got[0].sitters[2]
 
 
-async def test_who_leaves_before_the_beginning_leaves_an_open_seat_and_a_void_token(matches: Matches) -> None:
+async def test_leaving_before_the_start_opens_the_seat_and_voids_the_token(matches: Matches) -> None:
     kept = await matches.create("splito", [ANN, BOB, Sitter("open")])
     kept = await matches.leave(kept.id, 1, 2, "greedy")
     assert kept.sitters[1] == Sitter("open")
@@ -236,7 +232,7 @@ async def test_who_leaves_before_the_beginning_leaves_an_open_seat_and_a_void_to
         await matches.leave(kept.id, 1, 2, "greedy")
 
 
-async def test_who_leaves_later_is_replaced_by_a_bot_under_the_same_name(matches: Matches) -> None:
+async def test_leaving_later_seats_a_bot_under_the_same_name(matches: Matches) -> None:
     kept = await matches.create("splito", THREE)
     kept = await matches.leave(kept.id, 1, 2, "greedy")
     assert kept.sitters[1] == Sitter("bot", "Bob", "greedy")
@@ -246,7 +242,7 @@ async def test_who_leaves_later_is_replaced_by_a_bot_under_the_same_name(matches
     assert kept.id in (await matches.due(1000))[1]
 
 
-async def test_a_process_may_forget_a_match_while_it_asks_for_it(
+async def test_a_match_may_be_evicted_from_the_cache_while_it_is_loaded(
     matches: Matches, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("splito_service.matches.store.KEPT", 2)
@@ -256,7 +252,7 @@ async def test_a_process_may_forget_a_match_while_it_asks_for_it(
         assert [kept.id for kept in found] == made[::-1]
 
 
-async def test_a_list_and_a_record_play_no_match_again(matches: Matches, link: Link) -> None:
+async def test_listing_and_reading_a_record_replay_no_match(matches: Matches, link: Link) -> None:
     waiting = await matches.create("splito", [ANN, OPEN])
     running = await play_turn(matches, (await matches.create("splito", THREE)).id)
     over = await play_out(matches, (await matches.create("splito", THREE)).id)
@@ -269,13 +265,13 @@ async def test_a_list_and_a_record_play_no_match_again(matches: Matches, link: L
     assert other.replayed == 0
 
 
-async def test_a_match_that_is_over_is_played_again_once_for_all_that_ask(matches: Matches, link: Link) -> None:
+async def test_a_finished_match_is_replayed_once_for_many_readers(matches: Matches, link: Link) -> None:
     over = await play_out(matches, (await matches.create("splito", THREE)).id)
     other = Matches(link)
     found = await asyncio.gather(*(other.get(over.id) for _ in range(20)))
     assert (len(set(map(id, found))), other.replayed) == (1, 1)
 
 
-async def test_a_list_does_not_know_a_match_that_is_gone(matches: Matches) -> None:
+async def test_listing_a_deleted_match_raises_unknown_match(matches: Matches) -> None:
     with pytest.raises(UnknownMatch):
         await matches.listed(24 * "0")
