@@ -18,7 +18,7 @@ from splito_service.tournaments.ledger_store import Ledger
 from splito_service.tournaments.model import StoredTournament
 from splito_service.tournaments.store import Tournaments
 from tests.arena.tournaments import ledger
-from tests.service.tournaments.test_store import Cast, begun, block, entry_at
+from tests.service.tournaments.stored_tournaments import Cast, begun, block, entry_at
 
 pytestmark = pytest.mark.anyio
 BLOCKS = 2 * AT_ONCE + 1

@@ -13,7 +13,7 @@ from splito_service.settings import Settings
 from splito_service.storage.client import Link
 from splito_service.tournaments.ledger_store import Ledger
 from splito_service.tournaments.store import Tournaments
-from tests.service.tournaments.test_store import Cast, begun, block, entry_at
+from tests.service.tournaments.stored_tournaments import Cast, begun, block, entry_at
 
 pytestmark = pytest.mark.anyio
 RESULTS = ("standings", "crosstable", "neighbours", "exports/ratings.csv", "report")

@@ -1,6 +1,5 @@
 """Experiments over HTTP: two versions, a field, and a verdict, played by a real worker."""
 
-from collections.abc import Iterator
 from io import BytesIO
 from typing import Any
 
@@ -11,31 +10,11 @@ from splito_arena.experiments.blocks import difference
 from splito_arena.experiments.sequential_test import Design, after, reading
 from splito_arena.formats import Experiment
 from splito_arena.reports.dump import read_dump
-from splito_service.processes.embedded_redis import open_server
-from tests.service.holding import SHORT, Organiser, watch, working
+from tests.service.holding import SHORT, Organiser, watch
 from tests.service.matches.test_api import problem
 from tests.service.owners.test_keys import Ada
-from tests.service.polling import PRIVATE, Polling, eventually
-from tests.service.process import running
-
-NOBODY = "0" * 24
-
-
-@pytest.fixture(scope="module")
-def api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[httpx.Client]:
-    """Of a service with a worker."""
-    with (
-        open_server(tmp_path_factory.mktemp("experiments")) as server,
-        running(server.url, PRIVATE) as process,
-        working(server.url),
-        httpx.Client(base_url=process.url, timeout=60) as client,
-    ):
-        yield client
-
-
-@pytest.fixture(scope="module")
-def ada(api: httpx.Client) -> Organiser:
-    return Organiser(api)
+from tests.service.polling import Polling, eventually
+from tests.service.tournaments.http_calls import NOBODY, get
 
 
 @pytest.fixture(scope="module")
@@ -43,12 +22,6 @@ def decided(ada: Organiser) -> str:
     path = ada.experiment(**SHORT)
     ada.wait(path)
     return path
-
-
-def get(api: httpx.Client, path: str) -> Any:
-    answer = api.get(path)
-    assert answer.status_code == 200, answer.text
-    return answer.json()
 
 
 def test_it_is_watched_until_it_stops_by_itself(ada: Organiser) -> None:

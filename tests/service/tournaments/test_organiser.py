@@ -27,7 +27,7 @@ from splito_service.tournaments.schemas.experiments import new_experiment
 from splito_service.tournaments.schemas.tournaments import new_tournament
 from tests.service.playing import Playing, entrant, house, put, registered, tournament, until
 from tests.service.pushed import INFO, PushBot, serving
-from tests.service.tournaments.test_store import entry_of
+from tests.service.tournaments.stored_tournaments import entry_of
 
 pytestmark = pytest.mark.anyio
 GAMES = ("splitter",)

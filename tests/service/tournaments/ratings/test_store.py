@@ -19,7 +19,7 @@ from splito_service.tournaments.ledger_store import Ledger
 from splito_service.tournaments.model import StoredTournament
 from splito_service.tournaments.ratings.store import AT_ONCE, Ratings
 from splito_service.tournaments.store import Tournaments
-from tests.service.tournaments.test_store import begun, block, entry_of
+from tests.service.tournaments.stored_tournaments import begun, block, entry_of
 
 pytestmark = pytest.mark.anyio
 PLAYERS = 3
