@@ -34,7 +34,7 @@ def test_every_folder_and_file_of_the_tree_exists() -> None:
     assert [path for path in found if not path.exists()] == []
 
 
-def test_the_table_of_keys_is_that_of_the_retention_table() -> None:
+def test_the_redis_keys_on_the_page_are_those_of_the_retention_table() -> None:
     message = "run `python -m splito_service.retention.table`"
     assert page(TEXT, key_table()) == TEXT, f"docs/architecture.md is out of date: {message}"
     cells = [line.split("|")[1] for line in key_table().splitlines()[2:]]
@@ -44,7 +44,7 @@ def test_the_table_of_keys_is_that_of_the_retention_table() -> None:
 
 
 @pytest.mark.parametrize("name", MOST_FILES)
-def test_a_path_is_short(name: str) -> None:
+def test_each_of_the_five_paths_is_short(name: str) -> None:
     body = next(body for title, body in PATHS.items() if title.endswith(name))
     files = {link for link in LINK.findall(body) if link.endswith((".py", ".lua"))}
     assert len(files) <= MOST_FILES[name]

@@ -6,7 +6,7 @@ from benchmarks.playouts import playout, replay, views
 from splito_engine.games import splitit, splito, splitter
 
 
-def test_every_contender_of_our_own_runs_and_is_compared() -> None:
+def test_every_benchmark_of_our_own_code_runs_and_is_compared() -> None:
     contenders = {
         "splito": playout(splito, 4),
         "splitit": playout(splitit, 3),

@@ -25,7 +25,7 @@ def test_python_examples_run(page: str) -> None:
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_python_sessions_print_what_they_show(page: str) -> None:
+def test_python_sessions_print_the_shown_output(page: str) -> None:
     for block in blocks(page, "pycon"):
         session = doctest.DocTestParser().get_doctest(block, {}, page, page, 0)
         assert doctest.DocTestRunner().run(session).failed == 0
@@ -43,10 +43,10 @@ def test_shell_examples_run(page: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_links_lead_somewhere(page: str) -> None:
+def test_links_between_pages_lead_to_existing_files(page: str) -> None:
     for target in re.findall(r"\]\((?!https?:)([^)#]+)", (ROOT / page).read_text("utf-8")):
         assert ((ROOT / page).parent / target).exists(), target
 
 
-def test_readme_shows_something_of_each_kind() -> None:
+def test_the_readme_has_examples_in_shell_python_and_sessions() -> None:
     assert all(blocks("README.md", language) for language in ("sh", "python", "pycon"))

@@ -75,7 +75,7 @@ def test_no_module_draws_counts_or_opens_anything_when_it_is_imported(package: s
     assert found == []
 
 
-def test_what_is_forbidden_at_import_is_found_wherever_an_import_runs_it(tmp_path: Path) -> None:
+def test_a_forbidden_call_is_found_wherever_an_import_runs_it(tmp_path: Path) -> None:
     module = tmp_path / "module.py"
     module.write_text(
         "ours = secrets.token_hex(8)\nclass C:\n    n = count()\ndef f(x=Random()):\n    return count()\n"

@@ -45,7 +45,7 @@ class Table:
             now = self.call("get{Game}Match", 200, match=self.id, after=now["turn"], wait=30)
 
 
-def test_a_match_from_the_first_request_to_the_last(call: Caller) -> None:
+def test_every_answer_of_a_whole_match_fits_the_contract(call: Caller) -> None:
     table = Table(call, "open")
     joined = call("join{Game}Match", 201, match=table.id, body=call.example("join{Game}Match", "chosen"))
     table.tokens[joined["seat"]] = joined["token"]
@@ -59,7 +59,7 @@ def test_a_match_from_the_first_request_to_the_last(call: Caller) -> None:
     call("leave{Game}Match", 204, match=table.id, seat=0, token=table.tokens[0])
 
 
-def test_events_tell_the_whole_match_and_then_no_more(call: Caller, document: Document) -> None:
+def test_events_of_a_whole_match_fit_the_contract(call: Caller, document: Document) -> None:
     table = Table(call, "full")
     table.play_out()
     stream = call("watch{Game}Match", 200, match=table.id)
@@ -74,13 +74,13 @@ def test_events_tell_the_whole_match_and_then_no_more(call: Caller, document: Do
     call("watch{Game}Match", 204, match=table.id, last_event_id=events[-1]["id"])
 
 
-def test_what_has_not_changed_is_not_sent_again(call: Caller, api: httpx.Client) -> None:
+def test_an_unchanged_match_is_answered_with_304(call: Caller, api: httpx.Client) -> None:
     table = Table(call, "open")
     made = api.get(f"/v1/{table.look()['game']}/matches/{table.id}")
     call("get{Game}Match", 304, match=table.id, if_none_match=made.headers["ETag"])
 
 
-def test_what_there_is_to_read(call: Caller) -> None:
+def test_rules_cards_games_and_health_fit_the_contract(call: Caller) -> None:
     assert call("get{Game}Rules", 200, accept_language="fr-CA, en;q=0.5")["language"] == "fr"
     assert call("list{Game}Cards", 200, lang="de")["language"] == "de"
     assert call("listGames", 200)["games"]
@@ -131,7 +131,7 @@ def test_a_request_is_refused_as_the_contract_says(
     assert call(operation, status, **parameters)["code"] == code
 
 
-def test_a_match_that_waits_refuses_what_comes_too_early(call: Caller) -> None:
+def test_a_match_with_open_seats_refuses_moves_and_record(call: Caller) -> None:
     table = Table(call, "open")
     move = call.example("seal{Game}Move", "move")
     assert table.seal(409, 0, 0, move)["code"] == "not-begun"
@@ -143,7 +143,7 @@ def test_a_match_that_waits_refuses_what_comes_too_early(call: Caller) -> None:
     assert call("watch{Game}Match", 400, match=table.id, last_event_id="first")["code"] == "bad-request"
 
 
-def test_a_match_refuses_moves_that_it_cannot_take(call: Caller) -> None:
+def test_wrong_moves_are_refused_as_the_contract_says(call: Caller) -> None:
     table = Table(call, "full")
     own = table.look(0)
     good = own["legal_moves"][0]
@@ -158,7 +158,7 @@ def test_a_match_refuses_moves_that_it_cannot_take(call: Caller) -> None:
     assert wrong["code"] == "wrong-token"
 
 
-def test_who_has_left_is_told_nothing_about_the_hand(api: httpx.Client, document: Document) -> None:
+def test_every_move_of_a_former_player_gets_the_same_refusal(api: httpx.Client, document: Document) -> None:
     call = Caller(api, document, "splito")
     table = Table(call, "full")
     good = table.look(0)["legal_moves"][0]
@@ -176,7 +176,7 @@ def _wrong(move: dict[str, Any]) -> dict[str, Any]:
 WRONG = {"card": "r9", "row": 1, "column": 1, "right": 99}
 
 
-def test_three_is_an_integer_however_it_is_written(api: httpx.Client) -> None:
+def test_an_integer_may_be_written_with_a_decimal_point(api: httpx.Client) -> None:
     """JSON Schema says so, and some languages write it like that."""
     body = b'{"seats": [{"kind": "bot"}, {"kind": "open"}], "options": {"deals": 3.0}}'
     assert api.post("/v1/splito/matches", content=body, headers={"Content-Type": "application/json"}).status_code == 201
@@ -184,7 +184,7 @@ def test_three_is_an_integer_however_it_is_written(api: httpx.Client) -> None:
     assert api.post("/v1/splito/matches", content=body, headers={"Content-Type": "application/json"}).status_code == 400
 
 
-def test_a_body_that_is_not_called_json_is_refused(api: httpx.Client, document: Document) -> None:
+def test_a_body_with_another_content_type_is_refused(api: httpx.Client, document: Document) -> None:
     refusal = api.post("/v1/splito/matches", content=b"{}", headers={"Content-Type": "text/plain"})
     assert (refusal.status_code, refusal.json()["code"]) == (415, "wrong-type")
     assert document.faults({"$ref": "#/components/schemas/Problem"}, refusal.json()) == []

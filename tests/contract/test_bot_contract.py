@@ -50,19 +50,19 @@ def test_the_committed_file_is_what_the_code_says() -> None:
     assert yaml.safe_load(written) == BOT.whole
 
 
-def test_it_is_an_openapi_document() -> None:
+def test_the_bot_contract_is_a_valid_openapi_document() -> None:
     OpenAPIV31SpecValidator(BOT.whole).validate()
 
 
 @pytest.mark.parametrize("played", [["highest"], sorted(games())], ids=["one", "all"])
-def test_bots_of_other_games_have_a_contract_too(played: list[str]) -> None:
+def test_the_bot_contract_of_other_games_is_valid(played: list[str]) -> None:
     document = Document(bot_contract(played))
     OpenAPIV31SpecValidator(document.whole).validate()
     for content in document.contents(document.call("answerAsk")):
         assert [fault for value in content.examples.values() for fault in document.faults(content.schema, value)] == []
 
 
-def test_a_bot_is_asked_this_and_nothing_else() -> None:
+def test_the_bot_contract_has_six_operations() -> None:
     assert [call.name for call in CALLS] == [
         "GET /info",
         "POST /ask",
@@ -85,7 +85,7 @@ def test_an_operation_has_texts_and_optional_signature_headers(call: Call) -> No
 
 
 @every_call
-def test_only_200_is_an_answer(call: Call) -> None:
+def test_only_status_200_is_an_answer(call: Call) -> None:
     responses = {status: BOT.resolve(response) for status, response in call.operation["responses"].items()}
     assert {status: list(response["content"]) for status, response in responses.items()} == {
         "200": ["application/json"],
@@ -95,7 +95,7 @@ def test_only_200_is_an_answer(call: Call) -> None:
 
 
 @every_content
-def test_examples_are_what_they_are_examples_of(content: Content) -> None:
+def test_every_example_fits_its_schema(content: Content) -> None:
     assert content.examples
     for name, value in content.examples.items():
         assert BOT.faults(content.schema, value) == [], name
@@ -110,7 +110,7 @@ def test_every_game_has_an_example_of_every_message(game: str, kind: str) -> Non
 
 
 @every_content
-def test_examples_are_read_as_the_arena_reads_them(content: Content) -> None:
+def test_the_arena_reads_every_example(content: Content) -> None:
     for name, value in content.examples.items():
         kinds = _kinds(content)
         kind = next((kind for kind in kinds if name.startswith(kind.__name__)), kinds[0])
@@ -181,7 +181,7 @@ def _question(game: str) -> Question:
 
 
 @every_call
-def test_what_the_arena_reads_takes_no_unknown_fields(call: Call) -> None:
+def test_answers_of_bots_allow_no_unknown_fields(call: Call) -> None:
     schema = call.operation["responses"]["200"]["content"]["application/json"]["schema"]
     if schema != {"$ref": "#/components/schemas/Noted"}:
         for part in _reachable(schema):
@@ -196,20 +196,20 @@ def _reachable(schema: Json, seen: frozenset[str] = frozenset()) -> Iterator[Jso
 
 
 @every_game
-def test_an_answer_with_an_unknown_field_is_none(game: str) -> None:
+def test_an_answer_with_an_unknown_field_is_refused(game: str) -> None:
     schema = {"$ref": f"#/components/schemas/{game.capitalize()}Answer"}
     assert BOT.faults(schema, {"index": 0, "indx": 1}) != []
     with pytest.raises(Fault, match="indx"):
         read_answer(_question(game), b'{"index": 0, "indx": 1}')
 
 
-def test_no_object_is_left_open() -> None:
+def test_every_object_of_the_bot_contract_declares_its_properties() -> None:
     for part in objects_in(BOT.schemas):
         if part.get("type") == "object":
             assert "properties" in part or isinstance(part.get("additionalProperties"), dict), part
 
 
-def test_a_union_says_how_to_tell_its_types_apart() -> None:
+def test_unions_of_the_bot_contract_have_a_discriminator() -> None:
     """An answer is of the game that was asked about, and the asks of a batch name it themselves."""
     parts = [BOT.schemas, *(content.schema for content in CONTENTS)]
     unions = [part for schema in parts for part in objects_in(schema) if "anyOf" in part]
@@ -222,19 +222,19 @@ def test_a_union_says_how_to_tell_its_types_apart() -> None:
             assert properties[part["discriminator"]["propertyName"]]["const"] == tag
 
 
-def test_names_do_not_clash() -> None:
+def test_every_type_has_a_name_of_its_own() -> None:
     """Types of one name would have been given longer ones."""
     assert [name for name in (*BOT.schemas, *SERVICE.schemas) if not re.fullmatch(r"[A-Z][A-Za-z]+", name)] == []
     assert {name for name in BOT.schemas if not name.endswith("Base")} == STRUCTS.keys()
 
 
-def test_nothing_is_written_down_that_nobody_uses() -> None:
+def test_the_bot_contract_has_no_unused_components() -> None:
     used = {part["$ref"] for part in objects_in(BOT.whole) if "$ref" in part}
     named = {f"#/components/{kind}/{name}" for kind, parts in BOT.whole["components"].items() for name in parts}
     assert named - used == {"#/components/securitySchemes/webhookSignature"}
 
 
-def test_the_headers_that_are_shown_are_those_of_the_challenge_that_is() -> None:
+def test_the_example_headers_sign_the_example_challenge() -> None:
     headers = BOT.whole["components"]["parameters"]
     for header in headers.values():
         assert BOT.faults(header["schema"], header["example"]) == []
@@ -243,7 +243,7 @@ def test_the_headers_that_are_shown_are_those_of_the_challenge_that_is() -> None
     assert verify([SECRET], shown, body, now=int(shown["webhook-timestamp"])) == shown["webhook-id"]
 
 
-def test_a_challenge_is_met_as_the_contract_says() -> None:
+def test_the_example_answer_meets_the_example_challenge() -> None:
     key = base64.b64decode(SECRET.removeprefix("whsec_"))
     message = b"splito-challenge." + EXAMPLES["Challenge"]["challenge"].encode()
     digest = hmac.new(key, message, hashlib.sha256).digest()
@@ -273,13 +273,13 @@ def _plain(part: Any) -> Any:
     return [_plain(value) for value in part] if isinstance(part, list) else part  # pyright: ignore[reportUnknownVariableType]
 
 
-def test_webhooks_have_ids_of_their_own() -> None:
+def test_operation_ids_of_webhooks_are_unique() -> None:
     hooks = [operation["operationId"] for item in SERVICE.whole["webhooks"].values() for operation in item.values()]
     ids = [*hooks, *(call.id for call in SERVICE.calls)]
     assert len(set(ids)) == len(ids)
 
 
-def test_the_contract_and_the_page_tell_of_every_fault() -> None:
+def test_contract_and_docs_list_every_fault() -> None:
     table = fault_table()
     assert all(f"\n| `{code}` | {kind.meaning} | {kind.advice} |" in table for code, kind in FAULTS.items())
     for text in (BOT.whole["info"]["description"], PAGE):
@@ -288,7 +288,7 @@ def test_the_contract_and_the_page_tell_of_every_fault() -> None:
         assert f"{BODY_LIMIT:,} bytes" in text
 
 
-def test_the_page_shows_what_the_contract_shows() -> None:
+def test_the_docs_show_the_examples_of_the_contract() -> None:
     shown = [json.loads(block) for block in re.findall(r"^```json\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)]
     assert shown == [EXAMPLES["BotInfoInFull"], EXAMPLES["SplitoAsk"], EXAMPLES["SplitoAnswer"]]
     assert all(call.name in PAGE for call in CALLS)

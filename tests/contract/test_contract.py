@@ -39,11 +39,11 @@ def test_the_committed_file_is_what_the_code_says() -> None:
     assert yaml.safe_load(written) == HERE.whole
 
 
-def test_it_is_an_openapi_document() -> None:
+def test_the_service_contract_is_a_valid_openapi_document() -> None:
     OpenAPIV31SpecValidator(HERE.whole).validate()
 
 
-def test_another_game_has_a_contract_too() -> None:
+def test_the_contract_of_an_installed_game_is_valid() -> None:
     whole = contract(tuple(games()), ENDPOINTS)
     OpenAPIV31SpecValidator(whole).validate()
     assert "/v1/highest/matches" in whole["paths"]
@@ -69,7 +69,7 @@ def _paths(template: str) -> list[str]:
     return [path.replace("{game}", game) for game in HOUSE] if "{game}" in path else [path]
 
 
-def test_ids_are_unique_and_in_one_scheme() -> None:
+def test_operation_ids_are_unique_and_begin_with_a_verb() -> None:
     ids = [call.id for call in CALLS]
     per_game = [row for row in ENDPOINTS if row.per_game]
     assert len(set(ids)) == len(ids) == len(ENDPOINTS) + (len(HOUSE) - 1) * len(per_game)
@@ -77,14 +77,14 @@ def test_ids_are_unique_and_in_one_scheme() -> None:
 
 
 @every_call
-def test_an_operation_says_what_it_is_for_and_who_may(call: Call) -> None:
+def test_every_operation_has_a_description_and_its_security(call: Call) -> None:
     operation = call.operation
     assert all(operation[field] for field in ("summary", "description", "tags"))
     assert [scheme for scheme in operation["security"] if scheme.keys() - {"seatToken", "ownerKey"}] == []
 
 
 @every_call
-def test_an_operation_says_how_it_can_be_refused(call: Call) -> None:
+def test_every_operation_lists_its_refusals_with_examples(call: Call) -> None:
     for status, response in HERE.responses(call).items():
         if status >= 400:
             assert response["content"].keys() == {MEDIA_TYPE}
@@ -103,7 +103,7 @@ def test_the_contract_names_every_refusal_of_the_permission_table(row: Endpoint)
 
 
 @pytest.mark.parametrize("name", TABLES)
-def test_the_tables_of_the_docs_are_what_the_declarations_say(name: str) -> None:
+def test_the_operation_tables_of_the_docs_are_up_to_date(name: str) -> None:
     assert (DOCS / name).read_text("utf-8") == page(name, ENDPOINTS), f"docs/{name} is out of date: run `make contract`"
 
 
@@ -114,14 +114,14 @@ def _codes(response: Json) -> list[str]:
     return list(said)
 
 
-def test_a_refused_move_names_the_legal_ones() -> None:
+def test_the_refusal_of_a_move_lists_the_legal_moves() -> None:
     for game in HOUSE:
         refusal = HERE.responses(HERE.call(f"seal{game.capitalize()}Move"))[409]["content"][MEDIA_TYPE]
         assert refusal["schema"] == {"$ref": f"#/components/schemas/{game.capitalize()}MoveProblem"}
         assert HERE.resolve(refusal["examples"]["illegal-move"])["value"]["legal_moves"]
 
 
-def test_every_code_is_in_the_contract_and_no_other() -> None:
+def test_the_contract_lists_exactly_the_problem_codes_of_the_service() -> None:
     shown = {
         code
         for call in CALLS
@@ -157,14 +157,14 @@ def _is_of(name: str, game: str, schema: Json) -> bool:
 
 
 @pytest.mark.parametrize("content", CONTENTS, ids=lambda content: content.place)
-def test_examples_are_what_they_are_examples_of(content: Content) -> None:
+def test_every_example_fits_its_schema(content: Content) -> None:
     assert content.examples
     for name, value in content.examples.items():
         assert HERE.faults(content.schema, value) == [], name
 
 
 @every_call
-def test_parameters_have_bounds_and_an_example_within(call: Call) -> None:
+def test_every_parameter_has_an_example_within_its_bounds(call: Call) -> None:
     parameters = [HERE.resolve(part) for part in call.operation["parameters"]]
     for parameter in parameters:
         assert parameter["description"]
@@ -174,7 +174,7 @@ def test_parameters_have_bounds_and_an_example_within(call: Call) -> None:
 
 
 @pytest.mark.parametrize("kind", Query.__subclasses__(), ids=lambda kind: kind.__name__)
-def test_what_stands_in_a_query_has_the_bounds_that_the_routes_enforce(kind: type[Query]) -> None:
+def test_query_parameters_have_the_bounds_that_the_routes_enforce(kind: type[Query]) -> None:
     enforced = schemas_of([kind]).components[kind.__name__]["properties"]
     assert {name: _bounds(PARAMETERS[name].schema) for name in enforced} == {
         name: _bounds(schema) for name, schema in enforced.items()
@@ -187,7 +187,7 @@ def _bounds(schema: Json) -> Json:
 
 
 @every_call
-def test_links_lead_to_operations_with_their_parameters(call: Call) -> None:
+def test_links_name_existing_operations_and_parameters(call: Call) -> None:
     for response in HERE.responses(call).values():
         for link in response.get("links", {}).values():
             target = HERE.call(link["operationId"])
@@ -208,7 +208,7 @@ def _parts() -> Iterator[Json]:
     return (part for schema in schemas for part in objects_in(schema))
 
 
-def test_no_object_is_left_open() -> None:
+def test_every_object_of_the_contract_declares_its_properties() -> None:
     for part in _parts():
         if part.get("type") == "object":
             assert "properties" in part or isinstance(part.get("additionalProperties"), dict), part
@@ -229,7 +229,7 @@ def _reachable(schema: Json, seen: frozenset[str] = frozenset()) -> Iterator[Jso
             yield from _reachable(HERE.resolve(part), seen | {ref})
 
 
-def test_a_union_of_structs_says_how_to_tell_them_apart() -> None:
+def test_unions_of_the_contract_have_a_discriminator() -> None:
     unions = [part["anyOf"] for part in _parts() if "anyOf" in part and "discriminator" not in part]
     assert [union for union in unions if sum("$ref" in kind for kind in union) > 1 and union != _events(union)] == []
 
@@ -239,7 +239,7 @@ def _events(union: list[Json]) -> list[Json]:
     return union if union[0]["$ref"].endswith(("/Seats", "Progress")) else []
 
 
-def test_nothing_is_left_untyped() -> None:
+def test_every_property_has_a_type() -> None:
     """A property that could be anything would tell a generated client nothing."""
     holes = [
         f"{name}.{field}"
@@ -250,7 +250,7 @@ def test_nothing_is_left_untyped() -> None:
     assert holes == []
 
 
-def test_nothing_is_written_down_that_nobody_uses() -> None:
+def test_the_contract_has_no_unused_components() -> None:
     used = {part["$ref"] for part in objects_in(HERE.whole) if "$ref" in part}
     named = {f"#/components/{kind}/{name}" for kind, parts in HERE.whole["components"].items() for name in parts}
     mapped = {target for part in objects_in(HERE.whole) if "mapping" in part for target in part["mapping"].values()}

@@ -66,7 +66,7 @@ def schema_of(document: Document, event: str) -> Json:
     return document.whole["webhooks"][name]["post"]["requestBody"]["content"]["application/json"]
 
 
-def test_a_hook_from_its_beginning_to_its_end(
+def test_every_answer_about_a_webhook_fits_the_contract(
     call: Caller, document: Document, owner: Any, redis_url: str, told: PushBot
 ) -> None:
     key = owner["key"]
@@ -121,7 +121,7 @@ def test_a_request_is_refused_as_the_contract_says(
 
 
 @every_event
-def test_every_event_is_a_webhook_with_an_example_that_is_one(document: Document, event: str) -> None:
+def test_the_example_of_every_event_fits_its_schema(document: Document, event: str) -> None:
     content = schema_of(document, event)
     for example in map(document.resolve, content["examples"].values()):
         assert example["value"]["type"] == event
@@ -131,7 +131,7 @@ def test_every_event_is_a_webhook_with_an_example_that_is_one(document: Document
     assert set(told["required"]) == {"type", "timestamp", "data"}
 
 
-def test_events_are_signed_as_what_bots_are_sent_is(document: Document) -> None:
+def test_events_are_signed_like_requests_to_bots(document: Document) -> None:
     for row in TOLD:
         operation = document.whole["webhooks"][row.webhook]["post"]
         assert operation["security"] == [{"webhookSignature": []}]
@@ -142,5 +142,5 @@ def test_events_are_signed_as_what_bots_are_sent_is(document: Document) -> None:
         assert operation["responses"].keys() == answers
 
 
-def test_every_event_is_listed_once() -> None:
+def test_the_contract_lists_every_event_once() -> None:
     assert [row.event for row in TOLD] == ["hook.challenge", *EVENTS]

@@ -39,7 +39,7 @@ def bot() -> Iterator[PushBot]:
         yield bot
 
 
-def test_keys_from_the_first_to_the_last(call: Caller, key: str) -> None:
+def test_every_answer_about_keys_fits_the_contract(call: Caller, key: str) -> None:
     made = call("createKey", 201, token=key, body=call.example("createKey", "play"))
     assert made["summary"] in call("listKeys", 200, token=key)["keys"]
     assert call("listKeys", 403, token=made["key"])["code"] == "wrong-scope"
@@ -49,7 +49,7 @@ def test_keys_from_the_first_to_the_last(call: Caller, key: str) -> None:
     assert call("getSigningKey", 200)["key"].startswith("whpk_")
 
 
-def test_a_push_bot_from_its_registration_to_its_end(call: Caller, key: str, bot: PushBot) -> None:
+def test_every_answer_about_a_push_bot_fits_the_contract(call: Caller, key: str, bot: PushBot) -> None:
     wanted = {**call.example("createBot", "push"), "url": bot.url}
     made = call("createBot", 201, token=key, body=wanted)
     me: dict[str, Any] = {"token": key, "bot": made["bot"]["id"]}
@@ -64,7 +64,7 @@ def test_a_push_bot_from_its_registration_to_its_end(call: Caller, key: str, bot
     call("deleteBot", 204, **me)
 
 
-def test_a_pull_bot_from_its_registration_to_its_end(call: Caller, key: str) -> None:
+def test_every_answer_about_a_pull_bot_fits_the_contract(call: Caller, key: str) -> None:
     made = call("createBot", 201, token=key, body=call.example("createBot", "pull"))["bot"]
     me: dict[str, Any] = {"token": key, "bot": made["id"]}
     ready = call("describeBot", 200, **me, body=call.example("describeBot", "info"))
@@ -77,7 +77,7 @@ def test_a_pull_bot_from_its_registration_to_its_end(call: Caller, key: str) -> 
     call("deleteBot", 204, **me)
 
 
-def test_a_check_from_its_beginning_to_its_report(call: Caller, key: str, bot: PushBot) -> None:
+def test_every_answer_about_a_check_fits_the_contract(call: Caller, key: str, bot: PushBot) -> None:
     made = call("createBot", 201, token=key, body={**call.example("createBot", "push"), "url": bot.url})
     me: dict[str, Any] = {"token": key, "bot": made["bot"]["id"]}
     assert call("createCheck", 409, **me, body={})["code"] == "not-ready"

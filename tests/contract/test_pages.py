@@ -37,7 +37,7 @@ async def pages() -> AsyncIterator[httpx.AsyncClient]:
 @pytest.mark.parametrize(
     ("path", "kind"), [("/openapi.json", "application/json"), ("/openapi.yaml", "application/yaml")]
 )
-async def test_the_contract_is_served_as_it_is_committed(pages: httpx.AsyncClient, path: str, kind: str) -> None:
+async def test_the_service_serves_the_committed_contract(pages: httpx.AsyncClient, path: str, kind: str) -> None:
     answer = await pages.get(path)
     assert yaml.safe_load(answer.content) == yaml.safe_load((FOLDER / "service.yaml").read_bytes())
     assert answer.headers["Content-Type"] == kind
@@ -45,7 +45,7 @@ async def test_the_contract_is_served_as_it_is_committed(pages: httpx.AsyncClien
     assert (again.status_code, again.content) == (304, b"")
 
 
-async def test_a_service_tells_of_all_games_that_it_plays() -> None:
+async def test_the_served_contract_has_every_installed_game() -> None:
     transport = httpx.ASGITransport(create_app(Settings(redis_url="unix:///nowhere")))  # pyright: ignore[reportArgumentType]
     async with httpx.AsyncClient(transport=transport, base_url="http://service") as client:
         paths = (await client.get("/openapi.json")).json()["paths"]
@@ -67,7 +67,7 @@ class Named(HTMLParser):
         self.inline += tag == "script" and not found
 
 
-async def test_the_page_loads_nothing_from_elsewhere(pages: httpx.AsyncClient) -> None:
+async def test_the_docs_page_loads_only_local_files(pages: httpx.AsyncClient) -> None:
     page = await pages.get("/docs")
     named = Named(page.text)
     assert named.inline == 0
@@ -81,13 +81,13 @@ async def test_the_page_loads_nothing_from_elsewhere(pages: httpx.AsyncClient) -
 
 
 @pytest.mark.parametrize("name", ["index.html", "..%2f__init__.py", "swagger-ui.js.map", "", "%00"])
-async def test_no_other_file_can_be_had(pages: httpx.AsyncClient, name: str) -> None:
+async def test_the_docs_page_serves_no_other_files(pages: httpx.AsyncClient, name: str) -> None:
     answer = await pages.get(f"/docs/{name}")
     assert answer.status_code == 404 or answer.text == (await pages.get("/docs")).text
 
 
 @pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium to look at the page with")
-async def test_the_page_can_try_an_operation_out(service: str) -> None:
+async def test_the_docs_page_can_call_an_operation(service: str) -> None:
     asked: list[str] = []
     faults: list[str] = []
     async with async_playwright() as driver:

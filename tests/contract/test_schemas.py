@@ -29,27 +29,27 @@ class Below(Above[int]):
     fourth: tuple[int, str] = (1, "a")
 
 
-def test_what_stands_below_a_field_is_about_it() -> None:
+def test_the_string_below_a_field_describes_it() -> None:
     assert field_docs(Above) == {"first": "The first, on two lines.", "third": "The third."}
 
 
-def test_a_class_knows_what_the_one_above_says() -> None:
+def test_a_subclass_inherits_field_descriptions() -> None:
     assert field_docs(Below) == {"first": "The first, on two lines.", "third": "Another third."}
 
 
-def test_it_goes_into_the_schema() -> None:
+def test_field_descriptions_are_in_the_schema() -> None:
     properties = schemas_of([Below]).components["Below"]["properties"]
     assert properties["third"] == {"type": "integer", "default": 1, "description": "Another third."}
     assert properties["fourth"]["items"] == {"anyOf": [{"type": "integer"}, {"type": "string"}]}
 
 
-def test_types_that_were_made_while_running_say_what_the_generic_ones_say() -> None:
+def test_generated_types_have_the_descriptions_of_the_generic_types() -> None:
     wire = game_schemas(find_game("splito"))
     assert field_docs(wire.Match)["sealed"] == (
         "Seats that have sealed a move in this turn. The moves are hidden until all acting seats have sealed one."
     )
 
 
-def test_structs_are_found_however_deep() -> None:
+def test_nested_structs_are_found() -> None:
     names = [struct.__name__ for struct in structs_in([SplitoView])]
     assert names == ["SplitoView", "SplitoOptions", "SplitoSeat", "SplitoDeal"]

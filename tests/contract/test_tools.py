@@ -24,7 +24,7 @@ content_type_overrides:
 every_contract = pytest.mark.parametrize("contract", [SERVICE, BOT], ids=lambda path: path.stem)
 
 
-def test_the_pins_name_no_registry() -> None:
+def test_the_lock_file_names_no_registry() -> None:
     """The lock file of npm would name the host that a package came from."""
     locked = json.loads((PACKAGES / "package-lock.json").read_bytes())["packages"]
     assert [name for name, package in locked.items() if "resolved" in package] == []
@@ -33,13 +33,13 @@ def test_the_pins_name_no_registry() -> None:
 
 @needs_packages
 @every_contract
-def test_spectral_finds_nothing(tmp_path: Path, contract: Path) -> None:
+def test_spectral_finds_no_fault(tmp_path: Path, contract: Path) -> None:
     rules = ["--ruleset", PACKAGES / "spectral.yaml", "--fail-severity", "hint"]
     run_package(tmp_path, "spectral", "lint", *rules, contract)
 
 
 @needs_packages
-def test_redocly_misses_only_what_cannot_happen(tmp_path: Path) -> None:
+def test_redocly_misses_only_4xx_responses_of_health_checks(tmp_path: Path) -> None:
     """No request can be wrong about health, so there is no 4xx."""
     assert missed(tmp_path, SERVICE) == [
         ("operation-4xx-response", f"#/paths/~1health~1{path}/get/responses") for path in ("live", "ready")
@@ -47,7 +47,7 @@ def test_redocly_misses_only_what_cannot_happen(tmp_path: Path) -> None:
 
 
 @needs_packages
-def test_redocly_wonders_only_at_where_a_bot_is(tmp_path: Path) -> None:
+def test_redocly_notes_only_the_example_server_of_a_bot(tmp_path: Path) -> None:
     """A bot that is being written is on the machine of its author."""
     assert missed(tmp_path, BOT) == [("no-server-example.com", "#/servers/0/url")]
 
@@ -59,7 +59,7 @@ def missed(folder: Path, contract: Path) -> list[tuple[str, str]]:
 
 @needs_packages
 @pytest.mark.parametrize(("contract", "sample"), [(SERVICE, "sample.ts"), (BOT, "bot_sample.ts")])
-def test_types_for_typescript_tell_right_from_wrong(tmp_path: Path, contract: Path, sample: str) -> None:
+def test_the_typescript_samples_compile_under_strict(tmp_path: Path, contract: Path, sample: str) -> None:
     """With the flag, what has a default may be left out of a request."""
     types = f"{contract.stem}.ts"
     run_package(tmp_path, "openapi-typescript", contract, "--default-non-nullable=false", "--output", types)
@@ -67,7 +67,7 @@ def test_types_for_typescript_tell_right_from_wrong(tmp_path: Path, contract: Pa
     run_package(tmp_path, "tsc", "--noEmit", *STRICT, sample)
 
 
-def test_a_generated_python_client_plays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, service: str) -> None:
+def test_a_generated_python_client_plays_a_match(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, service: str) -> None:
     generate_client(tmp_path, SERVICE)
     monkeypatch.syspath_prepend(tmp_path)  # pyright: ignore[reportUnknownMemberType]
     clients, models = module("client"), module("models")
@@ -88,7 +88,7 @@ def test_a_generated_python_client_plays(tmp_path: Path, monkeypatch: pytest.Mon
         assert module("api.tournaments.estimate_tournament").sync(client=ada, body=wanted).games == 6
 
 
-def test_generated_python_models_read_and_write_what_bots_say(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_generated_python_models_read_asks_and_write_answers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     generate_client(tmp_path, BOT)
     monkeypatch.syspath_prepend(tmp_path)  # pyright: ignore[reportUnknownMemberType]
     models, examples = module("models", BOT), yaml.safe_load(BOT.read_bytes())["components"]["examples"]

@@ -44,7 +44,7 @@ def check_events(document: Document, stream: str, *names: str) -> None:
         assert document.faults(schema, json.loads(event["data"])) == []
 
 
-def test_a_tournament_from_the_request_to_the_report(call: Caller, document: Document, key: str) -> None:
+def test_every_answer_about_a_tournament_fits_the_contract(call: Caller, document: Document, key: str) -> None:
     assert call("estimateTournament", 200, token=key, body=SMALL)["games"] == 18
     made = call("createTournament", 201, token=key, body=SMALL)
     one: dict[str, Any] = {"tournament": made["id"]}
@@ -68,7 +68,7 @@ def test_a_tournament_from_the_request_to_the_report(call: Caller, document: Doc
     call("deleteTournament", 204, **one, token=key)
 
 
-def test_a_ladder_and_its_leaderboard(call: Caller, key: str) -> None:
+def test_every_answer_about_a_ladder_fits_the_contract(call: Caller, key: str) -> None:
     wanted = SMALL | {"format": {"kind": "ladder", "pause_seconds": 60}, "bots": ["greedy", "random"]}
     one: dict[str, Any] = {"tournament": call("createTournament", 201, token=key, body=wanted)["id"], "token": key}
     assert len(call("enterTournament", 200, **one, bot="planner")["entrants"]) == 3
@@ -78,7 +78,7 @@ def test_a_ladder_and_its_leaderboard(call: Caller, key: str) -> None:
     assert call("get{Game}Leaderboard", 200, players=2)["game"] == "splitter"
 
 
-def test_a_bot_that_cannot_play_yet_or_is_nobodys(call: Caller, key: str) -> None:
+def test_an_unready_or_unknown_bot_is_refused_as_the_contract_says(call: Caller, key: str) -> None:
     other = call("createOwner", 201, body={"name": "Eve"})["key"]
     bot = call("createBot", 201, token=other, body={"name": "Polly", "kind": "pull", "open_to": "everybody"})["bot"][
         "id"
@@ -94,7 +94,7 @@ def test_a_bot_that_cannot_play_yet_or_is_nobodys(call: Caller, key: str) -> Non
     call("changeTournamentState", 200, **ladder, token=key, body={"state": "cancelled"})
 
 
-def test_an_experiment_from_the_question_to_the_answer(call: Caller, document: Document, key: str) -> None:
+def test_every_answer_about_an_experiment_fits_the_contract(call: Caller, document: Document, key: str) -> None:
     made = call("createExperiment", 201, token=key, body=SHORT)
     one: dict[str, Any] = {"experiment": made["id"]}
     call("changeExperimentState", 200, **one, token=key, body={"state": "running"})

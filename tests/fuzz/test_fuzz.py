@@ -100,7 +100,7 @@ def fuzz(
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_every_operation_of_a_game_keeps_its_promises(url: str, game: str, tmp_path: Path) -> None:
+def test_every_operation_of_a_game_answers_as_in_the_contract(url: str, game: str, tmp_path: Path) -> None:
     answers = fuzz(url, tmp_path, make_tables(url, game), "--phases", ALL, "--include-path-regex", f"^/v1/{game}/")
     assert sum(answers.values()) > 500
     match = f"/v1/{game}/matches/{{match}}"
@@ -117,14 +117,14 @@ def test_every_operation_of_a_game_keeps_its_promises(url: str, game: str, tmp_p
         assert answers[answer] > 0, f"never {answer}: the fuzzer did not get far enough"
 
 
-def test_the_rest_keeps_its_promises(url: str, tmp_path: Path) -> None:
+def test_catalogue_and_health_answer_as_in_the_contract(url: str, tmp_path: Path) -> None:
     answers = fuzz(
         url, tmp_path, {}, "--phases", ALONE, "--include-path-regex", "^/(v1/(games|house|problems)|health/)"
     )
     assert answers["GET /v1/games 200"] > 0
 
 
-def test_what_owners_do_keeps_its_promises(url: str, tmp_path: Path) -> None:
+def test_operations_of_owners_answer_as_in_the_contract(url: str, tmp_path: Path) -> None:
     answers = fuzz(url, tmp_path, {}, "--phases", ALL, "--include-path-regex", "^/v1/(owners|keys|bots|signing-key)")
     for answer in (
         "POST /v1/owners 201",
@@ -151,7 +151,9 @@ def test_what_owners_do_keeps_its_promises(url: str, tmp_path: Path) -> None:
         assert answers[answer] > 0, f"never {answer}: the fuzzer did not get far enough"
 
 
-def test_what_organisers_do_keeps_its_promises(arena: tuple[str, dict[str, list[str]]], tmp_path: Path) -> None:
+def test_operations_of_organisers_answer_as_in_the_contract(
+    arena: tuple[str, dict[str, list[str]]], tmp_path: Path
+) -> None:
     url, held = arena
     paths = ("--include-path-regex", "^/v1/(tournaments|experiments|splito/leaderboard)")
     answers = fuzz(url, tmp_path, {}, "--phases", ALL, *paths, held=held)
@@ -188,7 +190,7 @@ def test_what_organisers_do_keeps_its_promises(arena: tuple[str, dict[str, list[
         assert answers[answer] > 0, f"never {answer}: the fuzzer did not get far enough"
 
 
-def test_what_is_done_with_hooks_keeps_its_promises(url: str, tmp_path: Path) -> None:
+def test_operations_of_webhooks_answer_as_in_the_contract(url: str, tmp_path: Path) -> None:
     answers = fuzz(url, tmp_path, {}, "--phases", ALL, "--include-path-regex", "^/v1/hooks")
     for answer in (
         "POST /v1/hooks 201",
@@ -208,7 +210,7 @@ def test_what_is_done_with_hooks_keeps_its_promises(url: str, tmp_path: Path) ->
         assert answers[answer] > 0, f"never {answer}: the fuzzer did not get far enough"
 
 
-def test_what_bots_that_poll_do_keeps_its_promises(url: str, tmp_path: Path) -> None:
+def test_operations_of_pull_bots_answer_as_in_the_contract(url: str, tmp_path: Path) -> None:
     answers = fuzz(url, tmp_path, {}, "--phases", ALONE, "--include-path-regex", "^/v1/bot/")
     for status in (200, 400, 401, 404):
         assert answers[f"GET /v1/bot/asks {status}"] > 0

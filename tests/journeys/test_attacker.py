@@ -105,7 +105,7 @@ def test_the_service_calls_no_private_address_for_a_bot_or_a_hook(arena: Arena) 
             machine.accept()
 
 
-def test_an_owner_changes_and_reads_nothing_of_another(arena: Arena) -> None:
+def test_an_owner_can_neither_change_nor_read_what_belongs_to_another(arena: Arena) -> None:
     ada, mallory = Api(arena.url, arena.owner("Ada")), Api(arena.url, arena.owner("Mallory"))
     bot = ada("POST", "/v1/bots", {"name": "Marvin", "kind": "pull"})["bot"]["id"]
     cup = ada("POST", "/v1/tournaments", _cup("greedy", "random", blocks=1000))["id"]
@@ -129,7 +129,7 @@ def test_an_owner_changes_and_reads_nothing_of_another(arena: Arena) -> None:
     ada("PUT", f"/v1/tournaments/{cup}/state", {"state": "cancelled"})
 
 
-def test_an_owner_with_twenty_tournaments_lets_another_owners_cup_pass(arena: Arena) -> None:
+def test_twenty_tournaments_of_one_owner_do_not_delay_the_cup_of_another(arena: Arena) -> None:
     mallory, bob = Api(arena.url, arena.owner("Mallory")), Api(arena.url, arena.owner("Bob"))
     long = [mallory("POST", "/v1/tournaments", _cup("planner", "greedy", blocks=1000))["id"] for _ in range(CUPS)]
     assert mallory.refusal("POST", "/v1/tournaments", _cup("planner", "greedy")) == (409, "no-room")
@@ -144,7 +144,7 @@ def test_an_owner_with_twenty_tournaments_lets_another_owners_cup_pass(arena: Ar
     assert meanwhile < 2 * CUPS, "what Mallory had in hand before must not all be played first"
 
 
-def test_requests_beyond_the_limits_are_refused_and_everybody_else_is_served(arena: Arena) -> None:
+def test_requests_beyond_the_limits_are_refused_and_other_clients_are_served(arena: Arena) -> None:
     stranger = Api(arena.url)
     bots = {"seats": [{"kind": "bot", "bot": "planner"}] * 6}
     found = [stranger.answer("POST", "/v1/splito/matches", bots)[0] for _ in range(40)]
@@ -165,7 +165,7 @@ def test_requests_beyond_the_limits_are_refused_and_everybody_else_is_served(are
     until(lambda: len([one for one in stranger("GET", path)["sealed"] if one]) == 2, lambda: stranger("GET", path))
 
 
-def test_friends_that_remember_every_opening_never_see_one_again(tmp_path: Path) -> None:
+def test_cooperating_bots_never_see_the_same_opening_twice(tmp_path: Path) -> None:
     (tmp_path / "friends.py").write_text(MEMORY, "utf-8")
     with ExitStack() as stack:
         arena = Arena(stack, tmp_path, STRICT | {"SPLITO_DEV": "1"})

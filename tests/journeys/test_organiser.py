@@ -155,7 +155,7 @@ def check_taken_home(hall: Hall, cup: Held) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_every_format_comes_to_its_end_with_bots_that_are_slow_crash_or_lie(hall: Hall, game: str) -> None:
+def test_every_format_finishes_with_slow_crashing_and_lying_bots(hall: Hall, game: str) -> None:
     hall = enter(hall, "honest", "slow", "crashing", "lying")
     field = ["greedy", *hall.bots]
     cups = {name: hall.hold(hall.cup(name, game, form, field)) for name, form in FORMATS.items()}
@@ -183,7 +183,7 @@ def test_every_format_comes_to_its_end_with_bots_that_are_slow_crash_or_lie(hall
     assert not [bot for bot in hall.bots.values() if bot in watched], "bots are called by their names"
 
 
-def test_a_bot_that_never_answers_costs_the_cup_nothing_but_its_own_games(hall: Hall) -> None:
+def test_a_bot_that_never_answers_spoils_only_its_own_games(hall: Hall) -> None:
     hall = enter(hall, "hanging")
     cup = hall.hold(
         hall.cup("Hanging", "splitter", {"kind": "round-robin"}, ["hanging", "random"], turn_ms=200, bank_ms=0)

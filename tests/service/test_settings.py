@@ -87,24 +87,24 @@ WITH_BARE_SIGNS = [
 ]
 
 
-def test_without_any_everything_has_its_default() -> None:
+def test_without_variables_every_setting_has_its_default() -> None:
     assert read_settings({"PATH": "/bin", "splito_data": "/x"}) == Settings(
         redis_url=None, data=user_data_path("splito-arena", appauthor=False), durability="everysec"
     )
 
 
-def test_each_is_read_from_its_variable() -> None:
+def test_each_setting_is_read_from_its_variable() -> None:
     environ = {"SPLITO_REDIS_URL": "unix:///run/r", "SPLITO_DATA": "/srv/splito", "SPLITO_DURABILITY": "always"}
     assert read_settings(environ) == Settings(redis_url="unix:///run/r", data=Path("/srv/splito"), durability="always")
 
 
-def test_the_folder_is_absolute() -> None:
+def test_the_data_folder_is_absolute() -> None:
     assert read_settings({"SPLITO_DATA": "here"}).data == Path.cwd() / "here"
     assert read_settings({"SPLITO_DATA": "~/here"}).data == Path.home() / "here"
 
 
 @pytest.mark.parametrize("url", URLS)
-def test_addresses_of_redis(url: str) -> None:
+def test_valid_addresses_of_redis_are_accepted(url: str) -> None:
     assert read_settings({"SPLITO_REDIS_URL": url}).redis_url == url
 
 
@@ -117,21 +117,21 @@ def test_redis_py_connects_to_the_host_and_port_of_the_address(url: str) -> None
     assert options.get("password") == (address.user.partition(":")[2] or None)
 
 
-def test_a_sentinel_without_a_port_has_the_usual_one() -> None:
+def test_a_sentinel_without_a_port_has_port_26379() -> None:
     address = read_redis_address("redis+sentinel://one,[::1]:7,two:26380/first/1")
     assert address.places == (("one", 26379), ("::1", 7), ("two", 26380))
     assert (address.master, address.server_url) == ("first", "redis:///1?")
 
 
 @pytest.mark.parametrize(("name", "value"), BAD)
-def test_the_name_at_fault_is_told(name: str, value: str) -> None:
+def test_a_wrong_setting_is_refused_by_name(name: str, value: str) -> None:
     with pytest.raises(BadSetting, match=name) as caught:
         read_settings({"SPLITO_DATA": "/srv/splito", name: value})
     assert caught.value.field == name
 
 
 @pytest.mark.parametrize("url", WITH_BARE_SIGNS)
-def test_a_password_is_not_told(url: str) -> None:
+def test_an_error_about_the_address_does_not_show_the_password(url: str) -> None:
     with pytest.raises(BadSetting, match="percent-encoded") as caught:
         read_settings({"SPLITO_REDIS_URL": url})
     assert "secret" not in caught.value.message
@@ -151,12 +151,12 @@ def test_a_password_is_not_told(url: str) -> None:
         ),
     ],
 )
-def test_passwords_are_masked(url: str, shown: str) -> None:
+def test_passwords_of_addresses_are_masked(url: str, shown: str) -> None:
     assert masked(url) == shown
     assert describe(Settings(redis_url=url))[0].value == shown
 
 
-def test_organisers_are_ids_of_owners() -> None:
+def test_organisers_are_ids_of_owners_or_an_asterisk() -> None:
     one, other = "0" * 24, "v" * 24
     settings = read_settings({"SPLITO_ORGANISERS": f"{one}, {other}"})
     assert settings.organisers == (one, other)
@@ -169,7 +169,7 @@ def test_organisers_are_ids_of_owners() -> None:
         read_settings({"SPLITO_ORGANISERS": f"*,{one}"})
 
 
-def test_development_mode_opens_what_is_not_set() -> None:
+def test_development_mode_changes_only_settings_that_are_not_set() -> None:
     mode = read_settings({"SPLITO_DEV": "1"})
     assert (mode.organisers, mode.allow_private_bots) == (("*",), True)
     strict = read_settings({"SPLITO_DEV": "1", "SPLITO_ORGANISERS": "", "SPLITO_ALLOW_PRIVATE_BOTS": "0"})
@@ -184,16 +184,16 @@ def test_name_servers_are_ip_addresses_with_or_without_a_port(place: str) -> Non
 
 
 @pytest.mark.parametrize("place", ["dns.example", "192.0.2.1:0", "192.0.2.1:x", "192.0.2.1:70000", "192.0.2", ":53"])
-def test_other_name_servers_are_refused(place: str) -> None:
+def test_name_servers_that_are_not_ip_addresses_are_refused(place: str) -> None:
     with pytest.raises(BadSetting, match="IP addresses like"):
         read_settings({"SPLITO_NAMESERVERS": place})
 
 
-def test_every_setting_has_its_row() -> None:
+def test_every_setting_is_described() -> None:
     assert list(TABLE) == [field.name for field in msgspec.structs.fields(Settings)]
     assert all(line.meaning.endswith(".") for line in describe(Settings()))
 
 
-def test_a_process_of_the_service_is_told_which_redis() -> None:
+def test_an_app_without_a_redis_address_is_refused() -> None:
     with pytest.raises(BadSetting, match="splito serve"):
         create_app(Settings())

@@ -79,7 +79,7 @@ def attempts(scene: Scene) -> dict[str, tuple[str, Any]]:
 
 
 @pytest.mark.parametrize("attempt", ["match", "tournament", "ranked tournament", "dry run", "experiment"])
-def test_a_stranger_who_wants_the_bot_to_play_hears_only_that_it_is_not_ready(scene: Scene, attempt: str) -> None:
+def test_another_owner_who_enters_the_bot_is_told_only_that_it_is_not_ready(scene: Scene, attempt: str) -> None:
     path, body = attempts(scene)[attempt]
     answer = scene.stranger.ask("POST", path, body)
     assert answer.status_code == 409
@@ -87,7 +87,7 @@ def test_a_stranger_who_wants_the_bot_to_play_hears_only_that_it_is_not_ready(sc
     assert not leaks(answer.text)
 
 
-def test_a_client_without_a_key_who_seats_the_bot_hears_only_that_it_is_not_ready(scene: Scene) -> None:
+def test_a_client_without_a_key_is_told_only_that_the_bot_is_not_ready(scene: Scene) -> None:
     path, body = attempts(scene)["match"]
     answer = scene.stranger.api.post(path, json=body)
     assert "it is not ready" in answer.json()["detail"]
@@ -95,19 +95,19 @@ def test_a_client_without_a_key_who_seats_the_bot_hears_only_that_it_is_not_read
 
 
 @pytest.mark.parametrize("attempt", ["match", "tournament", "dry run", "experiment"])
-def test_the_owner_who_wants_the_bot_to_play_hears_what_is_wrong(scene: Scene, attempt: str) -> None:
+def test_the_owner_who_enters_the_bot_is_told_the_reason(scene: Scene, attempt: str) -> None:
     path, body = attempts(scene)[attempt]
     assert REASON in scene.owner.ask("POST", path, body).json()["detail"]
 
 
-def test_a_stranger_who_enters_the_bot_in_a_ladder_hears_only_that_it_is_not_ready(scene: Scene) -> None:
+def test_another_owner_who_enters_the_bot_in_a_ladder_is_told_only_that_it_is_not_ready(scene: Scene) -> None:
     ladder = scene.stranger.hold(bots=["greedy", "random"], ranked=False, format={"kind": "ladder", "blocks": 1})
     answer = scene.stranger.ask("PUT", f"{ladder}/bots/{scene.bot}")
     assert "it is not ready" in answer.json()["detail"]
     assert not leaks(answer.text)
 
 
-def test_no_public_answer_says_where_a_bot_runs_or_what_was_wrong_with_it(scene: Scene) -> None:
+def test_no_public_answer_shows_the_url_or_the_failure_of_a_bot(scene: Scene) -> None:
     with working(scene.redis):
         scene.stranger.wait(scene.tournament)
         scene.stranger.wait(scene.experiment)
@@ -133,7 +133,7 @@ def test_no_public_answer_says_where_a_bot_runs_or_what_was_wrong_with_it(scene:
     assert len({*found}) > 30
 
 
-def test_the_owner_reads_the_reason_where_the_bot_is_shown(scene: Scene) -> None:
+def test_the_owner_reads_the_reason_in_the_view_of_the_bot(scene: Scene) -> None:
     assert scene.owner.ask("GET", f"/v1/bots/{scene.bot}").json()["own"]["reason"] == REASON
 
 

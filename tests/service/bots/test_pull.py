@@ -82,7 +82,7 @@ async def shift(redis: Client, ask_id: str, bot: str, **milliseconds: int) -> No
 
 
 @pytest.mark.anyio
-async def test_a_desk_at_which_nothing_waits_looks_no_more_often_than_it_must(desk: Desk) -> None:
+async def test_an_idle_desk_waits_for_the_longest_pause(desk: Desk) -> None:
     assert desk.pause() == SWEEP
 
 
@@ -105,7 +105,7 @@ def test_a_bot_plays_a_whole_match_over_three_connections(ada: Ada, places: Plac
     assert {ask_id: told[ask_id]["move"] for ask_id in replayed} == replayed
 
 
-def test_a_match_goes_on_though_the_process_that_held_the_polls_is_killed(tmp_path: Path) -> None:
+def test_a_match_continues_when_the_process_that_holds_the_polls_is_killed(tmp_path: Path) -> None:
     with open_server(tmp_path) as server, ExitStack() as stack:
         one, two = (stack.enter_context(running(server.url, PRIVATE)) for _ in range(2))
         api = stack.enter_context(httpx.Client(base_url=two.url, timeout=60))
@@ -122,7 +122,7 @@ def test_a_match_goes_on_though_the_process_that_held_the_polls_is_killed(tmp_pa
         assert [row for row in shown if row["fault"]] == [], "that was not the bot's fault"
 
 
-def test_a_wrong_answer_is_told_and_may_be_corrected(ada: Ada) -> None:
+def test_a_wrong_answer_is_refused_with_its_reason_and_may_be_corrected(ada: Ada) -> None:
     bot = Polling(ada)
     begin(ada.api, "splito", [bot.seat, {"kind": "person", "name": "Ann"}], options={"talk": True})
     [ask] = bot.poll(wait=20)
@@ -150,7 +150,7 @@ def test_a_wrong_answer_is_told_and_may_be_corrected(ada: Ada) -> None:
     problem(bot.answer({**ask, "game": "splitter"}, {"index": 0}), 404, "unknown-ask")
 
 
-def test_another_owner_sees_and_does_nothing(ada: Ada) -> None:
+def test_another_owner_can_neither_read_nor_answer_asks(ada: Ada) -> None:
     bot, bob = Polling(ada), Ada(ada.api)
     begin(ada.api, "splito", [bot.seat, GREEDY])
     problem(bob.ask("GET", f"/v1/bot/asks?bot={bot.id}"), 404, "unknown-bot")
@@ -166,7 +166,7 @@ def test_another_owner_sees_and_does_nothing(ada: Ada) -> None:
     assert ada.make_key("play").ask("PUT", theirs, {"index": 0}).status_code == 200
 
 
-def test_an_ask_is_not_lost_with_the_client_that_polled_for_it(ada: Ada, places: Places) -> None:
+def test_an_ask_is_handed_out_again_if_the_polling_client_disconnects(ada: Ada, places: Places) -> None:
     bot = Polling(ada)
     host, port = places.url.removeprefix("http://").split(":")
     with socket.create_connection((host, int(port))) as line:
@@ -181,7 +181,7 @@ def test_an_ask_is_not_lost_with_the_client_that_polled_for_it(ada: Ada, places:
 
 
 @pytest.mark.anyio
-async def test_a_bot_has_as_many_asks_at_a_time_as_it_wants(link: Link, redis: Client) -> None:
+async def test_a_bot_gets_at_most_as_many_asks_at_a_time_as_its_concurrency(link: Link, redis: Client) -> None:
     asks, bot = Asks(link), f"bot-{next(numbers)}"
     posed_ones = [posed() for _ in range(5)]
     for one in posed_ones:
@@ -208,7 +208,7 @@ async def test_the_most_urgent_ask_comes_first(link: Link) -> None:
 
 
 @pytest.mark.anyio
-async def test_what_is_not_answered_soon_comes_again_with_the_time_that_is_left(link: Link, redis: Client) -> None:
+async def test_an_unanswered_ask_is_handed_out_again_with_the_remaining_time(link: Link, redis: Client) -> None:
     asks, bot, one = Asks(link), f"bot-{next(numbers)}", posed()
     await asks.put(new_ask(one, bot), "desk:x")
     before = msgspec.json.decode((await asks.hand_out(bot, 1, 8)).asks[0])
@@ -227,7 +227,7 @@ async def test_what_is_not_answered_soon_comes_again_with_the_time_that_is_left(
 
 
 @pytest.mark.anyio
-async def test_the_first_good_answer_stands(link: Link, redis: Client) -> None:
+async def test_the_first_legal_answer_counts(link: Link, redis: Client) -> None:
     asks, one = Asks(link), posed()
     with pytest.raises(UnknownAsk):
         await asks.answer(one.id, BOT, b"left", b"{}")
@@ -242,7 +242,7 @@ async def test_the_first_good_answer_stands(link: Link, redis: Client) -> None:
 
 
 @pytest.mark.anyio
-async def test_who_is_late_is_told_so_until_the_ask_is_forgotten(link: Link, redis: Client) -> None:
+async def test_a_late_answer_is_refused_until_the_ask_expires(link: Link, redis: Client) -> None:
     asks, one = Asks(link), posed()
     await asks.put(new_ask(one), "desk:late")
     assert HOUR < await redis.pttl(f"ask:{one.id}") <= HOUR + 60_000, "it goes away by itself"
@@ -253,7 +253,7 @@ async def test_who_is_late_is_told_so_until_the_ask_is_forgotten(link: Link, red
 
 
 @pytest.mark.anyio
-async def test_a_desk_hears_the_answer_whichever_process_took_it(desk: Desk, redis_url: str) -> None:
+async def test_an_answer_reaches_the_desk_from_another_process(desk: Desk, redis_url: str) -> None:
     player, one = Pull(desk, BOT, "Polly"), posed()
     waiting = asyncio.create_task(asked(player, one))
     async with Link(redis_url) as other:
@@ -265,7 +265,7 @@ async def test_a_desk_hears_the_answer_whichever_process_took_it(desk: Desk, red
 
 
 @pytest.mark.anyio
-async def test_the_same_may_be_asked_twice_at_a_time(desk: Desk, link: Link) -> None:
+async def test_two_simultaneous_waits_for_the_same_ask_get_the_same_answer(desk: Desk, link: Link) -> None:
     player, one = Pull(desk, BOT, "Polly"), posed()
     waiting = [asyncio.create_task(asked(player, one)) for _ in range(2)]
     await answered(Asks(link), one, waiting[0])
@@ -273,7 +273,7 @@ async def test_the_same_may_be_asked_twice_at_a_time(desk: Desk, link: Link) -> 
 
 
 @pytest.mark.anyio
-async def test_a_desk_gives_up_at_the_deadline(desk: Desk) -> None:
+async def test_an_ask_without_answer_is_a_time_out_at_the_deadline(desk: Desk) -> None:
     heard = await asked(Pull(desk, BOT, "Polly"), posed(milliseconds=20))
     assert isinstance(heard.answer, Fault)
     assert heard.answer.code == "time-out"
@@ -281,7 +281,7 @@ async def test_a_desk_gives_up_at_the_deadline(desk: Desk) -> None:
 
 
 @pytest.mark.anyio
-async def test_an_answer_that_came_after_the_asker_was_killed_is_found_by_the_next(link: Link, desk: Desk) -> None:
+async def test_an_answer_to_a_killed_process_is_found_by_the_next_process(link: Link, desk: Desk) -> None:
     asks, one = Asks(link), posed()
     await asks.put(new_ask(one), "desk:of-somebody-who-died")
     await asks.answer(one.id, BOT, b"meant", answer_to(one, 1))
@@ -291,7 +291,9 @@ async def test_an_answer_that_came_after_the_asker_was_killed_is_found_by_the_ne
 
 
 @pytest.mark.anyio
-async def test_what_ran_out_while_nobody_lived_to_hear_it_is_asked_anew(link: Link, desk: Desk, redis: Client) -> None:
+async def test_an_ask_that_expired_while_no_process_waited_is_asked_again(
+    link: Link, desk: Desk, redis: Client
+) -> None:
     asks, one = Asks(link), posed()
     await asks.put(new_ask(one), "desk:of-somebody-who-died")
     await shift(redis, one.id, BOT, deadline=2 * HOUR, put=2 * HOUR)
@@ -302,7 +304,7 @@ async def test_what_ran_out_while_nobody_lived_to_hear_it_is_asked_anew(link: Li
 
 
 @pytest.mark.anyio
-async def test_a_desk_that_is_closed_is_nobodys_fault(link: Link, redis_url: str) -> None:
+async def test_closing_the_desk_is_not_a_fault_of_the_bot(link: Link, redis_url: str) -> None:
     one = posed()
     async with listening(redis_url) as notices, open_desk(Asks(link), notices) as desk:
         waiting = asyncio.create_task(asked(Pull(desk, BOT, "Polly"), one))
@@ -311,7 +313,7 @@ async def test_a_desk_that_is_closed_is_nobodys_fault(link: Link, redis_url: str
 
 
 @pytest.mark.anyio
-async def test_asks_without_redis_are_nobodys_fault() -> None:
+async def test_a_failing_redis_is_not_a_fault_of_the_bot() -> None:
     nowhere = "unix:///nowhere"
     async with Link(nowhere) as link, listening(nowhere) as notices, open_desk(Asks(link), notices) as desk:
         heard = await asked(Pull(desk, BOT, "Polly"), posed())

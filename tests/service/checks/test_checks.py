@@ -100,7 +100,9 @@ async def is_ranked(redis: str, marvin: Marvin) -> bool:
 
 
 @pytest.mark.anyio
-async def test_a_version_that_passes_may_play_where_it_counts(portal: BlockingPortal, ada: Ada, places: Places) -> None:
+async def test_a_version_that_passes_its_checks_may_play_ranked(
+    portal: BlockingPortal, ada: Ada, places: Places
+) -> None:
     with registered(portal, ada, GoodBot()) as marvin:
         assert not marvin.look()["checked"]
         assert not await is_ranked(places.redis, marvin)
@@ -115,14 +117,14 @@ async def test_a_version_that_passes_may_play_where_it_counts(portal: BlockingPo
         assert await is_ranked(places.redis, marvin)
 
 
-def test_a_quick_look_is_not_enough_for_that(portal: BlockingPortal, ada: Ada) -> None:
+def test_a_quick_check_does_not_admit_to_ranked_play(portal: BlockingPortal, ada: Ada) -> None:
     with registered(portal, ada, GoodBot()) as marvin:
         check = made(marvin, quick=True)
         assert (check["passed"], check["quick"], check["report"]["matches"]) == (True, True, 4)
         assert (marvin.look()["checked"], marvin.look()["own"]["passed"]) == (False, None)
 
 
-def test_who_fails_is_told_what_to_do(portal: BlockingPortal, ada: Ada) -> None:
+def test_a_failed_check_reports_code_request_and_advice(portal: BlockingPortal, ada: Ada) -> None:
     with registered(portal, ada, FourAreTooMany()) as marvin:
         check = made(marvin)
         assert (check["state"], check["passed"]) == ("done", False)
@@ -137,7 +139,7 @@ def test_who_fails_is_told_what_to_do(portal: BlockingPortal, ada: Ada) -> None:
         assert listed == [{name: value for name, value in check.items() if name != "report"}]
 
 
-def test_a_bot_that_is_gone_fails_at_once(portal: BlockingPortal, ada: Ada) -> None:
+def test_an_unreachable_bot_fails_its_check_at_once(portal: BlockingPortal, ada: Ada) -> None:
     with registered(portal, ada, GoodBot()) as marvin:
         pass
     check = made(marvin)
@@ -145,7 +147,7 @@ def test_a_bot_that_is_gone_fails_at_once(portal: BlockingPortal, ada: Ada) -> N
     assert check["report"]["rows"][0]["findings"][0]["code"] == "refused"
 
 
-def test_another_version_has_to_pass_anew_and_is_what_is_checked(portal: BlockingPortal, ada: Ada) -> None:
+def test_a_new_version_must_pass_its_own_check(portal: BlockingPortal, ada: Ada) -> None:
     good = GoodBot()
     with registered(portal, ada, good) as marvin:
         made(marvin)
@@ -157,7 +159,7 @@ def test_another_version_has_to_pass_anew_and_is_what_is_checked(portal: Blockin
         assert (seen["version"], seen["checked"], seen["own"]["passed"]) == ("5", True, "5")
 
 
-def test_what_was_changed_meanwhile_has_not_passed(portal: BlockingPortal, ada: Ada) -> None:
+def test_a_check_does_not_count_for_a_version_changed_meanwhile(portal: BlockingPortal, ada: Ada) -> None:
     bot = Hangs()
     with registered(portal, ada, bot) as marvin:
         begun = begin(marvin)
@@ -193,7 +195,7 @@ def test_a_check_ends_when_the_bot_moves_or_is_deleted(portal: BlockingPortal, a
         problem(marvin.ask("GET", f"/checks/{begun['id']}"), 404, "unknown-bot")
 
 
-def test_while_one_goes_on_there_is_no_other(portal: BlockingPortal, ada: Ada, places: Places) -> None:
+def test_a_bot_has_one_running_check_at_a_time(portal: BlockingPortal, ada: Ada, places: Places) -> None:
     bot = Hangs()
     with (
         registered(portal, ada, bot) as marvin,
@@ -232,7 +234,7 @@ def test_a_check_whose_process_was_killed_is_lost_and_another_may_begin(portal: 
         assert states == ["done", "lost"]
 
 
-def test_a_process_that_stops_says_that_its_checks_are_lost(portal: BlockingPortal, ada: Ada, places: Places) -> None:
+def test_a_stopping_process_marks_its_checks_as_lost(portal: BlockingPortal, ada: Ada, places: Places) -> None:
     bot = Hangs()
     with registered(portal, ada, bot) as marvin:
         with (
@@ -245,7 +247,7 @@ def test_a_process_that_stops_says_that_its_checks_are_lost(portal: BlockingPort
         assert begin(marvin)["id"] != begun["id"]
 
 
-def test_a_bot_that_polls_passes_too(ada: Ada, places: Places) -> None:
+def test_a_pull_bot_can_pass_its_checks(ada: Ada, places: Places) -> None:
     bot = Polling(ada, games=["splitit"])
     marvin = Owned(ada, bot.id)
     with polling(bot, [places.url], last_move, connections=4):
@@ -268,7 +270,7 @@ class Owned(Marvin):
         self.made = self.look()
 
 
-def test_a_bot_must_be_known_before_it_is_checked(portal: BlockingPortal, ada: Ada) -> None:
+def test_a_bot_without_info_or_proof_cannot_be_checked(portal: BlockingPortal, ada: Ada) -> None:
     with serving(portal, GoodBot()) as url:
         refused = problem(Marvin(ada, url).ask("POST", "/checks", {}), 409, "not-ready")
         assert "/proof" in refused["detail"]
@@ -276,7 +278,7 @@ def test_a_bot_must_be_known_before_it_is_checked(portal: BlockingPortal, ada: A
     assert "/info" in refused["detail"]
 
 
-def test_only_its_owner_has_a_bot_checked(ada: Ada) -> None:
+def test_only_the_owner_can_check_a_bot(ada: Ada) -> None:
     trillian = Marvin(ada)
     trillian.ask("PUT", "/info", {**INFO, "games": ["chess"]})
     check = made(trillian)
@@ -292,7 +294,7 @@ def test_only_its_owner_has_a_bot_checked(ada: Ada) -> None:
 
 
 @pytest.mark.anyio
-async def test_the_last_checks_of_a_bot_are_kept_and_no_more(link: Link) -> None:
+async def test_the_number_of_stored_checks_per_bot_is_limited(link: Link) -> None:
     checks = Checks(link)
     ids: list[str] = []
     for _ in range(MOST_CHECKS + 2):
@@ -318,7 +320,7 @@ class Notes(GoodBot):
 
 
 @pytest.mark.parametrize("wanted", [False, True])
-def test_an_ed25519_signature_is_made_for_who_wants_it(portal: BlockingPortal, ada: Ada, wanted: bool) -> None:
+def test_requests_have_an_ed25519_signature_if_the_bot_wants_it(portal: BlockingPortal, ada: Ada, wanted: bool) -> None:
     bot = Notes()
     bot.INFO = msgspec.structs.replace(bot.INFO, ed25519=wanted)
     with registered(portal, ada, bot) as marvin:
@@ -326,7 +328,7 @@ def test_an_ed25519_signature_is_made_for_who_wants_it(portal: BlockingPortal, a
     assert any(" v1a," in signature for signature in bot.signatures) is wanted
 
 
-def test_a_bot_may_begin_to_trust_nothing_but_the_public_key(ada: Ada) -> None:
+def test_a_bot_may_switch_to_verifying_the_public_key_only(ada: Ada) -> None:
     """Though what it is sent did not have that signature before."""
     info = BotInfo(name="Owl", author="Ada", version="1", games=["splitter"], concurrency=4)
     marvin = Marvin(ada, "http://127.0.0.1:8000")

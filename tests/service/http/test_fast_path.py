@@ -45,19 +45,19 @@ def table(service: str) -> Iterator[Table]:
         pytest.param("/turns/0/seats/9", b'{"move":{"card":"r1","side":"left"}}', 403, id="no such seat"),
     ],
 )
-def test_refusals_are_the_same(table: Table, path: str, body: bytes, status: int) -> None:
+def test_refusals_of_shortcut_and_framework_are_the_same(table: Table, path: str, body: bytes, status: int) -> None:
     short, long = put(table, path, body, Authorization=table.auth(0)["Authorization"])
     assert short.status_code == status, short.text
     assert told(short) == told(long)
 
 
-def test_who_has_no_token_is_refused_the_same(table: Table) -> None:
+def test_a_move_without_a_token_is_refused_alike_by_shortcut_and_framework(table: Table) -> None:
     short, long = put(table, "/turns/0/seats/0", b'{"move":{"card":"r1","side":"left"}}')
     assert short.status_code == 401
     assert told(short) == told(long)
 
 
-def test_another_type_of_body_is_refused_the_same(table: Table) -> None:
+def test_a_wrong_content_type_is_refused_alike_by_shortcut_and_framework(table: Table) -> None:
     short, long = put(
         table, "/turns/0/seats/0", b"{}", Authorization=table.auth(0)["Authorization"], Content_Type="x/y"
     )
@@ -65,7 +65,7 @@ def test_another_type_of_body_is_refused_the_same(table: Table) -> None:
     assert told(short) == told(long)
 
 
-def test_only_the_long_way_tells_browsers_that_they_may(table: Table) -> None:
+def test_only_the_framework_sends_cors_headers(table: Table) -> None:
     move = table.get(0)["legal_moves"][0]
     first = table.seal(0, 0, move)
     again = table.api.put(f"{table.path}/turns/0/seats/0", json={"move": move}, headers=table.auth(0) | BROWSER)
@@ -75,6 +75,6 @@ def test_only_the_long_way_tells_browsers_that_they_may(table: Table) -> None:
 
 
 @pytest.mark.parametrize("path", ["/turns/0/seats/0?x=1", "/turns/0/seats/-1", "/turns/x/seats/0", "/turns/0/seats/0/"])
-def test_what_is_not_written_plainly_is_left_to_the_framework(table: Table, path: str) -> None:
+def test_an_unusual_path_is_left_to_the_framework(table: Table, path: str) -> None:
     short, long = put(table, path, b"{}", Authorization=table.auth(0)["Authorization"])
     assert told(short) == told(long)

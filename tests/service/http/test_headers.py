@@ -52,7 +52,7 @@ def _asked(api: httpx.Client, method: str, path: str) -> httpx.Response:
     return api.request(method, path + query, content=b"{}" if method == "PUT" else None)
 
 
-def test_no_answer_may_be_taken_for_something_else(answers: dict[str, httpx.Response]) -> None:
+def test_every_answer_has_nosniff_and_a_content_type(answers: dict[str, httpx.Response]) -> None:
     assert len(answers) > 100
     assert {
         call for call, answer in answers.items() if answer.headers.get("x-content-type-options") != "nosniff"
@@ -61,7 +61,7 @@ def test_no_answer_may_be_taken_for_something_else(answers: dict[str, httpx.Resp
     assert unnamed == set()
 
 
-def test_every_page_has_a_strict_policy_and_is_framed_by_nobody(answers: dict[str, httpx.Response]) -> None:
+def test_every_html_page_has_a_strict_content_security_policy(answers: dict[str, httpx.Response]) -> None:
     pages = {
         call: answer for call, answer in answers.items() if answer.headers.get("content-type", "").startswith(HTML)
     }
@@ -75,7 +75,7 @@ def test_every_page_has_a_strict_policy_and_is_framed_by_nobody(answers: dict[st
         assert answer.headers["referrer-policy"] == "no-referrer"
 
 
-def test_what_is_refused_is_never_a_page(answers: dict[str, httpx.Response]) -> None:
+def test_every_refusal_is_a_json_problem(answers: dict[str, httpx.Response]) -> None:
     refused = [answer for answer in answers.values() if answer.status_code >= 400]
     assert len(refused) > 10
     for answer in refused:

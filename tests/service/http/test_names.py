@@ -20,7 +20,7 @@ def ada(api: httpx.Client) -> Ada:
 
 
 @pytest.mark.parametrize("name", [BLANK, " ", OF_HOUSE, "house"])
-def test_owners_bots_and_persons_have_names_of_their_own(ada: Ada, name: str) -> None:
+def test_blank_and_reserved_names_of_owners_bots_and_persons_are_refused(ada: Ada, name: str) -> None:
     bot = ada.ask("POST", "/v1/bots", {"name": "Polly", "kind": "pull"}).json()["bot"]["id"]
     seats: Any = [{"kind": "open"}, {"kind": "bot", "bot": "planner"}]
     match = ada.api.post("/v1/splitter/matches", json={"seats": seats}).headers["Location"]
@@ -37,7 +37,7 @@ def test_owners_bots_and_persons_have_names_of_their_own(ada: Ada, name: str) ->
 
 
 @pytest.mark.parametrize("name", [BLANK, " ", "House ladder: Splitter", "HОUSE LADDER"])  # noqa: RUF001 (a Cyrillic O)
-def test_tournaments_and_experiments_have_names_that_show_and_not_those_of_house_ladders(ada: Ada, name: str) -> None:
+def test_blank_and_reserved_names_of_tournaments_and_experiments_are_refused(ada: Ada, name: str) -> None:
     for path, body in (
         ("/v1/tournaments", SMALL),
         ("/v1/tournaments/dry-run", SMALL),
@@ -46,7 +46,7 @@ def test_tournaments_and_experiments_have_names_that_show_and_not_those_of_house
         problem(ada.ask("POST", path, {**body, "name": name}), 409, "bad-name")
 
 
-def test_what_a_bot_calls_itself_must_show_and_may_be_the_house_bot_that_it_serves(ada: Ada) -> None:
+def test_a_bot_may_describe_itself_with_the_name_of_a_house_bot_but_not_with_a_blank_name(ada: Ada) -> None:
     path = f"/v1/bots/{ada.ask('POST', '/v1/bots', {'name': 'Polly', 'kind': 'pull'}).json()['bot']['id']}"
     problem(ada.ask("PUT", f"{path}/info", {**INFO, "name": BLANK}), 409, "bad-name")
     told = ada.ask("PUT", f"{path}/info", {**INFO, "name": "planner"}).json()

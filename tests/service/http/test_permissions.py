@@ -61,7 +61,7 @@ def refusing(role: Role) -> set[str]:
     return {name for name, row in ACCESS.items() if verdict(row, role) is not None}
 
 
-def test_every_role_is_refused_somewhere_but_the_owner_and_the_seat_that_are_meant() -> None:
+def test_every_role_except_the_entitled_owner_and_seat_is_refused_somewhere() -> None:
     refused: dict[Role, set[str]] = {role: refusing(role) for role in ROLES}
     assert {name for name in refused["owner"] if ACCESS[name].access.startswith("owner")} == set()
     assert {name for name in refused["seat"] if ACCESS[name].access in ("seat", "either")} == set()
@@ -77,11 +77,11 @@ def test_only_an_organiser_holds_a_ranked_tournament(world: World) -> None:
         problem(world.organiser.ask("POST", path, wanted), 409, "bad-option")  # bots of the house alone
 
 
-def test_a_key_passes_on_only_scopes_that_it_has(world: World) -> None:
+def test_a_new_key_has_only_scopes_of_the_creating_key(world: World) -> None:
     cast = Cast(world)
     answer = Ada(world.api, cast.keys["keys key"]).ask("POST", "/v1/keys", {"scopes": ["keys", "play"]})
     problem(answer, 403, "wrong-scope")
 
 
-def test_no_body_is_kept_for_an_operation_that_does_not_exist() -> None:
+def test_the_table_of_request_bodies_names_only_existing_operations() -> None:
     assert BODIES.keys() <= ACCESS.keys()

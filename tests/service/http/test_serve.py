@@ -145,7 +145,7 @@ def check_unavailable(answer: httpx.Response) -> None:
     assert answer.headers["content-type"] == "application/problem+json"
 
 
-def test_it_starts_from_nothing_and_says_so_only_when_it_is_ready(folder: Path) -> None:
+def test_serve_creates_its_folder_and_announces_itself_when_ready(folder: Path) -> None:
     with serving(folder) as served:
         assert served.is_ready()
         assert served.client.get("/health/live").status_code == 200
@@ -154,7 +154,7 @@ def test_it_starts_from_nothing_and_says_so_only_when_it_is_ready(folder: Path) 
         assert served.stop() == ""  # nor is there an access log
 
 
-def test_bots_play_a_whole_match(folder: Path) -> None:
+def test_house_bots_of_a_started_service_play_a_whole_match(folder: Path) -> None:
     with serving(folder) as served:
         address = served.new_match(BOTS)
         until(lambda: served.client.get(f"{address}?after=99&wait=30").json()["status"] == "over")
@@ -179,7 +179,7 @@ def test_a_killed_redis_comes_back_with_all_matches(folder: Path) -> None:
         assert served.client.get(served.new_match()).status_code == 200
 
 
-def test_it_starts_without_redis_and_is_ready_when_there_is_one(folder: Path, tmp_path: Path) -> None:
+def test_serve_starts_without_redis_and_is_ready_when_redis_is(folder: Path, tmp_path: Path) -> None:
     with open_server(tmp_path / "other") as server:
         url = server.url
     until(lambda: not server.address.exists())
@@ -214,7 +214,7 @@ def test_services_of_one_folder_see_the_same_matches(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_it_stops_soon_whoever_still_waits(number: signal.Signals, folder: Path) -> None:
+def test_serve_stops_while_clients_still_wait(number: signal.Signals, folder: Path) -> None:
     with serving(folder) as served:
         address = served.new_match()
         with served.client.stream("GET", f"{address}/events") as stream, closing(waiting(served, address)) as waits:
@@ -254,7 +254,7 @@ def test_a_process_that_does_not_stop_is_killed(folder: Path) -> None:
         assert f"process {frozen} did not stop and is killed" in served.stop(seconds=LIMIT)
 
 
-def test_nothing_survives_a_kill(folder: Path) -> None:
+def test_no_child_process_survives_a_killed_serve(folder: Path) -> None:
     with serving(folder, "--port", "0", "--workers", "2") as served:
         address = served.new_match(BOTS)
         until(lambda: served.client.get(f"{address}?after=0&wait=30").json()["turn"] > 0)
@@ -264,7 +264,7 @@ def test_nothing_survives_a_kill(folder: Path) -> None:
         until(lambda: not processes(folder), 15)
 
 
-def test_a_killed_process_is_replaced_and_nobody_turned_away(folder: Path) -> None:
+def test_a_killed_server_process_is_replaced_without_refused_requests(folder: Path) -> None:
     with serving(folder) as served:
         address = served.new_match()
         (killed,) = workers(folder)
@@ -275,7 +275,7 @@ def test_a_killed_process_is_replaced_and_nobody_turned_away(folder: Path) -> No
         assert f"process {killed} ended with code -9 and is replaced" in served.stop()
 
 
-def test_a_process_told_to_stop_does_so_by_itself(folder: Path) -> None:
+def test_a_server_process_that_is_terminated_is_replaced(folder: Path) -> None:
     with serving(folder, "--port", "0", "--workers", "2") as served:
         first, _ = workers(folder)
         until(lambda: hears(first, signal.SIGTERM))  # the service is ready as soon as either of them is
@@ -285,13 +285,13 @@ def test_a_process_told_to_stop_does_so_by_itself(folder: Path) -> None:
         assert f"process {first} ended with code 0 and is replaced" in served.stop()
 
 
-def test_the_terminal_speaks_to_the_program_alone(folder: Path) -> None:
+def test_server_processes_do_not_receive_signals_of_the_terminal(folder: Path) -> None:
     with serving(folder) as served:
         (worker,) = workers(folder)
         assert os.getsid(worker) != os.getsid(served.process.pid)
 
 
-def test_an_address_of_the_new_kind(folder: Path) -> None:
+def test_serve_listens_on_ipv6(folder: Path) -> None:
     if not socket.has_ipv6:
         pytest.skip("no IPv6 here")
     with serving(folder, "--host", "::1", "--port", "0") as served:
@@ -299,13 +299,13 @@ def test_an_address_of_the_new_kind(folder: Path) -> None:
         assert served.is_ready()
 
 
-def test_everywhere_is_also_here(folder: Path) -> None:
+def test_serve_on_all_addresses_announces_the_local_address(folder: Path) -> None:
     with serving(folder, "--host", "0.0.0.0", "--port", "0") as served:  # noqa: S104 (that is the test)
         assert str(served.client.base_url).startswith("http://127.0.0.1:")
         assert served.is_ready()
 
 
-def test_development_mode_says_so_in_one_line_and_opens_what_is_ranked(folder: Path) -> None:
+def test_development_mode_is_logged_once_and_lets_every_owner_hold_ranked_tournaments(folder: Path) -> None:
     ranked = {"name": "Cup", "game": "splitter", "players": 2, "format": {"kind": "ladder"}, "ranked": True}
     with serving(folder, "--port", "0", "--workers", "2", "--dev") as served:
         made = served.client.post("/v1/owners", json={"name": "Ada"}).json()
@@ -318,7 +318,7 @@ def test_development_mode_says_so_in_one_line_and_opens_what_is_ranked(folder: P
 
 
 @pytest.mark.parametrize(("organisers", "told"), [("*", 1), ("", 0)])
-def test_organisers_that_are_everybody_are_warned_of_in_one_line(folder: Path, organisers: str, told: int) -> None:
+def test_serve_warns_once_if_every_owner_is_an_organiser(folder: Path, organisers: str, told: int) -> None:
     with serving(folder, SPLITO_ORGANISERS=organisers) as served:
         said = served.stop().splitlines()
     assert len([line for line in said if "every owner may hold ranked tournaments" in line]) == told, said

@@ -10,7 +10,7 @@ from splito_service.http.shared_values import Shared
 pytestmark = pytest.mark.anyio
 
 
-async def test_a_value_is_made_once_for_all_that_ask_together() -> None:
+async def test_a_value_is_computed_once_for_simultaneous_requests() -> None:
     shared = Shared[int]()
 
     async def make() -> int:
@@ -23,7 +23,7 @@ async def test_a_value_is_made_once_for_all_that_ask_together() -> None:
     assert shared.computed == 2
 
 
-async def test_what_could_not_be_made_is_tried_again() -> None:
+async def test_a_failed_computation_is_tried_again() -> None:
     shared = Shared[int]()
 
     async def fail() -> int:

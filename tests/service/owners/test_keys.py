@@ -44,7 +44,7 @@ def ada(api: httpx.Client) -> Ada:
 
 
 @pytest.mark.anyio
-async def test_a_key_is_read_by_every_process(link: Link) -> None:
+async def test_a_key_issued_by_one_process_is_read_by_another(link: Link) -> None:
     owner = await Owners(link).create("Ada")
     kept, key = await Keys(Owners(link)).issue(owner.id, ["play", "bots"])
     for scheme in ("Bearer", "bearer"):
@@ -55,7 +55,7 @@ async def test_a_key_is_read_by_every_process(link: Link) -> None:
 
 
 @pytest.mark.anyio
-async def test_no_other_text_is_a_key(link: Link) -> None:
+async def test_an_altered_key_is_refused(link: Link) -> None:
     keys = Keys(Owners(link))
     _, key = await keys.issue("ada", SCOPES)
     _, other = await keys.issue("bob", SCOPES)
@@ -71,7 +71,7 @@ async def test_no_other_text_is_a_key(link: Link) -> None:
 
 
 @pytest.mark.anyio
-async def test_who_reads_all_of_redis_finds_no_key(link: Link, redis: Client) -> None:
+async def test_redis_stores_no_key_in_plain_text(link: Link, redis: Client) -> None:
     kept, key = await Keys(Owners(link)).issue("ada", SCOPES)
     secret = key.removeprefix(f"key-{kept.id}-").encode()
     found = [await redis.get(name) for name in await redis.keys("key:*")]
@@ -80,21 +80,21 @@ async def test_who_reads_all_of_redis_finds_no_key(link: Link, redis: Client) ->
 
 
 @pytest.mark.anyio
-async def test_an_owner_has_so_many_keys_and_no_more_however_many_ask_at_once(link: Link) -> None:
+async def test_the_number_of_keys_per_owner_is_limited_for_simultaneous_requests(link: Link) -> None:
     keys = Keys(Owners(link))
     made = await asyncio.gather(*(keys.issue("eve", ["play"]) for _ in range(MOST_KEYS + 7)), return_exceptions=True)
     assert sum(isinstance(one, NoRoom) for one in made) == 7
     assert len(await Owners(link).keys_of("eve")) == MOST_KEYS
 
 
-def test_the_first_key_is_for_everything(ada: Ada) -> None:
+def test_the_first_key_of_an_owner_has_all_scopes(ada: Ada) -> None:
     assert ada.made.keys() == {"id", "name", "key"}
     (only,) = ada.ask("GET", "/v1/keys").json()["keys"]
     assert only["scopes"] == list(SCOPES)
     assert (only["id"], only["ends"]) == (ada.key_id, ada.key[-4:])
 
 
-def test_keys_are_told_apart_by_what_their_owner_noted_and_never_shown_again(ada: Ada) -> None:
+def test_keys_are_listed_with_their_notes_but_without_their_secret(ada: Ada) -> None:
     laptop = ada.make_key("play", "logs", note="laptop")
     answer = ada.ask("GET", "/v1/keys")
     assert [(key["id"], key["note"]) for key in answer.json()["keys"]] == [(ada.key_id, ""), (laptop.key_id, "laptop")]
@@ -102,7 +102,7 @@ def test_keys_are_told_apart_by_what_their_owner_noted_and_never_shown_again(ada
     assert laptop.key[-10:] not in answer.text
 
 
-def test_a_key_that_was_deleted_is_as_good_as_none_ever_was(ada: Ada) -> None:
+def test_a_deleted_key_is_refused_like_an_unknown_key(ada: Ada) -> None:
     laptop = ada.make_key("keys")
     assert laptop.ask("GET", "/v1/keys").status_code == 200
     assert ada.ask("DELETE", f"/v1/keys/{laptop.key_id}").status_code == 204
@@ -118,7 +118,7 @@ def test_the_key_in_use_can_be_deleted_too(ada: Ada) -> None:
     problem(ada.ask("GET", "/v1/keys"), 401, "no-key")
 
 
-def test_keys_of_others_are_not_there(ada: Ada, api: httpx.Client) -> None:
+def test_keys_of_another_owner_are_unknown(ada: Ada, api: httpx.Client) -> None:
     bob = Ada(api)
     problem(bob.ask("DELETE", f"/v1/keys/{ada.key_id}"), 404, "unknown-key")
     problem(bob.ask("DELETE", "/v1/keys/*"), 404, "unknown-key")
@@ -142,14 +142,14 @@ NEEDED: list[tuple[str, str, Scope]] = [
 
 
 @pytest.mark.parametrize(("method", "path", "scope"), NEEDED)
-def test_a_key_without_the_scope_opens_nothing(ada: Ada, method: str, path: str, scope: Scope) -> None:
+def test_a_key_without_the_scope_is_refused(ada: Ada, method: str, path: str, scope: Scope) -> None:
     others: list[Scope] = [other for other in SCOPES if other != scope]
     problem(ada.make_key(*others).ask(method, path), 403, "wrong-scope")
     assert ada.make_key(scope).ask(method, path).status_code != 403
 
 
 @pytest.mark.parametrize(("method", "path", "scope"), NEEDED)
-def test_without_a_key_nothing_is_done(api: httpx.Client, method: str, path: str, scope: Scope) -> None:
+def test_a_request_without_a_key_is_refused(api: httpx.Client, method: str, path: str, scope: Scope) -> None:
     answer = api.request(method, path)
     if (method, scope) == ("GET", "bots"):
         problem(answer, 404, "unknown-bot")
@@ -157,7 +157,7 @@ def test_without_a_key_nothing_is_done(api: httpx.Client, method: str, path: str
         problem(answer, 401, "no-key")
 
 
-def test_a_key_passes_on_no_more_than_it_has(ada: Ada) -> None:
+def test_a_key_cannot_create_a_key_with_more_scopes(ada: Ada) -> None:
     maker = ada.make_key("keys", "play")
     problem(maker.ask("POST", "/v1/keys", {"scopes": ["play", "bots"]}), 403, "wrong-scope")
     child = maker.make_key("play")
@@ -175,10 +175,10 @@ def test_a_key_passes_on_no_more_than_it_has(ada: Ada) -> None:
         ({"scopes": ["play"], "note": "\x1b[2J"}, 409, "bad-name"),
     ],
 )
-def test_what_no_key_can_be(ada: Ada, body: Any, status: int, code: str) -> None:
+def test_an_invalid_key_request_is_refused(ada: Ada, body: Any, status: int, code: str) -> None:
     problem(ada.ask("POST", "/v1/keys", body), status, code)
 
 
 @pytest.mark.parametrize("name", ["\x00", " ", "\u202eadA"])
-def test_an_owner_has_a_name_that_can_be_read(api: httpx.Client, name: str) -> None:
+def test_an_owner_with_an_unreadable_name_is_refused(api: httpx.Client, name: str) -> None:
     problem(api.post("/v1/owners", json={"name": name}), 409, "bad-name")

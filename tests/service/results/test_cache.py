@@ -61,16 +61,16 @@ async def until(condition: Callable[[], object]) -> None:
         await asyncio.sleep(0)
 
 
-async def test_all_blocks_are_in_it_however_many(held: Held, published: ResultCache) -> None:
+async def test_a_result_covers_all_blocks_of_a_large_ledger(held: Held, published: ResultCache) -> None:
     await held.end(*range(BLOCKS))
     assert await count(published, held.kept) == BLOCKS
 
 
-async def test_of_no_blocks_nothing_has_to_be_computed(held: Held, published: ResultCache) -> None:
+async def test_a_ledger_without_blocks_needs_no_computation(held: Held, published: ResultCache) -> None:
     assert (await count(published, held.kept), published.computed) == (0, 0)
 
 
-async def test_who_asks_for_the_same_gets_the_same(held: Held, published: ResultCache) -> None:
+async def test_a_result_is_computed_once_for_simultaneous_requests(held: Held, published: ResultCache) -> None:
     await held.end(0)
     assert await asyncio.gather(*(count(published, held.kept) for _ in range(10))) == [1] * 10
     assert await count(published, held.kept) == 1
@@ -97,14 +97,14 @@ async def test_results_are_kept_up_to_a_number_of_bytes(held: Held) -> None:
         assert published.computed == 11
 
 
-async def test_a_result_that_is_larger_than_all_room_is_still_shown(held: Held) -> None:
+async def test_a_result_larger_than_the_cache_is_still_returned(held: Held) -> None:
     await held.end(0)
     async with ResultCache(held.ledger, room=1) as published:
         assert await count(published, held.kept) == 1
         assert published.size == 0
 
 
-async def test_when_it_is_over_every_block_counts_at_once(held: Held, published: ResultCache) -> None:
+async def test_results_of_a_finished_tournament_include_every_block_at_once(held: Held, published: ResultCache) -> None:
     over = replace(held.kept, state="finished")
     for number in range(3):
         await held.end(number)
@@ -112,14 +112,16 @@ async def test_when_it_is_over_every_block_counts_at_once(held: Held, published:
     assert published.computed == 3
 
 
-async def test_what_has_failed_is_tried_again(held: Held, published: ResultCache) -> None:
+async def test_a_failed_computation_is_tried_again(held: Held, published: ResultCache) -> None:
     await held.end(0)
     with pytest.raises(Failed, match="TypeError"):
         await published.made(held.kept, "count", int, slim)  # pyright: ignore[reportArgumentType] (that is the test)
     assert await count(published, held.kept) == 1
 
 
-async def test_one_who_goes_away_takes_nothing_from_the_others(held: Held, published: ResultCache) -> None:
+async def test_a_cancelled_request_does_not_cancel_the_computation_of_others(
+    held: Held, published: ResultCache
+) -> None:
     await held.end(0)
     first, second = (asyncio.create_task(count(published, held.kept)) for _ in range(2))
     await until(lambda: published.computed)
@@ -127,7 +129,7 @@ async def test_one_who_goes_away_takes_nothing_from_the_others(held: Held, publi
     assert await second == 1
 
 
-async def test_what_nobody_waits_for_any_more_is_not_begun(held: Held, published: ResultCache) -> None:
+async def test_a_computation_without_waiting_requests_is_not_started(held: Held, published: ResultCache) -> None:
     await held.end(0)
     begun, *others = (asyncio.create_task(count(published, held.kept, f"count {number}")) for number in range(4))
     await until(lambda: published.waiting == len(others))
@@ -137,7 +139,7 @@ async def test_what_nobody_waits_for_any_more_is_not_begun(held: Held, published
     assert (published.computed, published.waiting) == (2, 0)
 
 
-async def test_what_has_begun_is_kept_though_nobody_waits_for_it(held: Held, published: ResultCache) -> None:
+async def test_a_started_computation_is_kept_after_its_request_is_cancelled(held: Held, published: ResultCache) -> None:
     await held.end(0)
     only = asyncio.create_task(count(published, held.kept))
     await until(lambda: published.computed)
@@ -146,7 +148,7 @@ async def test_what_has_begun_is_kept_though_nobody_waits_for_it(held: Held, pub
     assert published.computed == 1
 
 
-async def test_a_client_that_leaves_at_once_holds_up_nobody(held: Held, published: ResultCache) -> None:
+async def test_a_client_that_leaves_at_once_does_not_delay_others(held: Held, published: ResultCache) -> None:
     await held.end(0)
     for _ in range(3):
         leaving = asyncio.create_task(count(published, held.kept))
@@ -155,7 +157,9 @@ async def test_a_client_that_leaves_at_once_holds_up_nobody(held: Held, publishe
     assert await count(published, held.kept, "another") == 1
 
 
-async def test_a_client_with_too_much_that_waits_is_refused_but_not_others(held: Held, published: ResultCache) -> None:
+async def test_a_client_with_too_many_waiting_results_is_refused_but_others_are_not(
+    held: Held, published: ResultCache
+) -> None:
     await held.end(0)
     names = [f"count {number}" for number in range(WAITING_OF_ONE + 1)]
     asked = [asyncio.create_task(count(published, held.kept, name, "a")) for name in names]
@@ -168,7 +172,7 @@ async def test_a_client_with_too_much_that_waits_is_refused_but_not_others(held:
     assert {*await asyncio.gather(*asked), await same} == {1}
 
 
-def test_what_is_left_out_of_a_slim_ledger_is_missed_by_no_report() -> None:
+def test_the_report_of_a_slim_ledger_equals_that_of_the_full_ledger() -> None:
     entries = ledger("greedy random random", 2, "splito")
     thin = [*map(slim, entries)]
     assert thin != [*entries]

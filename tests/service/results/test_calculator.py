@@ -27,7 +27,7 @@ async def calculator() -> AsyncIterator[Calculator]:
         yield calculator
 
 
-async def test_a_step_runs_elsewhere_and_with_less_priority(calculator: Calculator) -> None:
+async def test_a_step_runs_in_another_process_with_lower_priority(calculator: Calculator) -> None:
     assert await calculator.run(os.getpid) != os.getpid()
     assert await calculator.run(os.nice, 0) == os.nice(0) + NICE
 
@@ -36,7 +36,7 @@ async def test_results_of_any_size_come_back(calculator: Calculator) -> None:
     assert await calculator.run(bytes, 5_000_000) == bytes(5_000_000)
 
 
-async def test_steps_that_come_together_run_one_after_the_other(calculator: Calculator) -> None:
+async def test_simultaneous_steps_run_one_after_another(calculator: Calculator) -> None:
     assert await asyncio.gather(*(calculator.run(sqrt, number**2) for number in range(20))) == [*range(20)]
 
 
@@ -46,7 +46,7 @@ async def test_a_step_that_fails_says_why_and_the_next_one_runs(calculator: Calc
     assert await calculator.run(sqrt, 4) == 2
 
 
-async def test_a_process_that_was_killed_is_replaced(calculator: Calculator) -> None:
+async def test_a_killed_calculator_process_is_replaced(calculator: Calculator) -> None:
     os.kill(await calculator.run(os.getpid), signal.SIGKILL)
     with pytest.raises(Failed, match="has ended"):
         await calculator.run(sqrt, 4)
@@ -62,7 +62,9 @@ async def writer_of(pipe: Path) -> int:
             await asyncio.sleep(0.01)
 
 
-async def test_a_step_that_is_given_up_does_not_answer_the_next(calculator: Calculator, tmp_path: Path) -> None:
+async def test_the_result_of_a_cancelled_step_is_not_returned_for_the_next_step(
+    calculator: Calculator, tmp_path: Path
+) -> None:
     first, pipe = await calculator.run(os.getpid), tmp_path / "pipe"
     os.mkfifo(pipe)
     given_up = asyncio.create_task(calculator.run(pipe.read_text))
@@ -75,14 +77,14 @@ async def test_a_step_that_is_given_up_does_not_answer_the_next(calculator: Calc
     assert await calculator.run(os.getpid) != first
 
 
-async def test_no_process_is_left_behind() -> None:
+async def test_closing_the_calculator_ends_its_process() -> None:
     async with Calculator() as calculator:
         process = await calculator.run(os.getpid)
     with pytest.raises(ProcessLookupError):
         os.kill(process, 0)
 
 
-async def test_clients_take_turns() -> None:
+async def test_clients_take_turns_in_the_work_queue() -> None:
     queue, order = Queue(10, 5), list[str]()
     tickets = [(client, queue.join(client)) for client in "aaaabbc"]
 
@@ -95,7 +97,7 @@ async def test_clients_take_turns() -> None:
     assert "".join(order) == "aabcaba"
 
 
-async def test_the_queue_has_an_end() -> None:
+async def test_a_full_work_queue_refuses_clients() -> None:
     queue = Queue(2, 2)
     tickets = [queue.join(client) for client in "abc"]
     with pytest.raises(Busy):
@@ -110,7 +112,7 @@ async def test_the_queue_has_an_end() -> None:
     assert len(queue) == 0
 
 
-async def test_work_for_a_client_that_has_left_is_given_up() -> None:
+async def test_work_for_a_disconnected_client_is_cancelled() -> None:
     ended = asyncio.Event()
 
     async def work() -> None:

@@ -65,7 +65,7 @@ async def opened(redis_url: str, link: Link) -> AsyncIterator[Opened]:
         yield Opened(app, paths)
 
 
-async def test_nothing_is_computed_for_a_client_that_has_left_and_everything_for_one_that_stays(opened: Opened) -> None:
+async def test_no_route_computes_a_result_for_a_disconnected_client(opened: Opened) -> None:
     for path in opened.paths:
         assert await opened.get(path, left=True) == 503
         assert opened.computed == 0, path

@@ -49,7 +49,7 @@ def test_the_only_person_at_a_match_may_delete_it(api: httpx.Client, seats: Any)
     problem(delete(api, made.path, made.tokens[0]), 404, "unknown-match")
 
 
-def test_a_match_that_is_over_is_deleted_for_everybody(api: httpx.Client) -> None:
+def test_a_deleted_finished_match_is_gone_from_record_and_list(api: httpx.Client) -> None:
     made = table(api, ADA, BOT)
     play(api, made.path, made.tokens[0])
     assert api.get(f"{made.path}/record").status_code == 200
@@ -59,7 +59,7 @@ def test_a_match_that_is_over_is_deleted_for_everybody(api: httpx.Client) -> Non
     assert made.path.rpartition("/")[2] not in {one["id"] for one in listed}
 
 
-def test_no_person_takes_a_match_away_from_another(api: httpx.Client) -> None:
+def test_a_match_with_two_persons_cannot_be_deleted_by_one(api: httpx.Client) -> None:
     made = table(api, ADA, BOB)
     for token in made.tokens:
         problem(delete(api, made.path, token), 403, "wrong-token")
@@ -68,7 +68,7 @@ def test_no_person_takes_a_match_away_from_another(api: httpx.Client) -> None:
     assert api.get(made.path).status_code == 200
 
 
-def test_a_former_player_deletes_neither_the_match_of_the_next_nor_its_record(api: httpx.Client) -> None:
+def test_a_former_player_can_delete_neither_the_match_nor_its_record(api: httpx.Client) -> None:
     made = table(api, ADA, BOT, SEAT)
     former = made.tokens[0]
     api.delete(f"{made.path}/seats/0", headers={"Authorization": f"Bearer {former}"})
@@ -100,7 +100,7 @@ def test_an_owner_is_deleted_with_keys_bots_and_hooks_and_is_a_former_owner_in_r
     assert api.get(f"/v1/bots/{theirs}").status_code == 200
 
 
-def test_a_key_tells_when_it_was_used_and_when_it_ends(api: httpx.Client) -> None:
+def test_a_key_shows_its_last_use_and_its_end(api: httpx.Client) -> None:
     ada = Ada(api)
     made = ada.ask("POST", "/v1/keys", {"scopes": ["play"], "days": 7}).json()["summary"]
     assert made["used"] is None

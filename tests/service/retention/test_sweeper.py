@@ -78,14 +78,14 @@ async def played(matches: Matches, kept: StoredMatch) -> StoredMatch:
 # The table
 
 
-def test_the_docs_show_the_table() -> None:
+def test_the_docs_show_the_retention_table() -> None:
     text = PAGE.read_text("utf-8")
     assert page(text) == text
     assert END in text
     assert unknown_settings() == []
 
 
-def test_a_key_of_no_kind_has_no_row() -> None:
+def test_an_unknown_key_has_no_row_in_the_retention_table() -> None:
     assert kind_of("something:new") is None
     assert kind_of("match:{0}:secret") is None
 
@@ -188,7 +188,7 @@ async def test_a_finished_match_expires_even_if_nothing_sweeps(link: Link) -> No
     assert await link.call("TTL", f"match:{{{over.id}}}:record") == -1
 
 
-async def test_of_too_many_finished_matches_the_oldest_are_removed(link: Link) -> None:
+async def test_finished_matches_above_the_limit_are_removed_oldest_first(link: Link) -> None:
     matches = Matches(link)
     ended = [await played(matches, await matches.create("splitter", PERSONS)) for _ in range(3)]
     for number, kept in enumerate(ended):
@@ -197,7 +197,7 @@ async def test_of_too_many_finished_matches_the_oldest_are_removed(link: Link) -
     assert await matches.page("splitter", "over", None, 9) == sorted((ended[1].id, ended[2].id), reverse=True)
 
 
-async def test_a_match_without_a_move_for_long_is_removed_and_one_that_goes_on_is_not(link: Link) -> None:
+async def test_an_abandoned_match_is_removed_and_an_active_match_is_kept(link: Link) -> None:
     matches = Matches(link)
     idle, goes_on = [await matches.create("splitter", PERSONS) for _ in range(2)]
     long_ago = await now(link) - 31 * DAY
@@ -210,7 +210,7 @@ async def test_a_match_without_a_move_for_long_is_removed_and_one_that_goes_on_i
     assert await link.call("ZRANGE", LIVE, 0, -1) == [goes_on.id.encode()]
 
 
-async def test_a_match_with_open_seats_is_removed_sooner_unless_somebody_joins(link: Link) -> None:
+async def test_a_match_with_open_seats_is_removed_sooner_unless_a_player_joins(link: Link) -> None:
     matches = Matches(link)
     alone, joined = [await matches.create("splitter", [OPEN, OPEN, PERSONS[0]]) for _ in range(2)]
     for kept in (alone, joined):
@@ -221,7 +221,7 @@ async def test_a_match_with_open_seats_is_removed_sooner_unless_somebody_joins(l
     assert await matches.page("splitter", "open", None, 9) == [joined.id]
 
 
-async def test_a_match_that_went_on_meanwhile_is_not_removed(link: Link) -> None:
+async def test_a_match_that_changed_meanwhile_is_not_removed(link: Link) -> None:
     matches = Matches(link)
     kept = await matches.create("splitter", PERSONS)
     await matches.seal(kept.id, Decision(0, 0, kept.match.game.moves(kept.match.state, 0)[0]))
@@ -229,7 +229,7 @@ async def test_a_match_that_went_on_meanwhile_is_not_removed(link: Link) -> None
     assert (await matches.get(kept.id)).sealed == {0}
 
 
-async def test_when_there_are_as_many_matches_as_may_be_the_next_is_refused_until_one_ends(link: Link) -> None:
+async def test_the_number_of_live_matches_is_limited(link: Link) -> None:
     matches = Matches(link, Settings(max_matches=2))
     first, _ = [await matches.create("splitter", PERSONS) for _ in range(2)]
     with pytest.raises(NoRoom, match="2 matches"):
@@ -240,7 +240,7 @@ async def test_when_there_are_as_many_matches_as_may_be_the_next_is_refused_unti
         await matches.create("splitter", PERSONS)
 
 
-async def test_what_an_older_version_stored_is_swept_too(link: Link) -> None:
+async def test_data_stored_by_an_older_version_are_swept(link: Link) -> None:
     matches = Matches(link)
     live = await matches.create("splitter", PERSONS)
     over = await played(matches, await matches.create("splitter", PERSONS))
@@ -276,7 +276,7 @@ async def test_tournaments_are_removed_after_their_days_and_cancelled_ones_soone
 # Owners, keys and hooks
 
 
-async def test_an_owner_who_has_nothing_is_removed_soon_and_one_with_bots_late(link: Link) -> None:
+async def test_an_owner_without_bots_is_removed_sooner_than_one_with_bots(link: Link) -> None:
     owners, bots = Owners(link), Bots(link)
     empty, busy, gone = [await owners.create(name) for name in ("empty", "busy", "gone")]
     for owner in (busy, gone):
@@ -288,7 +288,7 @@ async def test_an_owner_who_has_nothing_is_removed_soon_and_one_with_bots_late(l
     assert [bot.owner for bot in (await bots.page(None, 9)).bots] == [busy.id]
 
 
-async def test_the_use_of_a_key_keeps_it_and_its_owner(link: Link) -> None:
+async def test_using_a_key_prolongs_the_key_and_its_owner(link: Link) -> None:
     owners = Owners(link)
     owner = await owners.create("Ada")
     kept, key = await Keys(owners).issue(owner.id, ["play"])
@@ -300,7 +300,7 @@ async def test_the_use_of_a_key_keeps_it_and_its_owner(link: Link) -> None:
     assert abs((await owners.used(owner.id))[kept.id] - await now(link)) < 60_000
 
 
-async def test_a_key_ends_when_its_owner_said_also_if_it_is_used(link: Link) -> None:
+async def test_a_key_with_an_end_expires_even_if_it_is_used(link: Link) -> None:
     owners = Owners(link)
     owner = await owners.create("Ada")
     kept, key = await Keys(owners).issue(owner.id, ["play"], days=2)
@@ -311,7 +311,7 @@ async def test_a_key_ends_when_its_owner_said_also_if_it_is_used(link: Link) -> 
         await Keys(owners).read(f"Bearer {key}", "play")
 
 
-async def test_keys_that_have_expired_make_room_for_new_ones(link: Link) -> None:
+async def test_expired_keys_no_longer_count_against_the_limit(link: Link) -> None:
     owners = Owners(link)
     owner, keys = await owners.create("Ada"), Keys(owners)
     first, *_ = [(await keys.issue(owner.id, ["play"]))[0] for _ in range(50)]
@@ -321,14 +321,14 @@ async def test_keys_that_have_expired_make_room_for_new_ones(link: Link) -> None
     await keys.issue(owner.id, ["play"])
 
 
-async def test_when_there_are_as_many_owners_as_may_be_the_next_is_refused(link: Link) -> None:
+async def test_the_number_of_owners_is_limited(link: Link) -> None:
     owners = Owners(link, Settings(max_owners=1))
     await owners.create("Ada")
     with pytest.raises(NoRoom, match="1 owners"):
         await owners.create("Bob")
 
 
-async def test_a_hook_that_was_disabled_long_ago_is_removed(link: Link) -> None:
+async def test_a_webhook_that_was_disabled_long_ago_is_removed(link: Link) -> None:
     hooks = Hooks(link)
     owner = await Owners(link).create("Ada")
     lost, enabled = [await hooks.create(owner.id, "https://splito.example", ["match.finished"]) for _ in range(2)]
@@ -347,7 +347,7 @@ async def test_only_one_process_sweeps_at_a_time(link: Link) -> None:
     assert sorted(await asyncio.gather(*(sweeper.claim() for sweeper in sweepers))) == [False] * 4 + [True]
 
 
-async def test_the_lease_is_renewed_while_its_holder_removes_things_and_by_nobody_else(link: Link) -> None:
+async def test_only_the_holder_of_the_lease_renews_it_while_it_removes(link: Link) -> None:
     holder, other = [Sweeper(link, Settings(sweep_seconds=300), GAMES) for _ in range(2)]
     assert await holder.claim()
     for sweeper, renewed in ((other, False), (holder, True)):
@@ -359,7 +359,7 @@ async def test_the_lease_is_renewed_while_its_holder_removes_things_and_by_nobod
         assert (await link.call("TTL", LEASE) > 100) == renewed
 
 
-async def test_a_service_that_runs_sweeps_by_itself(link: Link, swept_url: str) -> None:
+async def test_a_running_service_sweeps(link: Link, swept_url: str) -> None:
     matches = Matches(link)
     old, new = [await played(matches, await matches.create("splitter", PERSONS)) for _ in range(2)]
     await link.call("ZADD", ENDED, await now(link) - 31 * DAY, old.id)
@@ -371,7 +371,7 @@ async def test_a_service_that_runs_sweeps_by_itself(link: Link, swept_url: str) 
         await until(is_swept)
 
 
-async def test_of_a_removed_owner_nothing_is_left_but_what_was_played(link: Link) -> None:
+async def test_removing_an_owner_leaves_only_finished_tournaments(link: Link) -> None:
     owners, bots, hooks, tournaments = Owners(link), Bots(link), Hooks(link), Tournaments(link)
     owner = await owners.create("Ada")
     await Keys(owners).issue(owner.id, ["keys"])

@@ -144,7 +144,7 @@ async def link(server_url: str) -> Any:
         yield link
 
 
-async def test_a_key_of_before_keys_could_be_rotated_goes_on(link: Link) -> None:
+async def test_a_key_stored_before_key_rotation_stays_valid(link: Link) -> None:
     await link.call("SET", SEAT_SECRET.place, b"s" * BARE)
     assert (await Keyring(link, SEAT_SECRET).read()).keys == (RotatingKey(secret=b"s" * BARE),)
     token = await Tokens(link).issue("splito", "m", Sitting(0, 1))
@@ -152,9 +152,7 @@ async def test_a_key_of_before_keys_could_be_rotated_goes_on(link: Link) -> None
     assert await Tokens(link).read("splito", "m", f"Bearer {token}") == Sitting(0, 1)
 
 
-async def test_a_process_checks_tokens_with_what_it_has_read_and_reads_it_again_after_some_seconds(
-    link: Link, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_process_caches_the_token_secrets_for_some_seconds(link: Link, monkeypatch: pytest.MonkeyPatch) -> None:
     now = [time.monotonic()]
     monkeypatch.setattr(seat_tokens, "monotonic", lambda: now[0])
     ours = Tokens(link)
@@ -169,7 +167,7 @@ async def test_a_process_checks_tokens_with_what_it_has_read_and_reads_it_again_
         await ours.read("splito", "m", f"Bearer {old}")
 
 
-async def test_rotations_at_the_same_time_are_all_kept(link: Link) -> None:
+async def test_simultaneous_rotations_are_all_stored(link: Link) -> None:
     await asyncio.gather(*(Keyring(link, SEAT_SECRET).rotate(HOUR) for _ in range(MOST - 1)))
     keys = (await Keyring(link, SEAT_SECRET).read()).keys
     assert len({key.secret for key in keys}) == MOST
@@ -178,7 +176,7 @@ async def test_rotations_at_the_same_time_are_all_kept(link: Link) -> None:
     assert len((await Keyring(link, SEAT_SECRET).rotate(0)).keys) == 1
 
 
-async def test_a_previous_key_ends_when_it_was_said_to_even_if_another_rotation_follows(link: Link) -> None:
+async def test_a_previous_key_expires_as_announced_even_after_another_rotation(link: Link) -> None:
     ring = Keyring(link, ARENA_KEY)
     first = (await ring.read()).keys[0]
     ends = (await ring.rotate(HOUR)).keys[1].until_ms
@@ -208,7 +206,7 @@ async def test_the_key_of_a_bot_is_the_same_object_until_a_rotation(link: Link) 
     assert await signer.key(secrets, "owl") != await signer.key(secrets, "fox")
 
 
-async def test_a_token_by_no_secret_that_is_accepted_is_refused(link: Link) -> None:
+async def test_a_token_of_an_expired_secret_is_refused(link: Link) -> None:
     strange = KeyKind("another-secret", lambda: b"x" * BARE)
     await Keyring(link, strange).read()
     token = await Tokens(link).issue("splito", "m", Sitting(0, 1))

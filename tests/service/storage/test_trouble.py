@@ -261,7 +261,7 @@ def program(*words: str, **environ: str) -> Generator["tuple[subprocess.Popen[by
             process.wait(LIMIT)
 
 
-def test_the_service_says_why_in_its_log_and_its_readiness_and_never_a_password(case: Case, tmp_path: Path) -> None:
+def test_log_and_readiness_of_the_service_name_the_trouble_but_no_password(case: Case, tmp_path: Path) -> None:
     port = free_port()
     environ = {"SPLITO_REDIS_URL": case.url, "LOG": str(tmp_path / "log")}
     with program("serve", "--port", str(port), **environ) as (process, log):
@@ -281,7 +281,7 @@ def test_the_service_says_why_in_its_log_and_its_readiness_and_never_a_password(
     assert SECRET not in log.read_text()
 
 
-def test_a_worker_says_why_at_its_start(case: Case, tmp_path: Path) -> None:
+def test_a_worker_logs_the_trouble_at_its_start(case: Case, tmp_path: Path) -> None:
     environ = {"SPLITO_REDIS_URL": case.url, "LOG": str(tmp_path / "log")}
     with program("worker", **environ) as (process, log):
         until(lambda: f"splito.redis: {case.trouble.summary}: {case.trouble.advice} (" in log.read_text())
@@ -297,7 +297,7 @@ async def healthy(url: str) -> AsyncGenerator[RedisHealth]:
 
 
 @pytest.mark.anyio
-async def test_it_is_ready_again_once_there_is_memory_and_the_log_says_so(
+async def test_the_service_is_ready_again_once_redis_has_memory(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("splito_service.storage.health.AGE", 0.0)
@@ -316,7 +316,7 @@ async def test_it_is_ready_again_once_there_is_memory_and_the_log_says_so(
 
 
 @pytest.mark.anyio
-async def test_a_policy_that_is_changed_later_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_changed_eviction_policy_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("splito_service.storage.health.AGE", 0.0)
     with server(tmp_path, "--appendonly", "yes") as port, client(port) as redis:
         async with healthy(f"redis://{HOST}:{port}") as health_of_redis:
@@ -330,7 +330,7 @@ async def test_a_policy_that_is_changed_later_is_noticed(tmp_path: Path, monkeyp
 
 
 @pytest.mark.anyio
-async def test_without_an_append_only_file_it_is_ready_and_warns_once(
+async def test_without_an_append_only_file_the_service_is_ready_and_warns_once(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("splito_service.storage.health.AGE", 0.0)
@@ -342,7 +342,7 @@ async def test_without_an_append_only_file_it_is_ready_and_warns_once(
 
 
 @pytest.mark.anyio
-async def test_however_often_it_is_asked_redis_is_looked_at_once_a_second(redis_url: str) -> None:
+async def test_readiness_checks_redis_at_most_once_a_second(redis_url: str) -> None:
     async with healthy(redis_url) as health_of_redis, Link(redis_url) as other:
         before = await _calls(other)
         for _ in range(50):
@@ -356,7 +356,7 @@ async def _calls(link: Link) -> int:
 
 
 @pytest.mark.anyio
-async def test_a_user_of_redis_without_the_right_to_write_is_told(tmp_path: Path) -> None:
+async def test_a_redis_user_without_write_permission_is_reported(tmp_path: Path) -> None:
     with server(tmp_path, "--appendonly", "yes") as port, client(port) as redis:
         redis.execute_command("ACL", "SETUSER", "reader", "on", f">{SECRET}", "~*", "&*", "+@read", "+ping")
         redis.execute_command("ACL", "SETUSER", "writer", "on", f">{SECRET}", "~*", "&*", "+@all", "-info")
@@ -367,7 +367,7 @@ async def test_a_user_of_redis_without_the_right_to_write_is_told(tmp_path: Path
             await health_of_redis.check()
 
 
-def test_each_trouble_has_words_of_its_own_that_name_no_place() -> None:
+def test_each_trouble_has_its_own_code_and_summary_without_addresses() -> None:
     assert len({trouble.code for trouble in TROUBLES}) == len(TROUBLES)
     assert len({trouble.summary for trouble in TROUBLES}) == len(TROUBLES)
     for trouble in TROUBLES:
@@ -377,7 +377,7 @@ def test_each_trouble_has_words_of_its_own_that_name_no_place() -> None:
     assert TROUBLES.index(CERTIFICATE) < TROUBLES.index(TLS)
 
 
-def test_the_docs_list_every_trouble_in_the_words_of_the_table() -> None:
+def test_the_docs_list_every_trouble_with_its_summary() -> None:
     page = (Path(__file__).parents[3] / "docs" / "deploy.md").read_text("utf-8")
     table = page.partition("## When Redis is in trouble")[2].partition("|---|")[2].partition("\n\n")[0]
     assert re.findall(r"^\| (.*?) \|", table, re.MULTILINE) == [trouble.summary for trouble in TROUBLES]

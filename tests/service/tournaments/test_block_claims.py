@@ -17,7 +17,7 @@ from tests.service.tournaments.stored_tournaments import LEASE, Cast, begun, blo
 pytestmark = pytest.mark.anyio
 
 
-async def test_blocks_are_claimed_in_order_and_by_one(tournaments: Tournaments, ledger: Ledger) -> None:
+async def test_blocks_are_claimed_in_order_by_one_worker_each(tournaments: Tournaments, ledger: Ledger) -> None:
     """All tables play their first block before any plays its second."""
     kept = await begun(tournaments, Cast().seated("ab", "cd", blocks=3))
     ordered = [block(0, table, number) for number in range(3) for table in range(2)]
@@ -27,7 +27,7 @@ async def test_blocks_are_claimed_in_order_and_by_one(tournaments: Tournaments, 
     assert await ledger.counts(kept.id) == Counts(done=0, skipped=0, games=0, open=6, claimed=6)
 
 
-async def test_many_who_claim_at_the_same_time_never_get_the_same(tournaments: Tournaments, ledger: Ledger) -> None:
+async def test_simultaneous_claims_never_get_the_same_block(tournaments: Tournaments, ledger: Ledger) -> None:
     cast = Cast()
     kept = await begun(tournaments, cast.seated("ab", "cd", "ac", "bd", blocks=50))
     claims = [
@@ -39,13 +39,13 @@ async def test_many_who_claim_at_the_same_time_never_get_the_same(tournaments: T
     assert max(tables.count(0) + tables.count(2), tables.count(1) + tables.count(3)) == 99, "as much as a bot can"
 
 
-async def test_it_is_known_who_plays_a_block(tournaments: Tournaments, ledger: Ledger) -> None:
+async def test_the_bots_of_a_block_are_those_of_its_table(tournaments: Tournaments, ledger: Ledger) -> None:
     planned = Cast().seated("ab", "dc", blocks=2)
     kept = await begun(tournaments, planned)
     assert await ledger.bots(kept.id, block(0, 1, 1)) == planned.tables[1]
 
 
-async def test_a_block_whose_bot_is_busy_is_passed_over(tournaments: Tournaments, ledger: Ledger) -> None:
+async def test_a_block_with_a_busy_bot_is_skipped(tournaments: Tournaments, ledger: Ledger) -> None:
     cast = Cast()
     kept = await begun(tournaments, cast.seated("ab", "ac", "cd", blocks=2))
     assert await ledger.claim(kept.id, "one", 9, cast.slots(a=1), LEASE) == [block(0, 0), block(0, 2)]
@@ -54,7 +54,7 @@ async def test_a_block_whose_bot_is_busy_is_passed_over(tournaments: Tournaments
     assert more == [block(0, 1)], "a and c are in two blocks each"
 
 
-async def test_a_bot_is_in_no_more_blocks_than_it_can_over_all_tournaments(
+async def test_slots_of_a_bot_are_counted_over_all_tournaments(
     tournaments: Tournaments, ledger: Ledger, redis: Client
 ) -> None:
     cast = Cast()
@@ -66,20 +66,24 @@ async def test_a_bot_is_in_no_more_blocks_than_it_can_over_all_tournaments(
     assert await ledger.claim(two.id, "two", 9, cast.slots(), LEASE) == [block(0, 0)]
 
 
-async def test_who_has_no_slots_named_is_in_any_number_of_blocks(tournaments: Tournaments, ledger: Ledger) -> None:
+async def test_a_bot_without_a_slot_limit_may_be_in_any_number_of_blocks(
+    tournaments: Tournaments, ledger: Ledger
+) -> None:
     cast = Cast()
     kept = await begun(tournaments, cast.seated("ab", blocks=30))
     assert len(await ledger.claim(kept.id, "one", 99, {}, LEASE)) == 30
 
 
-async def test_a_bot_may_sit_at_a_table_twice(tournaments: Tournaments, ledger: Ledger, redis: Client) -> None:
+async def test_a_bot_that_sits_twice_at_a_table_uses_one_slot(
+    tournaments: Tournaments, ledger: Ledger, redis: Client
+) -> None:
     cast = Cast()
     kept = await begun(tournaments, cast.seated("aab", blocks=2))
     assert await ledger.claim(kept.id, "one", 9, cast.slots(), LEASE) == [block(0, 0)]
     assert await leases(redis, cast) == {"a": 1, "b": 1}
 
 
-async def test_busy_bots_do_not_hold_up_others_however_many_blocks_they_have(
+async def test_many_blocks_of_busy_bots_do_not_delay_blocks_of_other_bots(
     tournaments: Tournaments, ledger: Ledger
 ) -> None:
     cast = Cast()
@@ -93,7 +97,7 @@ async def test_busy_bots_do_not_hold_up_others_however_many_blocks_they_have(
 
 
 @pytest.mark.parametrize("state", ["paused", "finished", "cancelled"])
-async def test_nothing_is_claimed_of_a_tournament_that_does_not_run(
+async def test_no_block_is_claimed_of_a_tournament_that_does_not_run(
     tournaments: Tournaments, ledger: Ledger, state: str
 ) -> None:
     planned = Cast().seated("ab", blocks=3)
@@ -105,7 +109,9 @@ async def test_nothing_is_claimed_of_a_tournament_that_does_not_run(
     assert await ledger.finish(kept, entry_at(planned, first), {}), "and counts"
 
 
-async def test_a_claim_that_lapsed_is_anybodys(tournaments: Tournaments, ledger: Ledger, redis: Client) -> None:
+async def test_a_lapsed_claim_can_be_taken_by_another_worker(
+    tournaments: Tournaments, ledger: Ledger, redis: Client
+) -> None:
     cast = Cast()
     kept = await begun(tournaments, cast.seated("ab", "cd"))
     mine = await ledger.claim(kept.id, "one", 9, cast.slots(), LEASE)
@@ -118,7 +124,7 @@ async def test_a_claim_that_lapsed_is_anybodys(tournaments: Tournaments, ledger:
     assert await leases(redis, cast) == {"a": 1, "b": 1, "c": 1, "d": 1}
 
 
-async def test_a_claim_that_lapsed_comes_before_later_blocks(
+async def test_a_block_with_a_lapsed_claim_is_claimed_before_later_blocks(
     tournaments: Tournaments, ledger: Ledger, redis: Client
 ) -> None:
     cast = Cast()
@@ -128,7 +134,9 @@ async def test_a_claim_that_lapsed_comes_before_later_blocks(
     assert await ledger.claim(kept.id, "two", 5, {}, LEASE) == [block(0, 0, n) for n in range(5)]
 
 
-async def test_a_claim_that_is_renewed_holds(tournaments: Tournaments, ledger: Ledger, redis: Client) -> None:
+async def test_a_renewed_claim_keeps_the_block_and_its_bots(
+    tournaments: Tournaments, ledger: Ledger, redis: Client
+) -> None:
     cast = Cast()
     kept = await begun(tournaments, cast.seated("ab", "cd"))
     mine = await ledger.claim(kept.id, "one", 9, cast.slots(), LEASE)
@@ -140,7 +148,9 @@ async def test_a_claim_that_is_renewed_holds(tournaments: Tournaments, ledger: L
     assert await ledger.claim(other.id, "two", 9, cast.slots(), LEASE) == [], "its bots are as busy as before"
 
 
-async def test_what_is_released_is_anybodys(tournaments: Tournaments, ledger: Ledger, redis: Client) -> None:
+async def test_a_released_block_can_be_claimed_by_another_worker(
+    tournaments: Tournaments, ledger: Ledger, redis: Client
+) -> None:
     cast = Cast()
     kept = await begun(tournaments, cast.seated("ab", "cd"))
     mine = await ledger.claim(kept.id, "one", 9, cast.slots(), LEASE)
@@ -154,7 +164,7 @@ async def test_what_is_released_is_anybodys(tournaments: Tournaments, ledger: Le
     assert await ledger.renew(kept.id, "two", mine[:1], LEASE) == mine[:1], "not what somebody else has by now"
 
 
-async def test_leases_go_by_themselves_with_who_took_them(
+async def test_leases_of_bots_expire_with_the_longest_claim(
     tournaments: Tournaments, ledger: Ledger, redis: Client
 ) -> None:
     cast = Cast()

@@ -24,7 +24,7 @@ def decided(ada: Organiser) -> str:
     return path
 
 
-def test_it_is_watched_until_it_stops_by_itself(ada: Organiser) -> None:
+def test_the_event_stream_shows_an_experiment_until_its_verdict(ada: Organiser) -> None:
     events = ada.wait(ada.experiment(**SHORT))
     blocks = [event["reading"]["blocks"] for _, event in events]
     assert blocks == sorted(blocks)
@@ -34,7 +34,7 @@ def test_it_is_watched_until_it_stops_by_itself(ada: Organiser) -> None:
     assert last["reading"]["llr"] >= last["reading"]["upper"]
 
 
-def test_the_verdict_is_what_the_blocks_say(api: httpx.Client, decided: str) -> None:
+def test_the_verdict_follows_from_the_played_blocks(api: httpx.Client, decided: str) -> None:
     shown = get(api, decided)
     tournament = f"/v1/tournaments/{shown['id']}"
     found: list[float] = []
@@ -52,7 +52,7 @@ def _points(game: Any, number: int) -> float:
     return game["scores"][game["seating"].index(number)][0]
 
 
-def test_its_dump_holds_by_the_design_of_experiments(api: httpx.Client, decided: str) -> None:
+def test_the_dump_of_an_experiment_reproduces_its_verdict(api: httpx.Client, decided: str) -> None:
     shown = get(api, decided)
     dump = read_dump(BytesIO(api.get(f"/v1/tournaments/{shown['id']}/dump").content))
     assert (dump.head.kind, dump.head.secret) == ("experiment", shown["secret"])
@@ -62,7 +62,7 @@ def test_its_dump_holds_by_the_design_of_experiments(api: httpx.Client, decided:
     assert after(Design(least=10, cap=60), differences).verdict == shown["reading"]["verdict"]
 
 
-def test_everything_about_it_can_be_read(api: httpx.Client, ada: Organiser, decided: str) -> None:
+def test_an_experiment_shows_its_bots_question_and_list_entry(api: httpx.Client, ada: Organiser, decided: str) -> None:
     shown = get(api, decided)
     assert (shown["new"]["bot"], shown["old"]["bot"]) == ("planner", "random")
     assert [bot["bot"] for bot in shown["field"]] == ["greedy"]
@@ -74,7 +74,7 @@ def test_everything_about_it_can_be_read(api: httpx.Client, ada: Organiser, deci
     assert again.status_code == 204
 
 
-def test_it_can_be_deleted_when_it_is_over(api: httpx.Client, ada: Organiser) -> None:
+def test_a_finished_experiment_can_be_deleted_by_its_owner(api: httpx.Client, ada: Organiser) -> None:
     path = ada.experiment(**SHORT | {"question": {"cap": 10_000, "least": 10_000}})
     problem(ada.ask("DELETE", path), 409, "not-over")
     ada.ask("PUT", f"{path}/state", {"state": "cancelled"})
@@ -84,7 +84,7 @@ def test_it_can_be_deleted_when_it_is_over(api: httpx.Client, ada: Organiser) ->
     problem(api.get(path), 404, "unknown-tournament")
 
 
-def test_it_can_be_paused_and_cancelled(api: httpx.Client, ada: Organiser) -> None:
+def test_an_experiment_can_be_paused_and_cancelled(api: httpx.Client, ada: Organiser) -> None:
     path = ada.experiment(**SHORT | {"question": {"high": 0.01, "cap": 10_000, "least": 10_000}})
     paused = ada.ask("PUT", f"{path}/state", {"state": "paused"}).json()
     assert paused["progress"]["state"] == "paused"
@@ -109,23 +109,23 @@ REFUSED: list[tuple[dict[str, Any], int, str]] = [
 
 
 @pytest.mark.parametrize("refused", REFUSED, ids=lambda refused: str(refused[0]))
-def test_what_speaks_against_it_is_told(ada: Organiser, refused: tuple[dict[str, Any], int, str]) -> None:
+def test_an_invalid_experiment_is_refused(ada: Organiser, refused: tuple[dict[str, Any], int, str]) -> None:
     changes, status, code = refused
     problem(ada.ask("POST", "/v1/experiments", SHORT | changes), status, code)
 
 
-def test_nobody_tries_out_the_bots_of_others(api: httpx.Client, ada: Organiser) -> None:
+def test_an_experiment_with_bots_of_another_owner_is_refused(api: httpx.Client, ada: Organiser) -> None:
     theirs = [Polling(Ada(api), games=["splitter"]).id for _ in range(2)]
     wanted = SHORT | {"new": theirs[0], "old": theirs[1]}
     problem(ada.ask("POST", "/v1/experiments", wanted), 403, "wrong-owner")
 
 
 @pytest.mark.parametrize("path", ["", "/events"])
-def test_what_is_not_there_is_unknown(api: httpx.Client, path: str) -> None:
+def test_an_unknown_experiment_is_answered_with_404(api: httpx.Client, path: str) -> None:
     problem(api.get(f"/v1/experiments/{NOBODY}{path}"), 404, "unknown-tournament")
 
 
-def test_an_experiment_is_no_tournament(api: httpx.Client, decided: str) -> None:
+def test_an_experiment_is_not_readable_as_a_tournament(api: httpx.Client, decided: str) -> None:
     number = decided.rpartition("/")[2]
     problem(api.get(f"/v1/tournaments/{number}"), 404, "unknown-tournament")
     problem(api.get(f"/v1/tournaments/{number}/standings"), 404, "unknown-tournament")

@@ -38,7 +38,7 @@ async def ladder(link: Link, game: str) -> StoredTournament | None:
     return None if found is None else await Tournaments(link).get(found.decode())
 
 
-async def test_every_game_has_one_with_all_of_the_house_who_play_it(ladders: Ladders, link: Link) -> None:
+async def test_every_game_has_a_ladder_with_all_house_bots_that_play_it(ladders: Ladders, link: Link) -> None:
     await ladders.see_to(tuple(registered()), wanted=True)
     kept = await ladder(link, "splito")
     assert kept is not None
@@ -52,7 +52,7 @@ async def test_every_game_has_one_with_all_of_the_house_who_play_it(ladders: Lad
     assert {entrant.bot for entrant in small.entrants} == {"greedy", "random"}
 
 
-async def test_all_processes_find_the_same(ladders: Ladders, link: Link) -> None:
+async def test_simultaneous_processes_create_one_ladder(ladders: Ladders, link: Link) -> None:
     await asyncio.gather(*(ladders.see_to(("splito",), wanted=True) for _ in range(5)))
     first = await ladder(link, "splito")
     await ladders.see_to(("splito",), wanted=True)
@@ -60,7 +60,7 @@ async def test_all_processes_find_the_same(ladders: Ladders, link: Link) -> None
     assert (await ladder(link, "splito")) == first
 
 
-async def test_whoever_was_killed_before_it_was_made_is_followed_by_who_makes_it(ladders: Ladders, link: Link) -> None:
+async def test_a_ladder_that_a_killed_process_only_noted_is_created(ladders: Ladders, link: Link) -> None:
     noted = new_id()
     await link.call("SET", "ladder:splito", noted)
     await ladders.see_to(("splito",), wanted=True)
@@ -69,7 +69,9 @@ async def test_whoever_was_killed_before_it_was_made_is_followed_by_who_makes_it
     assert kept.id == noted
 
 
-async def test_what_is_not_wanted_any_more_rests_and_comes_back(ladders: Ladders, link: Link) -> None:
+async def test_a_ladder_that_is_switched_off_is_paused_and_resumes_when_switched_on(
+    ladders: Ladders, link: Link
+) -> None:
     await ladders.see_to(("splito",), wanted=True)
     made = await ladder(link, "splito")
     states: list[str] = []
@@ -83,13 +85,13 @@ async def test_what_is_not_wanted_any_more_rests_and_comes_back(ladders: Ladders
     assert states == ["paused", "running"]
 
 
-async def test_nobody_who_wants_none_gets_one(ladders: Ladders, link: Link) -> None:
+async def test_no_ladder_is_created_while_ladders_are_switched_off(ladders: Ladders, link: Link) -> None:
     await ladders.see_to(("splito",), wanted=False)
     assert await ladder(link, "splito") is None
 
 
 @pytest.mark.parametrize("killed_after", ["", "cancelled", "succeeded"])
-async def test_a_ladder_whose_rules_no_worker_has_is_followed_by_a_new_one(
+async def test_a_ladder_whose_rules_no_worker_has_is_replaced_by_a_new_one(
     ladders: Ladders, link: Link, killed_after: str
 ) -> None:
     await ladders.see_to(("splito",), wanted=True)

@@ -181,7 +181,7 @@ async def test_a_tournament_by_rules_that_no_worker_has_waits_and_says_so(server
         assert await entries(link, kept.id) == []
 
 
-async def test_announcements_are_forgotten_when_they_are_not_repeated(server_url: str) -> None:
+async def test_announced_versions_expire_if_they_are_not_repeated(server_url: str) -> None:
     async with Link(server_url) as link:
         workers = Workers(link)
         await workers.announce(Installed({"chooser": "1.0"}, {}))
@@ -242,12 +242,12 @@ def test_a_worker_that_may_not_call_private_addresses_lacks_the_setting_for_regi
     assert lacking(replace(private, private=False), A) == []
 
 
-def test_a_bot_that_has_dropped_out_needs_no_version() -> None:
+def test_a_withdrawn_bot_needs_no_installed_version() -> None:
     gone = replace(chooser("1.0"), gone="withdrawn")
     assert lacking(replace(cup(), entrants=(gone,)), B) == []
 
 
-def test_tournaments_that_were_made_before_versions_were_kept_need_no_version_of_the_rules() -> None:
+def test_a_tournament_stored_without_rule_version_needs_none() -> None:
     assert lacking(replace(cup(), rules="", entrants=()), NONE) == []
 
 
@@ -260,6 +260,6 @@ def test_a_house_bot_that_no_worker_has_leaves_the_ladder_until_a_worker_has_it_
     assert moved_on(withdrawn, (B,)) == withdrawn
 
 
-def test_this_process_has_all_house_bots_and_games() -> None:
+def test_the_installed_versions_name_all_house_bots_and_games() -> None:
     assert {"planner", "greedy", "random"} <= {*installed().bots}
     assert {"splito", "splitit", "splitter"} <= {*installed().games}

@@ -38,7 +38,7 @@ async def test_an_entry_is_written_once_and_its_times_are_counted_once(
     assert await ledger.claim(kept.id, "two", 9, {}, LEASE) == [block(0, 1)]
 
 
-async def test_who_is_late_still_counts_if_nobody_else_was_faster(
+async def test_a_late_entry_counts_if_no_other_worker_was_faster(
     tournaments: Tournaments, ledger: Ledger, redis: Client
 ) -> None:
     cast = Cast()
@@ -55,7 +55,7 @@ async def test_who_is_late_still_counts_if_nobody_else_was_faster(
 
 
 @pytest.mark.parametrize("state", ["paused", "cancelled"])
-async def test_who_is_late_does_not_count_once_it_was_stopped(
+async def test_a_late_entry_does_not_count_after_a_pause_or_the_end(
     tournaments: Tournaments, ledger: Ledger, redis: Client, state: Any
 ) -> None:
     """After the end the secret is told, and all deals follow from it."""
@@ -69,7 +69,7 @@ async def test_who_is_late_does_not_count_once_it_was_stopped(
     assert (await ledger.counts(kept.id)).done == 0
 
 
-async def test_a_block_that_nobody_planned_is_not_written(tournaments: Tournaments, ledger: Ledger) -> None:
+async def test_an_entry_of_an_unplanned_block_is_not_stored(tournaments: Tournaments, ledger: Ledger) -> None:
     planned = Cast().seated("ab")
     kept = await begun(tournaments, planned)
     assert not await ledger.finish(kept, entry_of(block(0, 0, 5), planned.tables[0]), {})
@@ -79,7 +79,7 @@ async def test_a_block_that_nobody_planned_is_not_written(tournaments: Tournamen
         await ledger.entry(kept.id, block(0, 0))
 
 
-async def test_skipped_blocks_are_over_and_have_no_games(tournaments: Tournaments, ledger: Ledger) -> None:
+async def test_a_skipped_block_counts_as_done_without_games(tournaments: Tournaments, ledger: Ledger) -> None:
     planned = Cast().seated("ab", "cd")
     kept = await begun(tournaments, planned)
     skipped = Entry(block=block(0, 0), bots=("a@1", "b@1"), skipped="a is gone")
@@ -89,9 +89,7 @@ async def test_skipped_blocks_are_over_and_have_no_games(tournaments: Tournament
     assert (await ledger.entry(kept.id, block(0, 0))).skipped == "a is gone"
 
 
-async def test_the_ledger_is_in_the_order_of_blocks_whatever_the_order_of_play(
-    tournaments: Tournaments, ledger: Ledger
-) -> None:
+async def test_the_ledger_is_in_the_order_of_blocks_not_of_play(tournaments: Tournaments, ledger: Ledger) -> None:
     planned = Cast().seated("ab", "cd", "ac", blocks=40)
     kept = await begun(tournaments, planned)
     blocks = [block(0, table, number) for number in range(40) for table in range(3)]
@@ -105,7 +103,7 @@ async def test_the_ledger_is_in_the_order_of_blocks_whatever_the_order_of_play(
     assert await ledger.entries(kept.id, blocks[-1], 7) == []
 
 
-async def test_a_tournament_of_many_hands_leaves_nothing_claimed(
+async def test_workers_that_die_or_come_late_leave_every_block_played_once(
     tournaments: Tournaments, ledger: Ledger, redis: Client
 ) -> None:
     """Workers die with blocks in their hands, come late, and give up; at the end everything has been played once."""
@@ -163,7 +161,7 @@ async def test_a_ladder_keeps_its_newest_blocks_and_counts_all(
         await ledger.entry(kept.id, stuck)
 
 
-def test_blocks_sort_as_texts_in_the_order_of_play() -> None:
+def test_block_ids_sort_as_text_in_the_order_of_play() -> None:
     chance = Random(1)
     places = [BlockPlace(chance.randrange(10**8), chance.randrange(10**4), chance.randrange(10**5)) for _ in range(999)]
     assert [block_place(one) for one in sorted(map(block_id, places))] == sorted(places)

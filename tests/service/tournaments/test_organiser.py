@@ -87,13 +87,13 @@ REFUSED: dict[str, tuple[dict[str, Any], type[GameError]]] = {
 
 
 class TestCreation:
-    async def test_it_begins_at_once(self, organiser: Organiser, playing: Playing) -> None:
+    async def test_a_created_tournament_runs_at_once(self, organiser: Organiser, playing: Playing) -> None:
         kept = await organiser.create(ADA, wish(format={**ROUND_ROBIN, "blocks": 7}))
         assert (kept.owner, kept.state, kept.round) == (ADA.owner, "running", 1)
         assert (await playing.ledger.counts(kept.id)).open == 7
         assert await playing.tournaments.running() == [kept.id]
 
-    async def test_no_two_have_the_same_deals(self, organiser: Organiser) -> None:
+    async def test_every_tournament_has_its_own_secret(self, organiser: Organiser) -> None:
         assert (await organiser.create(ADA, wish())).secret != (await organiser.create(ADA, wish())).secret
 
     async def test_a_registered_bot_enters_with_its_version_and_owner(
@@ -103,7 +103,7 @@ class TestCreation:
         assert [(one.name, one.version, one.owner) for one in kept.entrants][1] == ("Marvin", "1.0", marvin.owner)
 
     @pytest.mark.parametrize("what", REFUSED)
-    async def test_what_cannot_be_is_refused(self, organiser: Organiser, playing: Playing, what: str) -> None:
+    async def test_an_invalid_tournament_is_refused(self, organiser: Organiser, playing: Playing, what: str) -> None:
         wanted, error = REFUSED[what]
         for call in (organiser.create, organiser.dry_run):
             with pytest.raises(error):
@@ -145,12 +145,12 @@ class TestCreation:
         with pytest.raises(BadBot, match="does not play splitter"):
             await playing.organiser.create(ADA, wish(bots=["random", marvin.id]))
 
-    async def test_too_many_games_are_refused(self, organiser: Organiser) -> None:
+    async def test_blocks_beyond_the_limit_of_games_are_refused(self, organiser: Organiser) -> None:
         kept = await organiser.create(ADA, wish(bots=["random", "planner"]))
         with pytest.raises(TooManyGames):
             await organiser.add_blocks(kept.id, 10_000_000)
 
-    async def test_an_experiment_is_about_bots_of_ones_own_or_of_the_house(
+    async def test_an_experiment_compares_own_bots_or_house_bots(
         self, organiser: Organiser, marvin: Registered
     ) -> None:
         assert (await organiser.create(ADA, question())).kind == "experiment"
@@ -172,7 +172,9 @@ class TestRounds:
         ("of", "rounds"),
         [(Swiss(rounds=2), 2), (Elimination(), 2), (Elimination(double=True), 4), (Gauntlet(bot="random"), 1)],
     )
-    async def test_a_round_follows_the_other_until_it_is_over(self, playing: Playing, of: Format, rounds: int) -> None:
+    async def test_rounds_follow_until_the_tournament_is_finished(
+        self, playing: Playing, of: Format, rounds: int
+    ) -> None:
         kept = await playing.play(tournament(of, *house("random", "planner", "greedy")))
         assert kept.state == "finished"
         assert kept.ended_ms is not None
@@ -188,7 +190,7 @@ class TestRounds:
         assert 4 <= len(played) < 40
         assert {len(entry.games) for entry in played} == {4}
 
-    async def test_an_experiment_without_one_of_its_bots_is_given_up(
+    async def test_an_experiment_is_cancelled_if_one_of_its_bots_is_deleted(
         self, playing: Playing, marvin: Registered
     ) -> None:
         of = Experiment(new=marvin.id, old="random", field=("planner",), least=2, cap=40, batch=2)
@@ -198,13 +200,13 @@ class TestRounds:
         over = await playing.finish(kept)
         assert (over.state, over.reason) == ("cancelled", "Marvin: deleted")
 
-    async def test_a_round_is_planned_once_whoever_asks(self, playing: Playing) -> None:
+    async def test_a_round_is_planned_once_by_many_processes(self, playing: Playing) -> None:
         others = [Organiser(playing.link, Bots(playing.link)) for _ in range(4)]
         kept = await playing.organiser.hold(tournament(Swiss(rounds=2), *house("random", "planner")))
         assert not any(await asyncio.gather(*(other.advance(kept.id) for other in others)))
         assert (await playing.ledger.counts(kept.id)).open == 1
 
-    async def test_a_ladder_goes_on_and_takes_who_comes(self, playing: Playing, marvin: Registered) -> None:
+    async def test_a_ladder_continues_and_takes_new_bots(self, playing: Playing, marvin: Registered) -> None:
         kept = tournament(Ladder(everybody=True), *house("random", "planner"))
         await playing.organiser.hold(kept)
         await playing.link.call("ZADD", "bots", 0, marvin.id)
@@ -243,15 +245,15 @@ class TestResults:
         assert self.result(self.entry(0, 0), self.entry(1, 0), self.entry(2, 1), self.entry(3, 1)) == (1.5, 1.5)
 
     @pytest.mark.parametrize("gone", [None, "withdrawn"])
-    async def test_of_a_table_that_was_not_played_nothing_is_told(self, gone: str | None) -> None:
+    async def test_an_unplayed_table_has_no_places(self, gone: str | None) -> None:
         assert self.result(gone=gone) is None
         assert self.result(self.entry(0, 0, "random: withdrawn"), gone=gone) is None
 
     @pytest.mark.parametrize("gone", [None, "disabled"])
-    async def test_who_missed_a_block_is_last_whatever_has_become_of_it(self, gone: str | None) -> None:
+    async def test_a_bot_that_missed_a_block_is_last(self, gone: str | None) -> None:
         assert self.result(self.entry(0, 0), self.entry(1, 0, "random: disabled"), gone=gone) == (2.0, 1.0)
 
-    async def test_who_leaves_later_keeps_its_place(self) -> None:
+    async def test_a_bot_that_leaves_after_its_blocks_keeps_its_place(self) -> None:
         assert self.result(self.entry(0, 0), gone="withdrawn") == (1.0, 2.0)
 
     async def test_all_blocks_of_the_round_are_read_and_no_others(self, playing: Playing) -> None:
@@ -277,13 +279,15 @@ class TestChanges:
     async def kept(self, playing: Playing) -> StoredTournament:
         return await playing.organiser.hold(tournament(RoundRobin(blocks=2), *house("random", "planner")))
 
-    async def test_nothing_is_claimed_while_it_is_paused(self, playing: Playing, kept: StoredTournament) -> None:
+    async def test_no_block_is_claimed_while_the_tournament_is_paused(
+        self, playing: Playing, kept: StoredTournament
+    ) -> None:
         await playing.organiser.set_state(kept.id, "paused")
         assert await playing.ledger.claim(kept.id, "me", 9, {}, 1000) == []
         await playing.organiser.set_state(kept.id, "running")
         assert len(await playing.ledger.claim(kept.id, "me", 9, {}, 1000)) == 2
 
-    async def test_what_is_cancelled_stays_so(self, playing: Playing, kept: StoredTournament) -> None:
+    async def test_a_cancelled_tournament_cannot_be_changed(self, playing: Playing, kept: StoredTournament) -> None:
         over = await playing.organiser.set_state(kept.id, "cancelled")
         assert (over.state, over.ended_ms is not None) == ("cancelled", True)
         assert await playing.organiser.set_state(kept.id, "cancelled") == over
@@ -295,7 +299,7 @@ class TestChanges:
             with pytest.raises(AlreadyOver):
                 await change
 
-    async def test_blocks_can_be_added_and_are_played(self, playing: Playing, kept: StoredTournament) -> None:
+    async def test_added_blocks_are_played(self, playing: Playing, kept: StoredTournament) -> None:
         for _ in range(2):
             await playing.organiser.add_blocks(kept.id, 5)
             assert (await playing.ledger.counts(kept.id)).open == 5
@@ -304,7 +308,7 @@ class TestChanges:
         await playing.finish(kept)
         assert (await playing.ledger.counts(kept.id)).done == 5
 
-    async def test_blocks_that_were_promised_are_opened_before_it_ends(
+    async def test_added_blocks_of_a_killed_process_are_opened_before_the_end(
         self, playing: Playing, kept: StoredTournament
     ) -> None:
         """Add blocks as a process would that is killed before it opens them."""
@@ -312,7 +316,7 @@ class TestChanges:
         await playing.finish(kept)
         assert (await playing.ledger.counts(kept.id)).done == 3
 
-    async def test_who_withdraws_plays_no_more(self, playing: Playing) -> None:
+    async def test_a_withdrawn_bot_plays_no_more(self, playing: Playing) -> None:
         kept = await playing.organiser.hold(tournament(RoundRobin(), *house("random", "planner", "greedy")))
         await playing.organiser.withdraw(kept.id, "greedy")
         with pytest.raises(BadBot):
@@ -321,7 +325,7 @@ class TestChanges:
         skipped = [entry.skipped for entry in await playing.ledger.whole(kept.id)]
         assert sorted(skipped, key=str) == [None, "greedy: withdrawn", "greedy: withdrawn"]
 
-    async def test_only_a_ladder_is_entered_later(self, playing: Playing, kept: StoredTournament) -> None:
+    async def test_only_a_ladder_can_be_entered_after_its_start(self, playing: Playing, kept: StoredTournament) -> None:
         with pytest.raises(BadOption):
             await playing.organiser.enter(kept.id, "greedy", "")
         ladder = await playing.organiser.hold(tournament(Ladder(), *house("random", "planner")))
@@ -329,7 +333,7 @@ class TestChanges:
         entered = await playing.organiser.enter(ladder.id, "random", "")
         assert [(one.bot, one.gone) for one in entered.entrants] == [("planner", None), ("random", None)]
 
-    async def test_progress_counts_what_is_played(self, playing: Playing, kept: StoredTournament) -> None:
+    async def test_progress_counts_blocks_and_games(self, playing: Playing, kept: StoredTournament) -> None:
         before = await playing.organiser.progress(kept.id)
         assert (before.state, before.round, before.rounds, before.done, before.open) == ("running", 1, 1, 0, 2)
         await playing.finish(kept)
@@ -337,6 +341,6 @@ class TestChanges:
         assert (after.state, after.done, after.open, after.games) == ("finished", 2, 0, 4)
         assert after.seconds_left is None
 
-    async def test_there_must_be_such_a_tournament(self, organiser: Organiser) -> None:
+    async def test_progress_of_an_unknown_tournament_is_refused(self, organiser: Organiser) -> None:
         with pytest.raises(UnknownTournament):
             await organiser.progress(new_id())

@@ -26,11 +26,11 @@ def test_places_are_means_over_the_blocks_that_were_played() -> None:
     assert table_result("abc", [*map(ended, blocks)], CUP).places == (5 / 3, 2, 7 / 3)
 
 
-def test_who_missed_a_block_is_behind_whoever_did_not_even_behind_the_last() -> None:
+def test_an_entrant_that_missed_a_block_is_placed_behind_all_others() -> None:
     """The others move up: nobody shares the last place with who is not there."""
     assert table_result("abc", [ended(written("1", "abc", (3, 2, 1))), NOTHING_PLAYED], CUP).places == (3, 1, 2)
 
 
-def test_a_table_of_which_nothing_was_played_says_nothing_of_anybody() -> None:
+def test_an_unplayed_table_has_no_places() -> None:
     assert table_result("abc", [NOTHING_PLAYED], CUP).places is None
     assert table_result("abc", [], CUP).places is None

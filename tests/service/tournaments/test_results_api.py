@@ -25,7 +25,7 @@ from tests.service.tournaments.http_calls import get
 CHROMIUM = shutil.which("chromium")
 
 
-def test_the_secret_is_told_afterwards_and_all_deals_follow_from_it(api: httpx.Client, ada: Organiser) -> None:
+def test_the_secret_is_published_at_the_end_and_proves_every_deal(api: httpx.Client, ada: Organiser) -> None:
     path = ada.hold()
     before = get(api, path)
     assert before["secret"] is None or before["progress"]["state"] == "finished"
@@ -37,7 +37,7 @@ def test_the_secret_is_told_afterwards_and_all_deals_follow_from_it(api: httpx.C
     assert dump.head.secret == after["secret"], "and reading it has checked every deal"
 
 
-def test_anybody_can_make_the_table_from_the_dump(api: httpx.Client, played: str) -> None:
+def test_the_standings_can_be_computed_from_the_dump(api: httpx.Client, played: str) -> None:
     raw = api.get(f"{played}/dump")
     assert raw.headers["content-type"] == "application/x-ndjson"
     lines = standings(read_dump(io.BytesIO(raw.content)).ledger)
@@ -49,9 +49,7 @@ def test_anybody_can_make_the_table_from_the_dump(api: httpx.Client, played: str
     assert [line["rank"] for line in shown["lines"]] == [1, 2, 3]
 
 
-def test_a_dump_is_signed_by_the_arena_and_verified_against_what_it_publishes(
-    api: httpx.Client, played: str, tmp_path: Path
-) -> None:
+def test_a_dump_is_signed_with_the_published_key_of_the_arena(api: httpx.Client, played: str, tmp_path: Path) -> None:
     raw = api.get(f"{played}/dump").content
     dump = read_dump(io.BytesIO(raw))
     assert dump.signature.key == get(api, "/v1/signing-key")["key"]
@@ -76,7 +74,7 @@ def test_a_dump_is_signed_by_the_arena_and_verified_against_what_it_publishes(
         assert ran.returncode == code, ran.stderr
 
 
-def test_who_beat_whom_and_beside_whom(api: httpx.Client, played: str) -> None:
+def test_crosstable_and_neighbours_cover_every_bot(api: httpx.Client, played: str) -> None:
     pairs = get(api, f"{played}/crosstable")["pairs"]
     assert [pair["blocks"] for pair in pairs] == [3, 3, 3]
     beside = get(api, f"{played}/neighbours")
@@ -84,7 +82,7 @@ def test_who_beat_whom_and_beside_whom(api: httpx.Client, played: str) -> None:
     assert beside["suspicions"] == []
 
 
-def test_blocks_come_page_by_page_with_their_games(api: httpx.Client, played: str) -> None:
+def test_blocks_are_listed_page_by_page_with_their_games(api: httpx.Client, played: str) -> None:
     seen: list[str] = []
     page = get(api, f"{played}/blocks?limit=4")
     while page["next"]:
@@ -99,7 +97,7 @@ def test_blocks_come_page_by_page_with_their_games(api: httpx.Client, played: st
 
 
 @pytest.mark.parametrize("table", ["standings", "crosstable", "games", "ratings"])
-def test_a_table_is_the_same_in_every_form(api: httpx.Client, played: str, table: str) -> None:
+def test_an_export_has_the_same_rows_as_json_csv_and_parquet(api: httpx.Client, played: str, table: str) -> None:
     rows = get(api, f"{played}/exports/{table}.json")
     text = api.get(f"{played}/exports/{table}.csv")
     assert text.headers["content-disposition"] == f'attachment; filename="{table}.csv"'
@@ -109,14 +107,14 @@ def test_a_table_is_the_same_in_every_form(api: httpx.Client, played: str, table
     assert packed.to_pylist() == rows
 
 
-def test_the_report_is_one_page(api: httpx.Client, played: str) -> None:
+def test_the_report_is_one_html_page_with_every_bot(api: httpx.Client, played: str) -> None:
     page = api.get(f"{played}/report")
     assert page.headers["content-type"] == "text/html; charset=utf-8"
     assert all(bot in page.text for bot in SMALL["bots"])
 
 
 @pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium to look at the page with")
-def test_a_browser_draws_the_report_under_the_policy_that_it_is_served_with(api: httpx.Client, played: str) -> None:
+def test_a_browser_draws_the_report_under_its_content_security_policy(api: httpx.Client, played: str) -> None:
     faults: list[str] = []
     with sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
@@ -129,7 +127,7 @@ def test_a_browser_draws_the_report_under_the_policy_that_it_is_served_with(api:
     assert [fault for fault in faults if "favicon" not in fault] == []
 
 
-def test_the_secret_is_not_told_while_anything_is_played(api: httpx.Client, ada: Organiser) -> None:
+def test_the_secret_is_not_published_while_a_block_is_played(api: httpx.Client, ada: Organiser) -> None:
     asked = Event()
 
     def never(ask: Any) -> Any:
@@ -156,7 +154,7 @@ def test_the_secret_is_not_told_while_anything_is_played(api: httpx.Client, ada:
     assert read_dump(io.BytesIO(api.get(f"{path}/dump").content)).head.secret == shown["secret"]
 
 
-def test_the_dump_of_a_ladder_has_all_versions_and_who_was_deleted(api: httpx.Client, ada: Organiser) -> None:
+def test_the_dump_of_a_ladder_names_all_versions_and_deleted_bots(api: httpx.Client, ada: Organiser) -> None:
     owner = Ada(api)
     kept, lost = (Polling(owner, games=["splitter"]) for _ in range(2))
     path = ada.hold(format={"kind": "ladder", "tables": 1}, bots=["greedy", kept.id, lost.id])
@@ -184,7 +182,7 @@ def test_the_dump_of_a_ladder_has_all_versions_and_who_was_deleted(api: httpx.Cl
     assert found.head.secret
 
 
-def test_what_is_ranked_is_on_the_leaderboard(api: httpx.Client, ada: Organiser) -> None:
+def test_a_ranked_ladder_appears_on_the_leaderboard(api: httpx.Client, ada: Organiser) -> None:
     assert get(api, "/v1/splito/leaderboard") == {"game": "splito", "boards": []}
     ladder = ada.hold(game="splito", ranked=True, format={"kind": "ladder"}, bots=["greedy", "random", "planner"])
     (board,) = eventually(
@@ -196,7 +194,7 @@ def test_what_is_ranked_is_on_the_leaderboard(api: httpx.Client, ada: Organiser)
     assert get(api, "/v1/splito/leaderboard?players=7")["boards"] in ([], [{"players": 7, "lines": []}])
 
 
-def test_a_table_that_is_not_there_is_not_found(api: httpx.Client, played: str) -> None:
+def test_an_unknown_export_or_cursor_is_refused(api: httpx.Client, played: str) -> None:
     problem(api.get(f"{played}/exports/standings.xls"), 404, "not-found")
     problem(api.get(f"{played}/events", headers={"Last-Event-ID": "first"}), 400, "bad-request")
     problem(api.get(f"{played}/blocks?after_block=3"), 400, "bad-request")
@@ -205,9 +203,7 @@ def test_a_table_that_is_not_there_is_not_found(api: httpx.Client, played: str) 
 @pytest.mark.parametrize(
     "kind", [{"kind": "elimination"}, {"kind": "swiss", "rounds": 2}], ids=lambda kind: kind["kind"]
 )
-def test_what_has_a_winner_tells_who_it_is_when_it_is_over(
-    api: httpx.Client, ada: Organiser, kind: dict[str, Any]
-) -> None:
+def test_elimination_and_swiss_show_the_final_placing(api: httpx.Client, ada: Organiser, kind: dict[str, Any]) -> None:
     path = ada.hold(format=kind)
     eventually(lambda: get(api, path)["progress"]["state"], lambda state: state == "finished")
     placing = get(api, f"{path}/standings")["placing"]
@@ -219,5 +215,5 @@ def test_what_has_a_winner_tells_who_it_is_when_it_is_over(
         assert sorted(placing[0]) == sorted(ahead), "who was ahead in the final, and all of them if there are several"
 
 
-def test_of_other_formats_the_ratings_say_all(api: httpx.Client, played: str) -> None:
+def test_a_round_robin_has_no_placing_beside_its_ratings(api: httpx.Client, played: str) -> None:
     assert get(api, f"{played}/standings")["placing"] is None

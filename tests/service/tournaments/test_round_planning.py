@@ -15,7 +15,7 @@ from tests.service.tournaments.stored_tournaments import LEASE, Cast, begun, blo
 pytestmark = pytest.mark.anyio
 
 
-async def test_a_round_is_planned_once(tournaments: Tournaments, ledger: Ledger) -> None:
+async def test_of_many_simultaneous_plans_of_a_round_one_counts(tournaments: Tournaments, ledger: Ledger) -> None:
     kept, cast = tournament(), Cast()
     await tournaments.create(kept)
     plans = [tournaments.plan_round(kept.id, 0, cast.seated("ab", "cd", blocks=blocks)) for blocks in range(1, 9)]
@@ -30,14 +30,14 @@ async def test_a_round_is_planned_once(tournaments: Tournaments, ledger: Ledger)
 
 
 @pytest.mark.parametrize("state", ["paused", "finished", "cancelled"])
-async def test_nothing_is_planned_for_a_tournament_that_does_not_run(tournaments: Tournaments, state: str) -> None:
+async def test_no_round_is_planned_for_a_tournament_that_does_not_run(tournaments: Tournaments, state: str) -> None:
     kept = tournament(state=state)
     await tournaments.create(kept)
     assert not await tournaments.plan_round(kept.id, 0, Round((("a", "b"),), 1))
     assert await tournaments.rounds(kept.id) == {}
 
 
-async def test_tables_keep_their_order_however_many_there_are(tournaments: Tournaments, ledger: Ledger) -> None:
+async def test_ten_thousand_tables_keep_their_order(tournaments: Tournaments, ledger: Ledger) -> None:
     planned = Round(tuple((f"a{number}", f"b{number}") for number in range(10_000)), 2)
     kept = await begun(tournaments, planned)
     assert await tournaments.rounds(kept.id) == {0: planned}
@@ -66,7 +66,7 @@ async def test_blocks_of_a_large_round_are_opened_when_they_are_needed(
     assert (await ledger.counts(kept.id)).open == len(got) + tables
 
 
-async def test_ten_thousand_planned_blocks_take_the_room_of_a_few(
+async def test_ten_thousand_planned_blocks_use_the_memory_of_a_few(
     tournaments: Tournaments, ledger: Ledger, redis: Client
 ) -> None:
     kept = await begun(tournaments, Cast().seated("ab", blocks=10_000))
@@ -91,7 +91,7 @@ async def test_the_end_of_a_tournament_frees_its_open_blocks_but_not_those_being
     assert await ledger.claim(kept.id, "one", 9, {}, LEASE) == []
 
 
-async def test_a_plan_that_was_abandoned_leaves_nothing_in_the_next_one(
+async def test_an_abandoned_plan_leaves_nothing_in_the_next_plan(
     tournaments: Tournaments, ledger: Ledger, redis: Client
 ) -> None:
     """The first planner is killed after it has written some tables of a larger round."""
@@ -109,7 +109,7 @@ async def test_a_plan_that_was_abandoned_leaves_nothing_in_the_next_one(
     assert await ledger.claim(kept.id, "one", 9, {}, LEASE) == [block(0, 0), block(0, 1)]
 
 
-async def test_of_two_plans_with_other_tables_at_the_same_time_one_stands_whole(tournaments: Tournaments) -> None:
+async def test_of_different_simultaneous_plans_one_is_stored_completely(tournaments: Tournaments) -> None:
     kept = tournament()
     await tournaments.create(kept)
     plans = [
@@ -121,7 +121,7 @@ async def test_of_two_plans_with_other_tables_at_the_same_time_one_stands_whole(
     assert await tournaments.rounds(kept.id) == {0: plans[done.index(True)]}
 
 
-async def test_a_plan_that_was_overtaken_by_another_does_not_count(tournaments: Tournaments, redis: Client) -> None:
+async def test_an_overtaken_plan_is_not_committed(tournaments: Tournaments, redis: Client) -> None:
     kept, cast = tournament(), Cast()
     await tournaments.create(kept)
     raw = await redis.get(f"tournament:{kept.id}")
@@ -134,7 +134,7 @@ async def test_a_plan_that_was_overtaken_by_another_does_not_count(tournaments: 
     assert await tournaments.rounds(kept.id) == {0: second}
 
 
-async def test_blocks_that_an_older_version_had_not_opened_are_opened(
+async def test_blocks_that_an_older_version_left_unopened_are_opened(
     tournaments: Tournaments, ledger: Ledger, redis: Client
 ) -> None:
     kept = await begun(tournaments, Cast().seated("ab", "cd"))
@@ -145,7 +145,7 @@ async def test_blocks_that_an_older_version_had_not_opened_are_opened(
     assert (await ledger.counts(kept.id)).open == 6
 
 
-async def test_blocks_that_are_added_are_added_once(tournaments: Tournaments, ledger: Ledger) -> None:
+async def test_added_blocks_are_opened_once(tournaments: Tournaments, ledger: Ledger) -> None:
     cast = Cast()
     planned = cast.seated("ab", "cd", blocks=2)
     kept = await begun(tournaments, planned)

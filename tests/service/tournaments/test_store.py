@@ -22,7 +22,7 @@ pytestmark = pytest.mark.anyio
 NOBODY = "0" * 24
 
 
-async def test_a_tournament_is_read_back_as_it_was_made(tournaments: Tournaments) -> None:
+async def test_a_stored_tournament_is_read_back_unchanged_and_hides_its_secret(tournaments: Tournaments) -> None:
     kept = tournament(["a", "b"], Ladder(keep=7), options={"deals": 2}, state="paused", ended_ms=5)
     await tournaments.create(kept)
     assert await tournaments.get(kept.id) == kept
@@ -32,14 +32,14 @@ async def test_a_tournament_is_read_back_as_it_was_made(tournaments: Tournaments
 
 
 @pytest.mark.parametrize("name", [NOBODY, "*", ""])
-async def test_there_is_no_tournament_of_another_id(tournaments: Tournaments, name: str) -> None:
+async def test_an_unknown_id_raises_unknown_tournament(tournaments: Tournaments, name: str) -> None:
     with pytest.raises(UnknownTournament):
         await tournaments.get(name)
     with pytest.raises(UnknownTournament):
         await tournaments.plan_round(name, 0, Round((), 1))
 
 
-async def test_of_many_changes_at_the_same_time_none_is_lost(tournaments: Tournaments) -> None:
+async def test_simultaneous_changes_of_a_tournament_are_all_applied(tournaments: Tournaments) -> None:
     kept = tournament()
     await tournaments.create(kept)
     rise = [tournaments.change(kept.id, lambda now: replace(now, extra=now.extra + 1)) for _ in range(50)]
@@ -48,7 +48,7 @@ async def test_of_many_changes_at_the_same_time_none_is_lost(tournaments: Tourna
     assert (now.extra, now.round) == (50, 1)
 
 
-async def test_only_tournaments_that_run_are_listed_as_running(tournaments: Tournaments) -> None:
+async def test_only_running_tournaments_are_listed_as_running(tournaments: Tournaments) -> None:
     runs, waits = tournament(), tournament(state="paused", kind="experiment")
     await tournaments.create(runs)
     await tournaments.create(waits)
@@ -60,7 +60,7 @@ async def test_only_tournaments_that_run_are_listed_as_running(tournaments: Tour
     assert ours & {*await tournaments.running()} == {waits.id}
 
 
-async def test_pages_are_of_one_kind_and_the_newest_come_first(tournaments: Tournaments) -> None:
+async def test_pages_list_one_kind_newest_first(tournaments: Tournaments) -> None:
     made = [tournament(owner=f"owner-{number % 2}", name="pages") for number in range(5)]
     for kept in (*made, tournament(kind="experiment", name="pages")):
         await tournaments.create(kept)
@@ -82,7 +82,9 @@ async def test_pages_are_of_one_kind_and_the_newest_come_first(tournaments: Tour
     ]
 
 
-async def test_an_owner_has_so_many_that_are_not_over_and_the_house_any_number(tournaments: Tournaments) -> None:
+async def test_the_number_of_unfinished_tournaments_is_limited_per_owner_but_not_for_the_arena(
+    tournaments: Tournaments,
+) -> None:
     owner = new_id()
     made = [tournament(owner=owner, kind=kind) for kind in ("tournament", "experiment") * (MOST_HELD // 2)]
     await asyncio.gather(*map(tournaments.create, made))
@@ -100,7 +102,7 @@ async def test_an_owner_has_so_many_that_are_not_over_and_the_house_any_number(t
 
 
 @pytest.mark.parametrize("kind", ["tournament", "experiment"])
-async def test_of_what_was_deleted_nothing_is_left(
+async def test_deleting_a_tournament_leaves_no_keys(
     tournaments: Tournaments, ledger: Ledger, redis: Client, kind: Any
 ) -> None:
     planned = Cast().seated("ab", "cd", blocks=OPENED)
@@ -121,7 +123,7 @@ async def test_of_what_was_deleted_nothing_is_left(
     assert await redis.zscore(f"{kind}s", kept.id) is None
 
 
-async def test_whoever_waits_is_told_of_all_that_happens(
+async def test_every_change_of_a_tournament_sends_a_notice(
     tournaments: Tournaments, ledger: Ledger, notices: Notices
 ) -> None:
     kept, planned = tournament(), Cast().seated("ab")

@@ -17,7 +17,7 @@ from tests.service.tournaments.http_calls import LONG, NOBODY, get
 from tests.test_docs import ROOT, blocks
 
 
-def test_it_is_watched_to_its_end(api: httpx.Client, ada: Organiser) -> None:
+def test_the_event_stream_shows_a_tournament_up_to_its_end(api: httpx.Client, ada: Organiser) -> None:
     path = ada.hold()
     events = list(watch(api, path))
     assert [event["event"] for event in events[:-1]] == ["progress"] * (len(events) - 1)
@@ -43,19 +43,21 @@ def test_it_is_watched_to_its_end(api: httpx.Client, ada: Organiser) -> None:
     assert again.status_code == 204
 
 
-def test_who_comes_back_is_told_only_what_is_new(api: httpx.Client, played: str) -> None:
+def test_a_watcher_that_reconnects_receives_only_new_events(api: httpx.Client, played: str) -> None:
     (over,) = watch(api, played)
     (again,) = watch(api, played, last="3-1-running")
     assert again == over
 
 
-def test_the_dry_run_counts_what_is_played(api: httpx.Client, ada: Organiser, played: str) -> None:
+def test_the_dry_run_counts_the_blocks_and_games_that_are_played(
+    api: httpx.Client, ada: Organiser, played: str
+) -> None:
     estimate = ada.ask("POST", "/v1/tournaments/dry-run", SMALL).json()
     assert (estimate["rounds"], estimate["tables"], estimate["blocks"], estimate["games"]) == (1, 3, 9, 18)
     assert len(get(api, f"{played}/blocks?limit=100")["blocks"]) == estimate["blocks"]
 
 
-def test_it_is_in_the_list(api: httpx.Client, ada: Organiser, played: str) -> None:
+def test_a_tournament_is_listed_by_owner_state_and_game(api: httpx.Client, ada: Organiser, played: str) -> None:
     page = get(api, f"/v1/tournaments?owner={ada.id}&state=finished&game=splitter&limit=100")
     shown = next(one for one in page["tournaments"] if one["id"] == played.rpartition("/")[2])
     assert (shown["name"], shown["bots"], shown["owner"]["name"]) == ("Small", 3, "Ada")
@@ -63,7 +65,7 @@ def test_it_is_in_the_list(api: httpx.Client, ada: Organiser, played: str) -> No
     assert get(api, f"/v1/tournaments?owner={NOBODY}")["tournaments"] == []
 
 
-def test_it_can_be_paused_and_resumed(api: httpx.Client, ada: Organiser) -> None:
+def test_a_tournament_can_be_paused_and_resumed(api: httpx.Client, ada: Organiser) -> None:
     path = ada.hold(**LONG)
     paused = ada.ask("PUT", f"{path}/state", {"state": "paused"}).json()
     assert paused["progress"]["state"] == "paused"
@@ -77,7 +79,7 @@ def test_it_can_be_paused_and_resumed(api: httpx.Client, ada: Organiser) -> None
     ada.ask("PUT", f"{path}/state", {"state": "cancelled"})
 
 
-def test_what_is_cancelled_keeps_what_was_played_and_is_over_for_good(api: httpx.Client, ada: Organiser) -> None:
+def test_a_cancelled_tournament_keeps_its_blocks_and_cannot_be_resumed(api: httpx.Client, ada: Organiser) -> None:
     path = ada.hold(**LONG)
     eventually(lambda: get(api, path)["progress"]["done"], bool)
     cancelled = ada.ask("PUT", f"{path}/state", {"state": "cancelled"})
@@ -91,7 +93,7 @@ def test_what_is_cancelled_keeps_what_was_played_and_is_over_for_good(api: httpx
     assert [event["event"] for event in watch(api, path)] == ["over"]
 
 
-def test_what_is_over_can_be_deleted_by_who_organised_it(api: httpx.Client, ada: Organiser) -> None:
+def test_a_finished_tournament_can_be_deleted_by_its_organiser(api: httpx.Client, ada: Organiser) -> None:
     path = ada.hold(**LONG)
     problem(ada.ask("DELETE", path), 409, "not-over")
     watching = watch(api, path)
@@ -106,7 +108,7 @@ def test_what_is_over_can_be_deleted_by_who_organised_it(api: httpx.Client, ada:
     assert path.rpartition("/")[2] not in [one["id"] for one in get(api, "/v1/tournaments")["tournaments"]]
 
 
-def test_an_owner_has_so_many_that_are_not_over(api: httpx.Client) -> None:
+def test_the_number_of_unfinished_tournaments_per_owner_is_limited(api: httpx.Client) -> None:
     eve = Organiser(api, "Eve")
     made = [eve.hold(**LONG) for _ in range(MOST_HELD - 1)]
     made.append(eve.experiment(**SHORT | {"question": {"cap": 10_000, "least": 10_000}}))
@@ -119,7 +121,7 @@ def test_an_owner_has_so_many_that_are_not_over(api: httpx.Client) -> None:
     eve.wait(eve.hold())
 
 
-def test_more_blocks_are_played_by_every_table(api: httpx.Client, ada: Organiser) -> None:
+def test_added_blocks_are_played_by_every_table(api: httpx.Client, ada: Organiser) -> None:
     path = ada.hold(format={"kind": "round-robin", "blocks": 8})
     ada.ask("PUT", f"{path}/state", {"state": "paused"})
     grown = ada.ask("PUT", f"{path}/blocks", {"blocks": 10})
@@ -131,7 +133,7 @@ def test_more_blocks_are_played_by_every_table(api: httpx.Client, ada: Organiser
     assert get(api, path)["progress"]["done"] == 3 * 10
 
 
-def test_a_bot_that_is_withdrawn_is_not_waited_for(api: httpx.Client, ada: Organiser) -> None:
+def test_blocks_of_a_withdrawn_bot_are_skipped(api: httpx.Client, ada: Organiser) -> None:
     path = ada.hold(format={"kind": "round-robin", "blocks": 20})
     assert ada.ask("DELETE", f"{path}/bots/planner").status_code == 204
     events = ada.wait(path)
@@ -141,7 +143,7 @@ def test_a_bot_that_is_withdrawn_is_not_waited_for(api: httpx.Client, ada: Organ
     problem(ada.ask("DELETE", f"{path}/bots/nobody"), 409, "already-over")
 
 
-def test_a_ladder_is_entered_and_left_by_owners_of_bots(api: httpx.Client, ada: Organiser) -> None:
+def test_owners_enter_and_withdraw_their_bots_in_a_ladder(api: httpx.Client, ada: Organiser) -> None:
     path = ada.hold(format={"kind": "ladder", "pause_seconds": 60}, bots=["greedy", "random"])
     owner = Ada(api)
     bot = Polling(owner, games=["splitter"]).id
@@ -158,7 +160,7 @@ def test_a_ladder_is_entered_and_left_by_owners_of_bots(api: httpx.Client, ada: 
     assert ada.ask("PUT", f"{path}/state", {"state": "cancelled"}).status_code == 200
 
 
-def test_only_who_organises_may_change_it(api: httpx.Client, ada: Organiser, played: str) -> None:
+def test_only_the_organiser_may_change_a_tournament(api: httpx.Client, ada: Organiser, played: str) -> None:
     bob = Organiser(api, "Bob")
     problem(bob.ask("PUT", f"{played}/state", {"state": "cancelled"}), 403, "wrong-owner")
     problem(bob.ask("PUT", f"{played}/blocks", {"blocks": 99}), 403, "wrong-owner")
@@ -189,7 +191,7 @@ REFUSED: list[tuple[dict[str, Any], int, str]] = [
 
 
 @pytest.mark.parametrize("refused", REFUSED, ids=lambda refused: str(refused[0]))
-def test_what_speaks_against_it_is_told_before_and_when(
+def test_an_invalid_tournament_is_refused_by_dry_run_and_creation(
     ada: Organiser, refused: tuple[dict[str, Any], int, str]
 ) -> None:
     changes, status, code = refused
@@ -197,14 +199,14 @@ def test_what_speaks_against_it_is_told_before_and_when(
         problem(ada.ask("POST", path, SMALL | changes), status, code)
 
 
-def test_there_are_bounds(ada: Organiser) -> None:
+def test_the_number_of_bots_and_the_size_of_the_request_are_limited(ada: Organiser) -> None:
     crowd = [f"{number:024}" for number in range(MOST_BOTS)]
     problem(ada.ask("POST", "/v1/tournaments", SMALL | {"bots": crowd}), 409, "bad-bot")
     problem(ada.ask("POST", "/v1/tournaments", SMALL | {"bots": [*crowd, "greedy"]}), 400, "bad-request")
     problem(ada.ask("POST", "/v1/tournaments", SMALL | {"name": "x" * LARGE_BODY}), 413, "too-large")
 
 
-def test_what_the_page_for_organisers_shows_can_be_held(ada: Organiser) -> None:
+def test_the_examples_of_the_tournaments_page_are_valid(ada: Organiser) -> None:
     tournament, experiment = (msgspec.json.decode(block) for block in blocks("docs/tournaments.md", "json"))
     assert ada.ask("POST", "/v1/tournaments/dry-run", tournament).json()["games"] == 2 * 6
     assert tomllib.loads(*blocks("docs/tournaments.md", "toml")) == tournament
@@ -217,6 +219,6 @@ def test_what_the_page_for_organisers_shows_can_be_held(ada: Organiser) -> None:
     "path",
     ["", "/standings", "/crosstable", "/neighbours", "/blocks", "/events", "/dump", "/report", "/exports/games.csv"],
 )
-def test_what_is_not_there_is_unknown(api: httpx.Client, path: str) -> None:
+def test_an_unknown_tournament_is_answered_with_404(api: httpx.Client, path: str) -> None:
     problem(api.get(f"/v1/tournaments/{NOBODY}{path}"), 404, "unknown-tournament")
     problem(api.get(f"/v1/tournaments/spring{path}"), 404, "unknown-tournament")

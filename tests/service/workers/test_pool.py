@@ -140,7 +140,7 @@ class Scene:
 
 
 @pytest.mark.parametrize("durability", ["everysec", "always"])
-async def test_whatever_is_killed_the_ledger_is_that_of_an_undisturbed_run(
+async def test_the_ledger_after_kills_equals_that_of_an_undisturbed_run(
     push: PushBot, tmp_path: Path, durability: Durability
 ) -> None:
     seed = f"{durability} {SEED}"
@@ -176,7 +176,7 @@ def table_of(found: Outcome) -> Any:
     return standings([unpack(found.ledger[block]) for block in sorted(found.ledger)])
 
 
-async def test_what_all_killed_workers_had_in_hand_a_new_one_plays_within_a_minute(
+async def test_blocks_of_killed_workers_are_played_by_a_new_worker_within_a_minute(
     push: PushBot, tmp_path: Path
 ) -> None:
     cup = Cup(push, blocks=30)

@@ -87,7 +87,7 @@ GONE = {
 
 
 @pytest.mark.parametrize("why", GONE)
-async def test_nothing_waits_for_a_bot_that_is_gone(playing: Playing, push: PushBot, why: str) -> None:
+async def test_blocks_of_a_missing_bot_are_skipped_with_the_reason(playing: Playing, push: PushBot, why: str) -> None:
     bot = registered(push)
     await put(playing.link, bot)
     kept = tournament(RoundRobin(blocks=2), *house("random", "planner"), entrant(bot), ranked=True)
@@ -111,7 +111,7 @@ async def change(link: Link, bot: Registered, how: dict[str, Any] | None) -> Non
     await put(link, msgspec.structs.replace(bot, **{**how, "info": info}))
 
 
-async def test_in_a_ladder_a_new_version_plays_on_under_its_own_id(playing: Playing, push: PushBot) -> None:
+async def test_a_new_version_of_a_bot_plays_in_a_ladder_under_its_own_id(playing: Playing, push: PushBot) -> None:
     bot = registered(push)
     await put(playing.link, bot)
     kept = tournament(Ladder(tables=1), *house("random"), entrant(bot))
@@ -130,7 +130,7 @@ async def test_in_a_ladder_a_new_version_plays_on_under_its_own_id(playing: Play
     assert {version for version in versions if version.startswith(bot.id)} == {f"{bot.id}@2.0"}
 
 
-async def test_a_bot_that_thinks_for_ever_holds_up_nobody_else(playing: Playing, push: PushBot) -> None:
+async def test_a_bot_that_never_answers_does_not_delay_other_tournaments(playing: Playing, push: PushBot) -> None:
     answered = Event()
     push.choose = lambda _: answered.wait(LIMIT) and {"index": 0}
     bot = registered(push, concurrency=1)
@@ -143,7 +143,7 @@ async def test_a_bot_that_thinks_for_ever_holds_up_nobody_else(playing: Playing,
     answered.set()
 
 
-async def test_a_shift_that_is_told_to_stop_gives_back_what_it_holds(playing: Playing, push: PushBot) -> None:
+async def test_a_stopped_shift_releases_its_blocks(playing: Playing, push: PushBot) -> None:
     answered, told = Event(), asyncio.Event()
     push.choose = lambda _: answered.wait(LIMIT) and {"index": 0}
     bot = registered(push, concurrency=1)
@@ -165,7 +165,7 @@ async def test_a_shift_that_is_told_to_stop_gives_back_what_it_holds(playing: Pl
     assert await playing.link.call("ZCARD", f"leases:{bot.id}") == 0
 
 
-async def test_what_fails_on_our_own_side_is_tried_again_and_then_paused_with_a_reason(
+async def test_a_block_that_fails_on_our_side_is_retried_and_then_pauses_the_tournament(
     playing: Playing, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tournament_loop, "LEASE", 1)  # milliseconds: what has failed is free again at once
@@ -180,7 +180,7 @@ async def test_what_fails_on_our_own_side_is_tried_again_and_then_paused_with_a_
 
 
 @pytest.mark.parametrize(("log", "logged"), [("faults", {"illegal-move"}), ("all", {"illegal-move", None})])
-async def test_owners_find_in_their_log_what_the_tournament_says(
+async def test_the_ask_log_of_a_tournament_follows_its_log_setting(
     playing: Playing, push: PushBot, log: str, logged: set[str | None]
 ) -> None:
     push.choose = lambda ask: {"index": 999 if ask["turn"] == 3 else 0}
@@ -196,7 +196,7 @@ async def test_owners_find_in_their_log_what_the_tournament_says(
     }
 
 
-async def test_bots_that_poll_take_part(playing: Playing, push: PushBot) -> None:
+async def test_pull_bots_play_in_tournaments(playing: Playing, push: PushBot) -> None:
     bot = msgspec.structs.replace(registered(push), kind="pull", url=None, secrets=None)
     await put(playing.link, bot)
     poller = asyncio.create_task(answer_first(Asks(playing.link), bot.id))
@@ -216,7 +216,7 @@ async def answer_first(asks: Asks, bot: str) -> None:
         await asyncio.sleep(0.001)
 
 
-async def test_a_block_in_which_a_version_changed_does_not_count(playing: Playing, push: PushBot) -> None:
+async def test_a_block_during_which_a_bot_changes_version_is_skipped(playing: Playing, push: PushBot) -> None:
     bot = registered(push)
     await put(playing.link, bot)
     kept = tournament(RoundRobin(blocks=1), *house("random"), entrant(bot))
@@ -240,7 +240,7 @@ async def test_a_block_in_which_a_version_changed_does_not_count(playing: Playin
     assert [entry.skipped for entry in await entries(playing, kept.id)] == ["Marvin: another version"]
 
 
-async def test_the_organiser_is_told_of_every_match_and_block_and_of_the_end_once(playing: Playing) -> None:
+async def test_the_organiser_receives_one_event_per_match_block_and_tournament(playing: Playing) -> None:
     owner = new_id()
     hook = await hook_of(playing.link, owner, EVENTS)
     kept = tournament(RoundRobin(blocks=3), *house("random", "planner"), ranked=True, owner=owner)
@@ -249,7 +249,7 @@ async def test_the_organiser_is_told_of_every_match_and_block_and_of_the_end_onc
     assert waiting == 3 * 2 + 3 + 1
 
 
-async def test_what_a_killed_rater_had_in_hand_is_rated_and_told_before_the_end(playing: Playing) -> None:
+async def test_blocks_of_a_killed_rater_are_rated_and_announced_before_the_end(playing: Playing) -> None:
     owner = new_id()
     hook = await hook_of(playing.link, owner, ["block.rated", "tournament.finished"])
     kept = tournament(RoundRobin(blocks=3), *house("random", "planner"), ranked=True, owner=owner)
@@ -264,7 +264,7 @@ async def test_what_a_killed_rater_had_in_hand_is_rated_and_told_before_the_end(
 @pytest.mark.parametrize("concurrency", [1, 2, 3, 8, 64, 256])
 @pytest.mark.parametrize("batch", [0, 1, 64])
 @pytest.mark.parametrize("games", [2, 6, 12, 56])
-def test_all_blocks_together_never_ask_more_of_a_bot_than_it_takes(concurrency: int, batch: int, games: int) -> None:
+def test_all_blocks_together_stay_within_the_capacity_of_a_bot(concurrency: int, batch: int, games: int) -> None:
     info = BotInfo(name="B", author="A", version="1", games=["splito"], concurrency=concurrency, batch=batch)
     assert 1 <= slots_of(info, games) * at_once(info, games) <= capacity(info)
     assert 1 <= at_once(info, games) <= games

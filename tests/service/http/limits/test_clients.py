@@ -29,42 +29,42 @@ def name(*lines: str, proxies: int = 1, client: tuple[str, str] | None = PEER) -
         ("::1", "::/64"),
     ],
 )
-def test_an_address_has_one_name_however_it_is_written(text: str, named: str) -> None:
+def test_different_spellings_of_an_address_count_as_one_client(text: str, named: str) -> None:
     assert address_name(text) == named
 
 
 @pytest.mark.parametrize(
     "text", ["", "unknown", "_hidden", "192.0.2.256", "192.0.2", "1:2", "[", "[]:80", "\u0663.1.1.1"]
 )
-def test_what_is_no_address_has_no_name(text: str) -> None:
+def test_an_invalid_address_has_no_client_name(text: str) -> None:
     assert address_name(text) is None
 
 
-def test_without_a_proxy_the_header_counts_for_nothing() -> None:
+def test_without_a_proxy_x_forwarded_for_is_ignored() -> None:
     assert name("203.0.113.1", proxies=0) == "192.0.2.9"
     assert name("203.0.113.1", proxies=0, client=None) == LOCAL
 
 
-def test_the_last_address_of_the_last_line_counts() -> None:
+def test_with_one_proxy_the_last_forwarded_address_counts() -> None:
     assert name("203.0.113.1, 198.51.100.2") == "198.51.100.2"
     assert name("203.0.113.1", "203.0.113.2, 198.51.100.2") == "198.51.100.2"
     assert name("203.0.113.2, 198.51.100.2", "198.51.100.3") == "198.51.100.3"
 
 
-def test_with_more_proxies_the_address_that_the_outermost_saw_counts() -> None:
+def test_with_several_proxies_the_address_seen_by_the_outermost_counts() -> None:
     assert name("203.0.113.1, 198.51.100.2, 10.0.0.1", proxies=2) == "198.51.100.2"
     assert name("203.0.113.1, 198.51.100.2", "10.0.0.1", proxies=2) == "198.51.100.2"
     assert name("203.0.113.1", "198.51.100.2", "10.0.0.2, 10.0.0.1", proxies=3) == "198.51.100.2"
 
 
 @pytest.mark.parametrize("lines", [(), ("",), ("203.0.113.1,",), ("203.0.113.1, junk",), ("1" * 100_000,)])
-def test_the_peer_counts_where_the_proxy_names_no_address(lines: tuple[str, ...]) -> None:
+def test_the_connected_address_counts_if_the_proxy_names_none(lines: tuple[str, ...]) -> None:
     assert name(*lines) == "192.0.2.9"
 
 
-def test_the_peer_counts_where_fewer_proxies_have_written_than_there_are() -> None:
+def test_the_connected_address_counts_if_fewer_proxies_have_written_than_configured() -> None:
     assert name("203.0.113.1", proxies=2) == "192.0.2.9"
 
 
-def test_neighbours_in_one_network_of_ipv6_share_a_name_and_others_do_not() -> None:
+def test_addresses_of_one_ipv6_64_prefix_count_as_one_client() -> None:
     assert name("2001:db8::1") == name("2001:db8::ffff:2") != name("2001:db8:0:1::1")

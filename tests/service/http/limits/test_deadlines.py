@@ -30,7 +30,7 @@ async def test_a_wait_that_takes_too_long_ends_and_its_task_goes_on() -> None:
     assert await asyncio.gather(*(task() for _ in range(3))) == ["not cancelled"] * 3
 
 
-async def test_a_task_that_is_not_waiting_any_more_is_left_alone() -> None:
+async def test_a_task_that_stopped_waiting_is_not_cancelled() -> None:
     deadlines = Deadlines(SHORT)
     await deadlines.wait(asyncio.sleep(0))
     with pytest.raises(TimeoutError):

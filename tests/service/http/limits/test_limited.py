@@ -30,7 +30,7 @@ def asks(address: str) -> dict[str, str]:
     return {"X-Forwarded-For": f"203.0.113.99, {address}"}
 
 
-def test_a_client_gets_its_quota_from_all_processes_together(limited: list[httpx.Client]) -> None:
+def test_the_quota_of_a_client_is_shared_by_all_processes(limited: list[httpx.Client]) -> None:
     answers = [limited[turn % 2].get("/v1/house", headers=asks("192.0.2.1")) for turn in range(2 * RATE)]
     granted = [answer for answer in answers if answer.status_code == 200]
     assert len(granted) in (RATE, 2 * RATE), "all of it, or twice that if a minute ended meanwhile"
@@ -43,14 +43,14 @@ def test_a_client_gets_its_quota_from_all_processes_together(limited: list[httpx
             assert 0 < int(answer.headers["retry-after"]) <= 60
 
 
-def test_other_clients_and_health_are_not_concerned(limited: list[httpx.Client]) -> None:
+def test_other_clients_and_health_checks_are_not_limited(limited: list[httpx.Client]) -> None:
     for _ in range(RATE + 5):
         limited[0].get("/v1/house", headers=asks("192.0.2.2"))
         assert limited[0].get("/health/live", headers=asks("192.0.2.2")).status_code == 200
     assert limited[0].get("/v1/house", headers=asks("192.0.2.3")).status_code == 200
 
 
-def test_matches_have_a_quota_of_their_own(limited: list[httpx.Client]) -> None:
+def test_creating_matches_has_its_own_quota(limited: list[httpx.Client]) -> None:
     seats = {"seats": [OPEN, OPEN]}
     for number in range(2 * CREATIONS):
         answer = limited[0].post("/v1/splito/matches", json=seats, headers=asks("192.0.2.4"))
@@ -60,7 +60,7 @@ def test_matches_have_a_quota_of_their_own(limited: list[httpx.Client]) -> None:
     assert limited[0].get("/v1/house", headers=asks("192.0.2.4")).status_code == 200
 
 
-def test_owners_and_their_bots_have_the_same_one(limited: list[httpx.Client]) -> None:
+def test_creating_owners_and_bots_uses_the_creation_quota(limited: list[httpx.Client]) -> None:
     headers = asks("192.0.2.5")
     made = limited[0].post("/v1/owners", json={"name": "Ada"}, headers=headers).json()
     as_ada = {**headers, "Authorization": f"Bearer {made['key']}"}
@@ -72,7 +72,7 @@ def test_owners_and_their_bots_have_the_same_one(limited: list[httpx.Client]) ->
     assert all(answer.json()["field"] == "creations" for answer in refused)
 
 
-def test_bots_that_poll_have_ten_times_as_much(limited: list[httpx.Client]) -> None:
+def test_polling_bots_have_ten_times_the_quota(limited: list[httpx.Client]) -> None:
     """They are asked as often as we like, and every ask takes them two requests."""
     headers = asks("192.0.2.6")
     answers = [limited[0].get("/v1/bot/asks", params={"bot": 24 * "0"}, headers=headers) for _ in range(RATE + 5)]
@@ -92,11 +92,11 @@ def refusals(client: httpx.Client, path: str, headers: dict[str, str] | list[tup
 
 
 @pytest.mark.parametrize("path", ["/docs", "/docs/start.js", "/openapi.json", "/", "/nowhere", "/v1/nowhere/at/all"])
-def test_every_path_is_counted(limited: list[httpx.Client], path: str) -> None:
+def test_requests_to_every_path_are_limited(limited: list[httpx.Client], path: str) -> None:
     assert refusals(limited[0], path, asks(f"192.0.2.{100 + len(path)}")) > 0
 
 
-def test_keys_have_the_same_quota_as_what_is_made_with_them(limited: list[httpx.Client]) -> None:
+def test_creating_keys_uses_the_creation_quota(limited: list[httpx.Client]) -> None:
     headers = asks("192.0.2.7")
     made = limited[0].post("/v1/owners", json={"name": "Ada"}, headers=headers).json()
     as_ada = {**headers, "Authorization": f"Bearer {made['key']}"}
@@ -106,7 +106,7 @@ def test_keys_have_the_same_quota_as_what_is_made_with_them(limited: list[httpx.
     assert all(problem(answer, 429, "too-many-requests")["field"] == "creations" for answer in refused)
 
 
-def test_a_client_cannot_pretend_to_be_another_by_a_line_of_its_own(limited: list[httpx.Client]) -> None:
+def test_a_forged_x_forwarded_for_line_does_not_change_the_client(limited: list[httpx.Client]) -> None:
     """The proxy of ours adds its own line, or its own address to that of the client."""
     answers = [
         limited[0].get(
@@ -123,7 +123,7 @@ def test_addresses_of_one_network_share_a_quota(limited: list[httpx.Client]) -> 
     assert limited[0].get("/v1/house", headers=asks("2001:db8:0:1::1")).status_code == 200
 
 
-def test_a_page_of_another_site_may_read_why_it_was_refused(limited: list[httpx.Client]) -> None:
+def test_a_refusal_for_another_origin_has_cors_headers(limited: list[httpx.Client]) -> None:
     headers = asks("192.0.2.10") | {"Origin": "https://example.org"}
     answers = [limited[0].get("/v1/house", headers=headers) for _ in range(2 * RATE + 5)]
     assert {answer.status_code for answer in answers} == {200, 429}

@@ -28,25 +28,25 @@ async def test_a_quota_is_never_exceeded(link: Link, client: str, permits: int, 
     assert await granted(limits, Quota("requests", permits), client, 2 * permits + 10) == permits
 
 
-async def test_the_next_minute_is_a_new_one(link: Link, client: str) -> None:
+async def test_the_quota_is_renewed_every_minute(link: Link, client: str) -> None:
     limits, quota = [Limits(link)], Quota("requests", 5)
     assert await granted(limits, quota, client, 8) == 5
     assert await granted(limits, quota, client, 8, NOON + 59) == 0
     assert await granted(limits, quota, client, 8, NOON + 60) == 5
 
 
-async def test_clients_and_quotas_do_not_share(link: Link, client: str) -> None:
+async def test_each_client_has_its_own_count_per_quota(link: Link, client: str) -> None:
     limits = [Limits(link)]
     for quota in (Quota("requests", 3), Quota("creations", 3)):
         for name in (client, client + "'"):
             assert await granted(limits, quota, name, 4) == 3
 
 
-async def test_without_a_limit_there_is_nothing_to_tell(link: Link, client: str) -> None:
+async def test_without_a_limit_there_are_no_rate_headers(link: Link, client: str) -> None:
     assert await Limits(link).spend(Quota("requests", 0), client) is None
 
 
-async def test_most_requests_need_no_call(link: Link, client: str) -> None:
+async def test_most_requests_are_counted_without_a_call_to_redis(link: Link, client: str) -> None:
     limits, quota = Limits(link), Quota("requests", 6000)
     await limits.spend(quota, client, NOON)
     await link.call("CONFIG", "RESETSTAT")
@@ -55,7 +55,7 @@ async def test_most_requests_need_no_call(link: Link, client: str) -> None:
     assert b"cmdstat_evalsha" not in await link.call("INFO", "commandstats")
 
 
-async def test_the_headers_tell_what_is_left_and_until_when(link: Link, client: str) -> None:
+async def test_the_headers_show_remaining_requests_and_seconds(link: Link, client: str) -> None:
     limits, quota = Limits(link), Quota("requests", 2)
     told = [await limits.spend(quota, client, NOON + 18) for _ in range(3)]
     texts = [{name.decode(): value.decode() for name, value in one.headers} for one in told if one]

@@ -119,7 +119,7 @@ def status_of(answer: bytes) -> int:
     return int(answer.split()[1])
 
 
-def test_three_hundred_stalled_bodies_of_one_client_keep_nobody_from_being_answered(
+def test_three_hundred_stalled_bodies_of_one_client_do_not_block_other_clients(
     patient: Process, crowd: ExitStack
 ) -> None:
     stalled = [connect(crowd, patient, ATTACKER, HEAD + '{"name": ') for _ in range(300)]
@@ -129,9 +129,7 @@ def test_three_hundred_stalled_bodies_of_one_client_keep_nobody_from_being_answe
     assert b'"too-many-connections"' in refused
 
 
-def test_stalled_bodies_of_many_clients_keep_no_health_check_from_being_answered(
-    patient: Process, crowd: ExitStack
-) -> None:
+def test_stalled_bodies_of_many_clients_do_not_block_health_checks(patient: Process, crowd: ExitStack) -> None:
     stalled = [connect(crowd, patient, f"127.0.1.{number}", HEAD) for number in range(1, 251)]
     for _ in range(3):
         assert httpx.get(f"{patient.url}/health/ready", timeout=3).status_code == 200
@@ -148,13 +146,13 @@ def test_silent_connections_are_closed_when_there_are_too_many(patient: Process,
     until(lambda: accepted(patient) <= (FILES - FILES // 4) // 2 + 1)
 
 
-def test_silent_connections_from_everywhere_make_room_too(patient: Process, crowd: ExitStack) -> None:
+def test_silent_connections_of_many_clients_are_closed_for_new_ones(patient: Process, crowd: ExitStack) -> None:
     for number in range(1, 251):
         connect(crowd, patient, f"127.0.2.{number}")
     check_others_go_on(patient)
 
 
-def test_a_body_that_does_not_arrive_is_refused_in_the_end(strict: Process, crowd: ExitStack) -> None:
+def test_a_body_that_does_not_arrive_is_refused_with_408(strict: Process, crowd: ExitStack) -> None:
     answer = read_all(connect(crowd, strict, ATTACKER, HEAD + '{"name": '))
     assert status_of(answer) == 408
     assert b'"too-slow"' in answer
@@ -163,7 +161,7 @@ def test_a_body_that_does_not_arrive_is_refused_in_the_end(strict: Process, crow
 @pytest.mark.parametrize(
     "sent", ["", "GET /v1/games HTTP/1.1\r\nHost: ar", "GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n"]
 )
-def test_a_connection_without_a_request_is_closed_in_the_end(strict: Process, crowd: ExitStack, sent: str) -> None:
+def test_a_connection_without_a_request_is_closed(strict: Process, crowd: ExitStack, sent: str) -> None:
     answer = read_all(connect(crowd, strict, ATTACKER, sent))
     assert bool(answer) == sent.endswith("\r\n\r\n")
 
@@ -171,7 +169,9 @@ def test_a_connection_without_a_request_is_closed_in_the_end(strict: Process, cr
 @pytest.mark.parametrize(
     "call", ["POST /nowhere", "DELETE /v1/keys/x", "GET /v1/games", "POST /health/live", "GET /docs"]
 )
-def test_a_body_that_nobody_reads_keeps_no_connection_open(patient: Process, crowd: ExitStack, call: str) -> None:
+def test_an_unread_request_body_does_not_keep_the_connection_open(
+    patient: Process, crowd: ExitStack, call: str
+) -> None:
     assert read_all(connect(crowd, patient, ATTACKER, HEAD.replace("POST /v1/owners", call))).startswith(b"HTTP/1.1 ")
 
 
@@ -182,7 +182,7 @@ def open_streams(crowd: ExitStack, api: httpx.Client, path: str) -> list[Iterato
     return streams
 
 
-def test_a_client_has_only_so_many_streams_and_long_polls_at_a_time(patient: Process) -> None:
+def test_streams_and_long_polls_per_client_are_limited(patient: Process) -> None:
     with other(patient) as api, httpx.Client(base_url=patient.url, timeout=LIMIT) as neighbour:
         table = Table(api, "splito", persons(2))
         with ExitStack() as watching:
@@ -201,7 +201,7 @@ def test_a_client_has_only_so_many_streams_and_long_polls_at_a_time(patient: Pro
         until(lambda: api.get(f"{table.path}?after=0&wait=1").status_code == 200)
 
 
-def test_a_client_that_does_not_read_is_dropped_and_goes_on_where_it_was(hasty: Process) -> None:
+def test_a_client_that_does_not_read_is_dropped_and_can_resume_its_stream(hasty: Process) -> None:
     with other(hasty) as api:
         table = Table(api, "splito", persons(8), options={"deals": 3})
         table.play_out()
@@ -243,7 +243,7 @@ async def stream_for_ever(_scope: Any, _receive: Any, send: Any) -> None:
 
 
 @pytest.mark.anyio
-async def test_a_client_that_takes_a_piece_in_no_time_is_dropped() -> None:
+async def test_a_client_that_reads_too_slowly_is_dropped() -> None:
     """One that reads a little now and then looks alive to the kernel."""
 
     async def send(message: Any) -> None:
@@ -259,7 +259,7 @@ async def test_a_client_that_takes_a_piece_in_no_time_is_dropped() -> None:
     assert dropped == [(ATTACKER, 4000)]
 
 
-def test_a_dropped_connection_ends_at_both_ends() -> None:
+def test_dropping_a_connection_closes_both_ends() -> None:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
         with socket.create_connection(("127.0.0.1", port), LIMIT) as made, listener.accept()[0] as taken:
@@ -267,7 +267,7 @@ def test_a_dropped_connection_ends_at_both_ends() -> None:
             assert (made.recv(1), taken.recv(1)) == (b"", b"")
 
 
-def test_the_list_of_connections_has_what_was_accepted_and_nothing_else() -> None:
+def test_the_list_of_connections_names_accepted_connections_only() -> None:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
         with socket.create_connection(("127.0.0.1", port)) as made:
@@ -277,13 +277,13 @@ def test_the_list_of_connections_has_what_was_accepted_and_nothing_else() -> Non
                 assert made.getsockname() == (host, number)
 
 
-def test_with_too_few_open_files_no_process_starts() -> None:
+def test_too_low_a_limit_of_open_files_is_refused_at_start() -> None:
     with pytest.raises(BadSetting, match="ulimit -n"):
         capacity_for(100, 256)
 
 
 @pytest.mark.parametrize("files", [128, 256, 1024, 20_000, 10**9])
 @pytest.mark.parametrize("wanted", [0, 10, 10**6])
-def test_there_is_always_room_beside_one_client_and_beside_all_of_them(files: int, wanted: int) -> None:
+def test_capacity_leaves_room_beside_one_client_and_beside_all_clients(files: int, wanted: int) -> None:
     found = capacity_for(files, wanted)
     assert 0 < found.per_client < found.crowded < found.slots < files

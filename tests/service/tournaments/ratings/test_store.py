@@ -136,7 +136,7 @@ async def test_a_rater_that_dies_is_replaced_and_one_that_wakes_up_late_changes_
     assert await lives.table(one.game, PLAYERS) == one.expected([*done, *last])
 
 
-async def test_what_ends_while_somebody_rates_is_rated_by_them(link: Link) -> None:
+async def test_a_block_that_ends_during_rating_is_left_to_the_current_rater(link: Link) -> None:
     rater, other = Ratings(link), Ratings(link)
     one = await cup(link, 2)
     await one.end(0, ["a@1", "b@1", "c@1"])
@@ -147,7 +147,7 @@ async def test_what_ends_while_somebody_rates_is_rated_by_them(link: Link) -> No
     assert await rater.settle(one.game, PLAYERS, taken) == (True, 1)
 
 
-async def test_of_every_block_somebody_is_told_before_it_is_kept(link: Link, ratings: Ratings, redis: Client) -> None:
+async def test_every_rating_is_announced_before_it_is_stored(link: Link, ratings: Ratings, redis: Client) -> None:
     one, heard = await cup(link, 9), list[tuple[str, Mapping[str, Rating]]]()
 
     async def die_at_the_fourth(found: Placings, _: Mapping[str, Rating]) -> None:
@@ -185,7 +185,7 @@ async def test_a_new_version_starts_from_the_one_rated_last(link: Link, ratings:
     assert table["a@1"] != table["a@2"], "it makes a difference"
 
 
-async def test_only_what_is_ranked_and_was_played_is_rated(link: Link, ratings: Ratings) -> None:
+async def test_only_played_blocks_of_ranked_tournaments_are_rated(link: Link, ratings: Ratings) -> None:
     one = await cup(link, 9)
     assert await one.ledger.finish(one.kept, Entry(block=block(0, 0), bots=("a@1", "b@1", "c@1"), skipped="gone"), {})
     of_three = entry_of(block(0, 0, 1), ["a@1", "b@1", "c@1"])
@@ -197,7 +197,7 @@ async def test_only_what_is_ranked_and_was_played_is_rated(link: Link, ratings: 
     assert await ratings.table(one.game, PLAYERS) == {}
 
 
-async def test_a_block_that_cannot_be_rated_is_refused_before_it_stands_in_the_way(link: Link) -> None:
+async def test_a_block_that_cannot_be_rated_is_refused_by_the_ledger(link: Link) -> None:
     one = await cup(link, 9)
     with pytest.raises(BadPlacings):
         await one.end(0, ["a@1", "a@1", "c@1"])
@@ -214,7 +214,7 @@ async def test_faults_are_counted_with_the_blocks_that_are_rated(link: Link, rat
     assert await ratings.faults(one.game, PLAYERS) == {"a@1": 4, "b@1": 2}
 
 
-async def test_nothing_is_left_of_the_queue(link: Link, ratings: Ratings, redis: Client) -> None:
+async def test_rating_leaves_no_keys_of_the_queue(link: Link, ratings: Ratings, redis: Client) -> None:
     one = await cup(link, 9)
     await play(one, range(9), 4)
     await ratings.rate_waiting(one.game, PLAYERS)
