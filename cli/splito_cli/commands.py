@@ -124,8 +124,7 @@ COMMANDS = (
         "tournament verify",
         "tournament.commands:verify",
         "Check the dump of a tournament, and compute its table anew.",
-        "service",
-        "VERIFY",
+        examples="VERIFY",
     ),
     Command(
         "keys list",

@@ -73,7 +73,6 @@ NEEDED = {
     "settings": ("platformdirs", "service"),
     "openapi bot": ("yaml", "service"),
     "keys list": ("redis", "service"),
-    "tournament verify x.ndjson": ("numpy", "service"),
 }
 
 
@@ -89,7 +88,7 @@ def test_a_command_that_lacks_its_extra_says_how_to_install_it(
     monkeypatch.setattr(extras, "find_spec", find)
     run = splito(*words.split())
     assert (run.code, run.out) == (2, "")
-    command = " ".join(words.split()[:2] if words.split(maxsplit=1)[0] in {"keys", "tournament"} else words.split()[:1])
+    command = " ".join(words.split()[:2] if words.split(maxsplit=1)[0] == "keys" else words.split()[:1])
     assert run.err == (
         f"splito: missing-extra: splito {command} needs the extra `{extra}`, and {package} is not installed. "
         f"Next: pip install 'splito-arena[{extra}]'.\n"

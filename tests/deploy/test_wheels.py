@@ -10,6 +10,8 @@ import httpx
 import pytest
 
 from splito_cli.extras import EXTRAS
+from tests.arena.reports.dumps import dumped, head_of
+from tests.arena.tournaments import ledger
 from tests.deploy.installed import LIMIT, Environment, built, closure, environ, environment, pinned
 
 MOST_MEGABYTES = 80
@@ -88,7 +90,16 @@ def test_a_person_plays_with_typed_input(installed: Installed, work: Path) -> No
     assert installed.arena.run("splito", "verify", "match.json", cwd=work).code == 0
 
 
-@pytest.mark.parametrize("words", ["serve", "worker", "keys list", "openapi", "settings", "tournament verify x"])
+def test_the_base_install_verifies_the_dump_of_a_tournament(installed: Installed, work: Path) -> None:
+    entries = ledger()
+    (work / "cup.ndjson").write_bytes(dumped(head_of(entries, "study"), entries))
+    done = installed.arena.run("splito", "tournament", "verify", "cup.ndjson", cwd=work)
+    assert (done.code, done.err) == (0, "")
+    assert "every move was legal" in done.out
+    assert "splito-arena[report]" in done.out
+
+
+@pytest.mark.parametrize("words", ["serve", "worker", "keys list", "openapi", "settings"])
 def test_a_command_without_its_extra_says_what_to_install(words: str, installed: Installed, work: Path) -> None:
     done = installed.arena.run("splito", *words.split(), cwd=work)
     assert (done.code, done.out) == (2, "")

@@ -7,13 +7,15 @@ therefore the same to the byte, if its bots repeat themselves.
 
 import hashlib
 import zlib
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import msgspec
+from msgspec.structs import replace
 
 from splito_arena.blocks.placings import Placings
 from splito_arena.blocks.seatings import Seating
 from splito_arena.match.referee import places
+from splito_engine.game import Scores
 from splito_engine.record import Record
 
 VersionId: TypeAlias = str
@@ -49,11 +51,15 @@ class Game(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     """Turns of the faults, for each seat. Empty in entries from before the arena stored them."""
 
     @property
+    def scores(self) -> Scores:
+        return self.record.scores
+
+    @property
     def places(self) -> tuple[float, ...]:
         """Return the places in the order of the seats, from 1; tied seats share the mean of their places, replaced bots
         come last.
         """
-        return places(self.record.scores, self.replaced)
+        return places(self.scores, self.replaced)
 
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -110,6 +116,11 @@ def placings(entry: Entry) -> Placings | None:
     return Placings(entry.block, entry.bots, tuple(_by_bot(game) for game in entry.games))
 
 
+def slim(entry: Entry) -> Entry:
+    """Return the entry without the fields that no table needs: a tenth of it is left."""
+    return replace(entry, games=tuple(_slim(game, entry.games[0].record.options) for game in entry.games))
+
+
 def encode(entry: Entry) -> bytes:
     """Return the entry as one line of JSON, as in a dump."""
     return msgspec.json.encode(entry) + b"\n"
@@ -129,6 +140,14 @@ def pack(entry: Entry) -> bytes:
 
 def unpack(packed: bytes) -> Entry:
     return decode(zlib.decompress(packed))
+
+
+def _slim(game: Game, options: dict[str, Any]) -> Game:
+    """Return the game without the fields that no table needs; all games of a block share the same `options`."""
+    bare = replace(
+        game.record, names=(), seed="", salt="", commitment="", options=options, turns=(), talk=(), digest=""
+    )
+    return replace(game, record=bare)
 
 
 def _by_bot(game: Game) -> tuple[float, ...]:

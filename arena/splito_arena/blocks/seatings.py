@@ -17,7 +17,6 @@ from typing import NamedTuple, TypeAlias
 
 from splito_engine.chance import shuffled
 from splito_engine.errors import WrongPlayers
-from splito_engine.game import Seat
 
 Seating: TypeAlias = tuple[int, ...]
 """Number of the bot in each seat."""
@@ -53,11 +52,6 @@ def is_relabelled(games: Sequence[Seating], design: Sequence[Seating], bots: int
     before, after = ({pair[side] for pair in pairs} for side in (0, 1))
     one_to_one = len(pairs) == len(before) == len(after)
     return one_to_one and after <= {*range(bots)} and all(bot == number for bot, number in pairs if bot < fixed)
-
-
-def seats_in(seating: Seating) -> tuple[Seat, ...]:
-    """Return the seat of each bot, in the order of the bots' numbers; every bot must have one."""
-    return tuple(seating.index(bot) for bot in range(len(seating)))
 
 
 def zigzag(size: int) -> Design:

@@ -16,7 +16,7 @@ import msgspec
 from splito_arena.blocks.in_order import in_order
 from splito_arena.blocks.play import BotLog, bot_log
 from splito_arena.blocks.results import Block, Result
-from splito_arena.blocks.seatings import Seating, seatings, seats_in
+from splito_arena.blocks.seatings import Seating, seatings
 from splito_arena.blocks.simulate import blocks_for, deal_seed, open_salt, seated
 from splito_arena.bots.find import find_bot
 from splito_arena.bots.lineup import Company, is_url
@@ -25,7 +25,6 @@ from splito_arena.faults import Void
 from splito_arena.match.referee import STRIKES, Played, Terms, referee
 from splito_arena.match.seat import Clock
 from splito_engine.errors import BadOption
-from splito_engine.game import Seat
 from splito_engine.match import Match, start
 from splito_engine.registry import find_game
 
@@ -109,7 +108,7 @@ class _Tables:
 
     async def _match(self, block: int, game: int, seating: Seating) -> Result:
         async with self._free:
-            return _result(await self._played(block, game, seating), seats_in(seating))
+            return _result(await self._played(block, game, seating), seating)
 
     async def _played(self, block: int, game: int, seating: Seating) -> Played:
         why: Void | None = None
@@ -138,9 +137,9 @@ class _Tables:
         return await referee(terms, at_table, lambda _: self._company.stand_in, write)
 
 
-def _result(played: Played, seats: tuple[Seat, ...]) -> Result:
+def _result(played: Played, seating: Seating) -> Result:
     return Result(
-        seats=seats,
+        seating=seating,
         scores=played.record.scores,
         seconds=tuple(tuple(ms / 1000 for ms in seat.elapsed_ms) for seat in played.seats),
         record=played.record,

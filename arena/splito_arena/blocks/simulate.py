@@ -16,13 +16,13 @@ from typing import Any
 import msgspec
 
 from splito_arena.blocks.results import Block, Result
-from splito_arena.blocks.seatings import Seating, relabelled, seatings, seats_in
+from splito_arena.blocks.seatings import Seating, relabelled, seatings
 from splito_arena.bots.direct import Bot, play_match
 from splito_arena.bots.find import find_bot
 from splito_arena.bots.lineup import labels
 from splito_engine.chance import check_seed
 from splito_engine.errors import BadBot, BadOption
-from splito_engine.game import AnyGame, Seat, check_players, read_options
+from splito_engine.game import AnyGame, check_players, read_options
 from splito_engine.match import Match
 from splito_engine.player import Ask
 from splito_engine.record import record_of
@@ -123,16 +123,18 @@ def play_block(  # noqa: PLR0913 (the terms of a block)
         at_table = [Stopwatch(bots[bot]) for bot in seating]
         players = [Bot(watch.bot.name, watch) for watch in at_table]
         match = play_match(game, players, deal_seed(seed, block, number), options)
-        results.append(_result(match, seats_in(seating), at_table, records))
+        results.append(_result(match, seating, at_table, records))
     return tuple(results)
 
 
-def _result(match: Match, seats: tuple[Seat, ...], at_table: Sequence[Stopwatch], records: bool) -> Result:
+def _result(match: Match, seating: Seating, at_table: Sequence[Stopwatch], records: bool) -> Result:
     names = tuple(watch.bot.name for watch in at_table)
     return Result(
-        seats=seats,
+        seating=seating,
         scores=match.scores,
         seconds=tuple(tuple(watch.seconds) for watch in at_table),
+        faults=((),) * len(names),
+        replaced=(False,) * len(names),
         record=record_of(match, names, open_salt(match.seed)) if records else None,
     )
 

@@ -16,14 +16,15 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from splito_arena.blocks.ledger import Entry, VersionId, parts
+from splito_arena.blocks.ledger import Entry, Game, VersionId, parts
 from splito_arena.latency import Times, quantile
 from splito_arena.reports import plots
 from splito_arena.reports.plots import Plot, label_of
 from splito_arena.stats.collusion import FALSE_ALARMS, Suspicion
 from splito_arena.stats.head_to_head import Pair
 from splito_arena.stats.intervals import Interval
-from splito_arena.stats.tournament_table import Line, Seated, crosstable, games_of, rated_entries, standings
+from splito_arena.stats.standings import BotGame, Line
+from splito_arena.stats.tournament_table import crosstable, games_of, rated_entries, standings
 from splito_engine.registry import games as known_games
 
 MEANINGS = {
@@ -51,7 +52,7 @@ class _Told(NamedTuple):
     entries: Sequence[Entry]
     lines: Sequence[Line]
     pairs: Sequence[Pair]
-    games: Mapping[VersionId, Sequence[Seated]]
+    games: Mapping[VersionId, Sequence[BotGame[Game]]]
     times: Mapping[VersionId, Times]
     names: Mapping[VersionId, str]
 

@@ -10,11 +10,11 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from splito_arena.blocks.ledger import VersionId
+from splito_arena.blocks.ledger import Game, VersionId
 from splito_arena.latency import Times, quantile
 from splito_arena.stats.head_to_head import Pair
 from splito_arena.stats.intervals import Interval
-from splito_arena.stats.tournament_table import Line, Seated
+from splito_arena.stats.standings import BotGame, Line
 
 Trace: TypeAlias = dict[str, Any]
 LONGEST = 22
@@ -46,7 +46,7 @@ def ratings(lines: Sequence[Line], labels: Sequence[str]) -> Plot:
     return Plot("ratings", "Ratings", note, [trace], _layout(labels, "rating"))
 
 
-def scores(lines: Sequence[Line], labels: Sequence[str], games: Mapping[VersionId, Sequence[Seated]]) -> Plot:
+def scores(lines: Sequence[Line], labels: Sequence[str], games: Mapping[VersionId, Sequence[BotGame[Game]]]) -> Plot:
     spread = [points_of(games[line.bot]) for line in lines]
     low, first, middle, third, high = (list(column) for column in zip(*spread, strict=True))
     trace = {
@@ -108,7 +108,7 @@ def heads(lines: Sequence[Line], labels: Sequence[str], pairs: Iterable[Pair]) -
     return Plot("heads", "Head to head", note, [trace], layout)
 
 
-def points_of(games: Iterable[Seated]) -> list[int]:
+def points_of(games: Iterable[BotGame[Game]]) -> list[int]:
     """Return the quantiles of points that a plot shows."""
     ordered = sorted(one.points for one in games)
     return [ordered[min(len(ordered) - 1, int(share * len(ordered)))] for share in QUANTILES]

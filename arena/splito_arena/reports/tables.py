@@ -14,9 +14,10 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 import msgspec
 
-from splito_arena.blocks.ledger import Entry, VersionId, parts
+from splito_arena.blocks.ledger import Entry, Game, VersionId, parts
 from splito_arena.stats.online_rating import Rating, Row, leaderboard, rated
-from splito_arena.stats.tournament_table import Line, Seated, by_seat, crosstable, rateable, rated_entries, standings
+from splito_arena.stats.standings import BotGame, Line, by_seat
+from splito_arena.stats.tournament_table import crosstable, rateable, rated_entries, standings
 
 Ledger: TypeAlias = Sequence[Entry]
 Names: TypeAlias = Mapping[VersionId, str]
@@ -69,15 +70,15 @@ class Place(NamedTuple):
     block: str
     number: int
     bot: VersionId
-    seated: Seated
+    seated: BotGame[Game]
 
     @property
     def faults(self) -> str:
-        return " ".join(self.seated.game.faults[self.seated.seat])
+        return " ".join(self.seated.faults)
 
     @property
     def replaced(self) -> bool:
-        return self.seated.game.replaced[self.seated.seat]
+        return self.seated.replaced
 
 
 class Moved(NamedTuple):

@@ -10,9 +10,10 @@ from typing import Literal, NamedTuple, TypeAlias
 
 import msgspec
 
-from splito_arena.blocks.ledger import Entry, VersionId
+from splito_arena.blocks.ledger import Entry, Game, VersionId
 from splito_arena.stats.intervals import Interval, interval
-from splito_arena.stats.tournament_table import Seated, rated_entries, seated
+from splito_arena.stats.standings import BotGame, by_bot
+from splito_arena.stats.tournament_table import rated_entries
 
 Side: TypeAlias = Literal["left", "right"]
 SIDES: dict[Side, int] = {"left": -1, "right": 1}
@@ -56,7 +57,7 @@ def neighbours(ledger: Iterable[Entry]) -> tuple[Beside, ...]:
 
 
 def _block(entry: Entry) -> Iterator[tuple[_Key, _Means]]:
-    for bot, games in zip(entry.bots, seated(entry), strict=True):
+    for bot, games in zip(entry.bots, by_bot(entry.games, len(entry.bots)), strict=True):
         usual = fmean(one.points for one in games)
         for side, step in SIDES.items():
             for neighbour, some in _with(entry, games, step).items():
@@ -65,9 +66,9 @@ def _block(entry: Entry) -> Iterator[tuple[_Key, _Means]]:
                 yield _Key(bot, neighbour, side), _Means(len(some), place, points, points - usual)
 
 
-def _with(entry: Entry, games: Iterable[Seated], step: int) -> dict[VersionId, list[Seated]]:
+def _with(entry: Entry, games: Iterable[BotGame[Game]], step: int) -> dict[VersionId, list[BotGame[Game]]]:
     """Return the games by the bot that sat `step` seats further."""
-    found = dict[VersionId, list[Seated]]()
+    found = dict[VersionId, list[BotGame[Game]]]()
     for one in games:
         seating = one.game.seating
         found.setdefault(entry.bots[seating[(one.seat + step) % len(seating)]], []).append(one)

@@ -1,18 +1,13 @@
-"""Results table of a series: the results of whole blocks, averaged per bot, with intervals.
+"""Results table of a local series: the results of whole blocks per bot, and the times of its moves."""
 
-A block has every bot in every seat equally often, so its mean is free of the luck of the seat. Everything is averaged
-within a block first, and intervals are taken over blocks.
-"""
-
-from collections import Counter
 from collections.abc import Sequence
 from statistics import fmean
 
 import msgspec
 
-from splito_arena.blocks.results import Block
-from splito_arena.match.places import rank, share_of_win
-from splito_arena.stats.intervals import Interval, interval
+from splito_arena.blocks.results import Block, Result
+from splito_arena.stats.intervals import Interval
+from splito_arena.stats.standings import BotGame, bot_results, by_bot
 
 
 class Standing(msgspec.Struct, frozen=True):
@@ -38,21 +33,22 @@ class Standing(msgspec.Struct, frozen=True):
 
 def summary(labels: Sequence[str], blocks: Sequence[Block]) -> tuple[Standing, ...]:
     """Return one line per bot, in the order of the labels; there must be at least one block."""
-    return tuple(_standing(bot, label, blocks) for bot, label in enumerate(labels))
+    played = [by_bot(block.results, len(labels)) for block in blocks]
+    return tuple(_standing(label, [block[bot] for block in played]) for bot, label in enumerate(labels))
 
 
-def _standing(bot: int, label: str, blocks: Sequence[Block]) -> Standing:
-    played = [[(result, result.seats[bot]) for result in block.results] for block in blocks]
-    matches = [pair for block in played for pair in block]
-    times = sorted(1000 * seconds for result, seat in matches for seconds in result.seconds[seat]) or [0.0]
+def _standing(label: str, blocks: Sequence[Sequence[BotGame[Result]]]) -> Standing:
+    found = bot_results(blocks)
+    seconds = (one.game.seconds[one.seat] for block in blocks for one in block)
+    times = sorted(1000 * second for of_game in seconds for second in of_game) or [0.0]
     return Standing(
         bot=label,
-        games=len(matches),
-        points=interval([fmean(result.scores[seat][0] for result, seat in block) for block in played]),
-        wins=interval([fmean(share_of_win(result.judged, seat) for result, seat in block) for block in played]),
-        rank=interval([fmean(rank(result.judged, seat) for result, seat in block) for block in played]),
-        faults=dict(Counter(code for result, seat in matches if result.faults for code in result.faults[seat])),
-        replaced=sum(result.replaced[seat] for result, seat in matches if result.replaced),
+        games=found.games,
+        points=found.points,
+        wins=found.wins,
+        rank=found.place,
+        faults=found.faults,
+        replaced=found.replaced,
         ms_per_move=fmean(times),
         ms_p50=times[len(times) // 2],
         ms_p99=times[len(times) * 99 // 100],

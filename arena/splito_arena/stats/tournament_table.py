@@ -4,72 +4,14 @@ The order of the blocks changes no figure except the online rating and its trend
 of their ids. The same blocks therefore always give the same table, during the tournament and at its end.
 """
 
-from collections import Counter
 from collections.abc import Iterable
-from statistics import fmean
-
-import msgspec
 
 from splito_arena.blocks.ledger import Entry, Game, VersionId, placings
-from splito_arena.blocks.placings import Placings, mean_places
-from splito_arena.match.places import judged, share_of_win
+from splito_arena.blocks.placings import Placings
 from splito_arena.stats.fitted_rating import refit
 from splito_arena.stats.head_to_head import Pair, head_to_head
-from splito_arena.stats.intervals import Interval, interval
 from splito_arena.stats.online_rating import leaderboard, replayed
-from splito_engine.game import Seat
-
-
-class Line(msgspec.Struct, frozen=True, kw_only=True):
-    """A line of the published table."""
-
-    bot: VersionId
-    rating: Interval
-    """Rating by the fit to all blocks at once, relative to the mean of the group, which is 1500."""
-    group: int
-    """Number of the group, from 1, the largest first.
-
-    Bots of two groups never met, not even through other bots, so that they cannot be compared.
-    """
-    games: int
-    blocks: int
-    place: Interval
-    """Place, from 1; tied bots share the mean of their places. A replaced bot comes last."""
-    points: Interval
-    wins: Interval
-    """Share of the win of one game; each of k winners has 1/k."""
-    faults: dict[str, int]
-    """Number of faults by their codes."""
-    replaced: int
-    """Number of games in which a house bot played on for the bot; the points include its points."""
-    online: Interval
-    """Online rating, which moves with every block."""
-    trend: float
-    """Change of the online rating over the last blocks."""
-
-
-class _Fares(msgspec.Struct, frozen=True):
-    """The results of a bot in one block, in the mean of its games."""
-
-    place: float
-    points: float
-    wins: float
-
-
-class Seated(msgspec.Struct, frozen=True):
-    """The results of a bot in one game."""
-
-    game: Game
-    seat: Seat
-    place: float
-
-    @property
-    def points(self) -> int:
-        return self.game.record.scores[self.seat][0]
-
-    @property
-    def wins(self) -> float:
-        return share_of_win(judged(self.game.record.scores, self.game.replaced), self.seat)
+from splito_arena.stats.standings import BotGame, Line, bot_results, by_bot
 
 
 def standings(ledger: Iterable[Entry]) -> tuple[Line, ...]:
@@ -79,7 +21,7 @@ def standings(ledger: Iterable[Entry]) -> tuple[Line, ...]:
         return ()
     places = [found for _, found in played]
     online = {row.bot: row for row in leaderboard(replayed(places))}
-    fares, games = _fares(played), games_of(entry for entry, _ in played)
+    results = {bot: bot_results(blocks) for bot, blocks in _blocks_of(entry for entry, _ in played).items()}
     return tuple(
         Line(
             bot=row.bot,
@@ -87,11 +29,11 @@ def standings(ledger: Iterable[Entry]) -> tuple[Line, ...]:
             group=row.group,
             games=row.games,
             blocks=row.blocks,
-            place=interval([block.place for block in fares[row.bot]]),
-            points=interval([block.points for block in fares[row.bot]]),
-            wins=interval([block.wins for block in fares[row.bot]]),
-            faults=_faults(games[row.bot]),
-            replaced=sum(one.game.replaced[one.seat] for one in games[row.bot]),
+            place=results[row.bot].place,
+            points=results[row.bot].points,
+            wins=results[row.bot].wins,
+            faults=dict(sorted(results[row.bot].faults.items())),
+            replaced=results[row.bot].replaced,
             online=online[row.bot].rating,
             trend=online[row.bot].trend,
         )
@@ -113,26 +55,9 @@ def rateable(ledger: Iterable[Entry]) -> tuple[Placings, ...]:
     return tuple(found for found in map(placings, ledger) if found is not None)
 
 
-def games_of(ledger: Iterable[Entry]) -> dict[VersionId, list[Seated]]:
+def games_of(ledger: Iterable[Entry]) -> dict[VersionId, list[BotGame[Game]]]:
     """Return all games of each bot."""
-    found = dict[VersionId, list[Seated]]()
-    for entry in ledger:
-        for bot, games in zip(entry.bots, seated(entry), strict=True):
-            found.setdefault(bot, []).extend(games)
-    return found
-
-
-def seated(entry: Entry) -> list[list[Seated]]:
-    """Return the games of a block as each of its bots played them, in the order of the bots."""
-    by_bot: list[list[Seated]] = [[] for _ in entry.bots]
-    for game in entry.games:
-        for bot, one in zip(game.seating, by_seat(game), strict=True):
-            by_bot[bot].append(one)
-    return by_bot
-
-
-def by_seat(game: Game) -> list[Seated]:
-    return [Seated(game, seat, place) for seat, place in enumerate(game.places)]
+    return {bot: [one for block in blocks for one in block] for bot, blocks in _blocks_of(ledger).items()}
 
 
 def _rated(ledger: Iterable[Entry]) -> list[tuple[Entry, Placings]]:
@@ -140,16 +65,10 @@ def _rated(ledger: Iterable[Entry]) -> list[tuple[Entry, Placings]]:
     return sorted(((entry, places) for entry, places in found if places), key=lambda both: both[0].block)
 
 
-def _fares(played: Iterable[tuple[Entry, Placings]]) -> dict[VersionId, list[_Fares]]:
-    """Return the results of each bot, block by block."""
-    found = dict[VersionId, list[_Fares]]()
-    for entry, places in played:
-        for bot, games, place in zip(entry.bots, seated(entry), mean_places(places), strict=True):
-            means = _Fares(place, fmean(one.points for one in games), fmean(one.wins for one in games))
-            found.setdefault(bot, []).append(means)
+def _blocks_of(ledger: Iterable[Entry]) -> dict[VersionId, list[list[BotGame[Game]]]]:
+    """Return the games of each bot, block by block."""
+    found = dict[VersionId, list[list[BotGame[Game]]]]()
+    for entry in ledger:
+        for bot, games in zip(entry.bots, by_bot(entry.games, len(entry.bots)), strict=True):
+            found.setdefault(bot, []).append(games)
     return found
-
-
-def _faults(games: Iterable[Seated]) -> dict[str, int]:
-    counted = Counter(code for one in games for code in one.game.faults[one.seat])
-    return dict(sorted(counted.items()))

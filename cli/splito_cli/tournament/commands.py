@@ -123,7 +123,8 @@ def verify(file: Dumped, /, *, key: PublicKey = None, service: Service = None, j
     Every game is replayed, and the names, seats, versions, faults and replacements of the dump are compared with the
     records. A dump that the arena has not signed, or that was changed since, is refused. Without `--key` and
     `--service` no service is needed, and the key is shown for you to compare. It prints what it proved and what it
-    takes on trust. Ends with 0 if all is right, with 2 if anything is wrong.
+    takes on trust. The table needs the extra `report`, because it has ratings; all else is checked without it. Ends
+    with 0 if all is right, with 2 if anything is wrong.
     """
     from splito_cli.tournament.trust import Trust  # noqa: PLC0415
     from splito_cli.tournament.verify import check, checked_page  # noqa: PLC0415

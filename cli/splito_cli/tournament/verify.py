@@ -13,28 +13,28 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from splito_arena.blocks.ledger import Entry, block_place
+from splito_arena.blocks.ledger import Entry, block_place, slim
 from splito_arena.experiments.blocks import NEW, OLD, Measure, differences
 from splito_arena.experiments.sequential_test import Tally, add, after, anytime, reading
 from splito_arena.formats import Experiment, design_of
 from splito_arena.reports.dump import Reading
 from splito_arena.reports.dump_head import Head, Signature, key_id
 from splito_arena.stats.intervals import Interval
-from splito_arena.stats.tournament_table import standings
+from splito_arena.stats.standings import StandingLine, lines_of
 from splito_bot import ranked
+from splito_cli.extras import is_installed
 from splito_cli.matches.experiment_page import Compared, difference_text, evidence, verdict_text
 from splito_cli.terminal.screen import counted, headline, printable, progress_bar
 from splito_cli.tournament.page import standings_page
 from splito_cli.tournament.trust import Trust
 from splito_engine.errors import BadOption
 from splito_engine.registry import find_game
-from splito_service.results.compute import slim
-from splito_service.results.schemas import StandingLine, lines_of
 
 ASIDE = "on trust: why a bot got a default move or a block was skipped, and which program answered for each bot"
 NO_SECRET = "deals, match ids and the numbers of the bots: the secret is told when the tournament is over"  # noqa: S105 (no secret)
 NO_COUNT = "whether blocks are missing: the head does not say how many there are"
 ALONE = "ratings: nobody is compared where everybody plays alone"
+NO_RATINGS = "table: its ratings need the extra `report`: pip install 'splito-arena[report]'"
 
 
 class Estimated(msgspec.Struct, frozen=True, kw_only=True):
@@ -86,7 +86,6 @@ def check(file: Path, trust: Trust) -> Checked:
     except OSError as error:
         raise BadOption(f"{file} cannot be read: {error.strerror}", field="file") from None
     trusted = trust.check(head, signature)
-    alone = head.players == 1
     games = sum(len(entry.games) for entry in ledger)
     return Checked(
         tournament=head.tournament,
@@ -106,9 +105,15 @@ def check(file: Path, trust: Trust) -> Checked:
         verified=(*_verified(head, len(ledger), games), *trusted.verified),
         unchecked=(*_unchecked(head), *trusted.unchecked),
         to_compare=trusted.to_compare,
-        lines=[] if alone else lines_of(standings(ledger), head.entrants),
+        lines=_table(head, ledger),
         experiment=_experiment(head, ledger) if head.kind == "experiment" and ledger else None,
     )
+
+
+def _standings(found: Checked, columns: int) -> RenderableType:
+    if found.games and not found.lines:
+        return Text("There is no table; the reason is above.", "dim")
+    return standings_page(_shown(found.lines), columns)
 
 
 def _shown(lines: Sequence[StandingLine]) -> list[ranked.StandingLine]:
@@ -124,7 +129,7 @@ def checked_page(found: Checked, columns: int) -> RenderableType:
         Text(),
         _marked(found),
         Text(),
-        *(_comparison(found) if found.kind == "experiment" else [standings_page(_shown(found.lines), columns)]),
+        *(_comparison(found) if found.kind == "experiment" else [_standings(found, columns)]),
     )
 
 
@@ -166,6 +171,17 @@ def _unchecked(head: Head) -> Iterator[str]:
     yield ASIDE
     if head.players == 1:
         yield ALONE
+    elif head.kind != "experiment" and not is_installed("report"):
+        yield NO_RATINGS
+
+
+def _table(head: Head, ledger: Sequence[Entry]) -> list[StandingLine]:
+    """Return the table as the service publishes it; empty for one player, and without the packages for ratings."""
+    if head.players == 1 or not is_installed("report"):
+        return []
+    from splito_arena.stats.tournament_table import standings  # noqa: PLC0415 (it imports packages of an extra)
+
+    return lines_of(standings(ledger), head.entrants)
 
 
 def _marked(found: Checked) -> Table:

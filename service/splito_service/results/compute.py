@@ -8,9 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 import msgspec
-from msgspec.structs import replace
 
-from splito_arena.blocks.ledger import Entry, Game, parts, placings, unpack
+from splito_arena.blocks.ledger import Entry, parts, placings, unpack
 from splito_arena.experiments.blocks import differences
 from splito_arena.experiments.sequential_test import Reading, after, reading
 from splito_arena.formats import Experiment
@@ -19,8 +18,9 @@ from splito_arena.reports.html import plotly_script, report
 from splito_arena.reports.tables import Form, TableName, export
 from splito_arena.stats.collusion import FALSE_ALARMS, Evidence, Suspicion, evidence, judged
 from splito_arena.stats.neighbours import neighbours
+from splito_arena.stats.standings import lines_of
 from splito_arena.stats.tournament_table import crosstable, standings
-from splito_service.results.schemas import Crosstable, Neighbours, Standings, lines_of
+from splito_service.results.schemas import Crosstable, Neighbours, Standings
 from splito_service.tournaments.rounds import design_of
 
 S = TypeVar("S")
@@ -50,22 +50,6 @@ def finish(make: Callable[[Sequence[Any]], Any]) -> tuple[Any, int]:
 
 def _is_bytes(made: Any) -> bool:
     return isinstance(made, tuple) and all(isinstance(part, bytes) for part in made)  # pyright: ignore[reportUnknownVariableType]
-
-
-def slim(entry: Entry) -> Entry:
-    """Return the entry without what no table needs: a tenth of it is left."""
-    return replace(entry, games=tuple(_slim(game, entry.games[0].record.options) for game in entry.games))
-
-
-def _slim(game: Game, options: dict[str, Any]) -> Game:
-    """Return the game without the fields that no table needs.
-
-    The options are cached, because all games of a block share them.
-    """
-    bare = replace(
-        game.record, names=(), seed="", salt="", commitment="", options=options, turns=(), talk=(), digest=""
-    )
-    return replace(game, record=bare)
 
 
 def evidence_of(entry: Entry) -> Evidence | None:

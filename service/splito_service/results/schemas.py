@@ -1,6 +1,6 @@
 """Request and response schemas of the results of a tournament: standings, crosstable, neighbours, blocks and events."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
@@ -15,7 +15,7 @@ from splito_arena.stats.collusion import Suspicion
 from splito_arena.stats.head_to_head import Pair
 from splito_arena.stats.intervals import Interval
 from splito_arena.stats.neighbours import Beside
-from splito_arena.stats.tournament_table import Line
+from splito_arena.stats.standings import StandingLine
 from splito_engine.game import read_options
 from splito_engine.registry import find_game
 from splito_service.matches.schemas import Points
@@ -25,14 +25,6 @@ from splito_service.tournaments.schemas.tournaments import Progress
 
 FILES: dict[str, tuple[TableName, Form]] = {f"{table}.{form}": (table, form) for table in TABLES for form in FORMS}
 """Names of the exported files with their table and form: every table in every form."""
-
-
-class StandingLine(Line, frozen=True, kw_only=True):
-    """A line of the standings: one version of a bot."""
-
-    rank: Count
-    """Rank from 1."""
-    name: str
 
 
 class Standings(msgspec.Struct, frozen=True, kw_only=True):
@@ -221,11 +213,3 @@ def dump_head(kept: StoredTournament, entrants: Mapping[str, str], secret: str |
 def names_of(kept: StoredTournament) -> dict[str, str]:
     """Return the names of the bots by their versions."""
     return {version_id(entrant.bot, entrant.version): entrant.name for entrant in kept.entrants}
-
-
-def lines_of(table: Sequence[Line], names: Mapping[str, str]) -> list[StandingLine]:
-    """Return the numbered lines of the standings, with the names of the bots by their versions."""
-    return [
-        StandingLine(**msgspec.structs.asdict(line), rank=rank, name=names.get(line.bot, line.bot))
-        for rank, line in enumerate(table, 1)
-    ]

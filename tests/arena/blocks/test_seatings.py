@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from splito_arena.blocks.seatings import Seating, is_relabelled, relabelled, seatings, seats_in
+from splito_arena.blocks.seatings import Seating, is_relabelled, relabelled, seatings
 from splito_engine.errors import WrongPlayers
 
 
@@ -159,10 +159,6 @@ def test_the_first_can_keep_their_numbers_and_of_many_others_any_can_sit_down() 
     games = [relabelled(((0, 2, 3), (1, 2, 3)), 5, f"deal {number}", fixed=2) for number in range(100)]
     assert all((one[0], other[0], one[1:]) == (0, 1, other[1:]) for one, other in games)
     assert {bot for one, _ in games for bot in one[1:]} == {2, 3, 4}
-
-
-def test_who_sits_in_a_seat_has_that_seat() -> None:
-    assert seats_in((2, 0, 3, 1)) == (1, 3, 0, 2)
 
 
 @pytest.mark.parametrize("size", [0, -1])

@@ -87,7 +87,7 @@ async def test_the_deals_and_the_seats_are_those_of_a_simulation() -> None:
     for ours, theirs in zip(blocks, simulated, strict=True):
         assert ours.number == theirs.number
         for result, other in zip(ours.results, theirs.results, strict=True):
-            assert result.seats == other.seats
+            assert result.seating == other.seating
             assert result.record is not None
             assert other.record is not None
             assert (result.record.names, result.record.seed) == (other.record.names, other.record.seed)

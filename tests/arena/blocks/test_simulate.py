@@ -32,7 +32,7 @@ def a_plan(**changes: Any) -> Plan:
 
 def bare(blocks: Iterator[Block]) -> list[Any]:
     """Without the times, which are never the same twice."""
-    return [(block.number, [(result.seats, result.scores) for result in block.results]) for block in blocks]
+    return [(block.number, [(result.seating, result.scores) for result in block.results]) for block in blocks]
 
 
 def records_of(plan: Plan) -> list[Record]:
@@ -57,7 +57,7 @@ def test_every_bot_sits_in_every_seat_as_often_and_every_match_has_its_own_deal(
     assert sat == {(name, seat): 2 for name in "abc" for seat in range(3)}
     assert len(dice) == sum(sat.values())
     assert len({result.record.seed for result in results if result.record}) == len(results) == 6
-    assert sorted(result.seats for result in results) == [*permutations(range(3))]
+    assert sorted(result.seating for result in results) == [*permutations(range(3))]
 
 
 def test_deals_are_rounded_up_to_whole_blocks() -> None:
@@ -72,7 +72,7 @@ def test_no_two_matches_share_a_deal_or_dice() -> None:
 
 
 def test_who_has_which_number_in_the_seatings_is_luck_of_the_block() -> None:
-    first = {block.results[0].seats for block in simulate(a_plan(bots=("random",) * 4, deals=96))}
+    first = {block.results[0].seating for block in simulate(a_plan(bots=("random",) * 4, deals=96))}
     assert len(first) > 3
 
 
@@ -80,7 +80,7 @@ def test_results_say_where_each_bot_sat() -> None:
     """Two bots that spoil their sheets in the same way have the same points wherever they sit."""
     careless, careful = Bot("careless", lambda ask: ask.moves[0]), Bot("careful", find_bot("greedy"))
     for result in play_block(GAME, [careless, careful, careless], "7"):
-        first, other, last = (result.scores[seat] for seat in result.seats)
+        first, other, last = (result.scores[result.seating.index(bot)] for bot in range(3))
         assert first == last != other
 
 

@@ -9,8 +9,10 @@ from typing import Any
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from splito_arena.blocks.ledger import Entry
+from splito_arena.blocks.play import commitment_of
 from splito_arena.reports.dump import lines
 from splito_arena.reports.dump_head import Head, Sign, signature_line
+from splito_engine.games import splitter
 
 ARENA, MALLORY = (Ed25519PrivateKey.from_private_bytes(bytes(range(first, first + 32))) for first in (0, 100))
 SIGNED = 1_794_830_400
@@ -23,6 +25,23 @@ def public_text(private: Ed25519PrivateKey) -> str:
 
 def signing(private: Ed25519PrivateKey) -> Sign:
     return lambda content: (public_text(private), private.sign(content))
+
+
+def head_of(ledger: Sequence[Entry], secret: str) -> Head:
+    """Return the head of a tournament of `splitter` that has this ledger and was dealt with this secret."""
+    return Head(
+        tournament="t1",
+        name="House",
+        game="splitter",
+        version=splitter.INFO.version,
+        players=3,
+        options=ledger[0].games[0].record.options,
+        strikes=3,
+        entrants={bot: f"bot {number}" for number, bot in enumerate(ledger[0].bots)},
+        commitment=commitment_of("t1", secret),
+        secret=secret,
+        blocks=len(ledger),
+    )
 
 
 def dumped(head: Head, ledger: Sequence[Entry], private: Ed25519PrivateKey = ARENA) -> bytes:

@@ -3,14 +3,16 @@
 import pytest
 
 from splito_arena.blocks.results import Block, Result
+from splito_arena.blocks.seatings import Seating
 from splito_arena.match.places import rank, share_of_win, winners
 from splito_arena.stats.series_table import summary
 from splito_engine.game import Scores
 
 
-def a_result(seats: tuple[int, ...], *points: int) -> Result:
-    """A match in which each seat had these points and took two moves of half a second each."""
-    return Result(seats, tuple((p,) for p in points), ((0.25, 0.75),) * len(points))
+def a_result(seating: Seating, *points: int) -> Result:
+    """Return a match in which each seat had these points and took two moves of half a second each."""
+    seats = len(points)
+    return Result(seating, tuple((p,) for p in points), ((0.25, 0.75),) * seats, ((),) * seats, (False,) * seats)
 
 
 @pytest.mark.parametrize(

@@ -24,11 +24,12 @@ from splito_arena.formats import Experiment, design_of
 from splito_arena.reports.dump import MAX_LINE
 from splito_arena.reports.dump_head import Head, key_id
 from splito_arena.stats.tournament_table import standings
-from splito_cli.tournament.verify import ASIDE, NO_COUNT, NO_SECRET, missing
+from splito_cli.extras import EXTRAS
+from splito_cli.tournament.verify import ASIDE, NO_COUNT, NO_RATINGS, NO_SECRET, missing
 from splito_cli.tournament.watch import INTERRUPTED
 from splito_engine.games import splitter
 from tests.arena.net.servers import Serve, read_request
-from tests.arena.reports.dumps import ARENA, MALLORY, dumped, public_text
+from tests.arena.reports.dumps import ARENA, MALLORY, dumped, head_of, public_text
 from tests.arena.tournaments import ledger
 from tests.cli.conftest import Run, Splito
 from tests.cli.serving import served
@@ -36,19 +37,7 @@ from tests.cli.serving import served
 SECRET = "study"  # noqa: S105
 """With which `ledger` is played."""
 LEDGER = ledger()
-HEAD = Head(
-    tournament="t1",
-    name="House",
-    game="splitter",
-    version=splitter.INFO.version,
-    players=3,
-    options=LEDGER[0].games[0].record.options,
-    strikes=3,
-    entrants={bot: f"bot {number}" for number, bot in enumerate(LEDGER[0].bots)},
-    commitment=commitment_of("t1", SECRET),
-    secret=SECRET,
-    blocks=len(LEDGER),
-)
+HEAD = head_of(LEDGER, SECRET)
 STEERING = "\x1b[2J\x9b\u202e[bold]\nowl"
 QUESTION = Experiment(new="new", old="old", field=("field",), least=2, cap=4, high=0.5)
 
@@ -100,6 +89,25 @@ def test_the_table_is_the_one_that_follows_from_the_ledger(verify: Verify) -> No
     assert (found["blocks"], found["games"], found["skipped"], found["missing"]) == (4, 24, 0, 0)
     assert found["commitment"] == commitment_of("t1", SECRET)
     assert found["unchecked"] == [ASIDE]
+
+
+def test_without_the_packages_of_extras_everything_but_the_table_is_checked(tmp_path: Path) -> None:
+    file = tmp_path / "cup.ndjson"
+    file.write_bytes(dumped(HEAD, LEDGER))
+    hidden = [package for packages in EXTRAS.values() for package in packages]
+    script = f"""
+import sys
+sys.modules |= dict.fromkeys({hidden!r})
+from splito_cli.main import main
+assert main(["tournament", "verify", {str(file)!r}]) == 0
+sys.exit(main(["tournament", "verify", {str(file)!r}, "--json"]))
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=True)
+    page, _, found = done.stdout.rpartition("\n{")
+    assert "There is no table" in page
+    assert "splito-arena[report]" in page
+    found = json.loads("{" + found)
+    assert (found["games"], found["lines"], found["unchecked"]) == (24, [], [ASIDE, NO_RATINGS])
 
 
 def test_a_page_tells_what_was_verified_and_how_it_stands(verify: Verify) -> None:

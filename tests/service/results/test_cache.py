@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from splito_arena.blocks.ledger import slim
 from splito_arena.formats import Round
 from splito_arena.reports.html import report
 from splito_service.errors import Busy
 from splito_service.results.cache import AT_ONCE, OVERHEAD, WAITING_OF_ONE, ResultCache
 from splito_service.results.calculator import Failed
-from splito_service.results.compute import slim
 from splito_service.storage.client import Link
 from splito_service.tournaments.ledger_store import Ledger
 from splito_service.tournaments.model import StoredTournament

@@ -13,6 +13,7 @@ from splito_arena.reports.tables import FORMS, export
 from splito_arena.stats.collusion import FALSE_ALARMS
 from splito_arena.stats.neighbours import neighbours
 from splito_arena.stats.online_rating import leaderboard, replayed
+from splito_arena.stats.standings import StandingLine, lines_of
 from splito_arena.stats.tournament_table import crosstable, rateable, standings
 from splito_engine.game import AnyGame
 from splito_service.http.examples.example import Examples, Json, rounded, shown, shown_text
@@ -33,14 +34,12 @@ from splito_service.results.schemas import (
     Crosstable,
     Leaderboard,
     Neighbours,
-    StandingLine,
     Standings,
     TournamentOver,
     TournamentProgress,
     block_of,
     block_summary,
     dump_head,
-    lines_of,
     names_of,
 )
 from splito_service.signing_secrets import PREFIX

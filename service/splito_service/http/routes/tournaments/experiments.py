@@ -7,6 +7,7 @@ from litestar.di import NamedDependency
 from litestar.params import FromPath
 from litestar.types import ASGIApp
 
+from splito_arena.blocks.ledger import slim
 from splito_arena.experiments.sequential_test import Reading
 from splito_service.http.access import any_owner, everybody, owner_of
 from splito_service.http.answers.progress_stream import watch
@@ -18,7 +19,7 @@ from splito_service.http.queries import ProgressQuery, TournamentsQuery, read_qu
 from splito_service.http.routes.tournaments.lookup import RULES, find, own, owners_of, page
 from splito_service.http.services.tournaments import TournamentServices
 from splito_service.names import check_title
-from splito_service.results.compute import reading_of, slim
+from splito_service.results.compute import reading_of
 from splito_service.tournaments.model import OVER, StoredTournament
 from splito_service.tournaments.schemas.experiments import (
     Experiment,

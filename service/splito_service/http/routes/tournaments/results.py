@@ -8,7 +8,7 @@ from litestar.di import NamedDependency
 from litestar.params import FromPath
 from litestar.types import ASGIApp
 
-from splito_arena.blocks.ledger import block_place, parts
+from splito_arena.blocks.ledger import block_place, parts, slim
 from splito_arena.formats import Ladder
 from splito_arena.reports.dump import Writing
 from splito_arena.reports.html import content_policy, plotly_script
@@ -27,7 +27,6 @@ from splito_service.http.routes.tournaments.standings import names_by_bot, stand
 from splito_service.http.services.tournaments import TournamentServices
 from splito_service.http.table_schemas import rows_schema
 from splito_service.results import compute
-from splito_service.results.compute import slim
 from splito_service.results.schemas import (
     FILES,
     Block,

@@ -5,10 +5,10 @@ from functools import partial
 
 import msgspec
 
+from splito_arena.blocks.ledger import slim
 from splito_arena.stats.collusion import Suspicion
 from splito_service.http.services.tournaments import TournamentServices
 from splito_service.results import compute
-from splito_service.results.compute import slim
 from splito_service.results.schemas import Standings
 from splito_service.tournaments.model import StoredTournament
 
