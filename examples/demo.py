@@ -1,8 +1,8 @@
-"""`make demo`: a ranked tournament from nothing, as an organiser would hold it.
+"""`make demo`: a ranked tournament, held as an organiser would hold it.
 
-Everything is real: the service with a Redis of its own, a worker, four bots of the house each as an HTTP server, owner
-keys, proofs, checks, and a tournament through the API. All of it is stopped at the end; the report stays.
-`python examples/demo.py 2` plays two blocks at each table, and not as many as it takes to see who is better.
+Everything is real: the service with its own Redis, a worker, four house bots that each run as an HTTP server, owner
+keys, proofs, checks, and a tournament through the API. The program stops all of it at the end; the report stays.
+`python examples/demo.py 2` plays two blocks at each table: it is quicker, but the intervals are wider.
 """
 
 import json
@@ -23,7 +23,7 @@ from urllib.parse import urlsplit
 SPLITO = str(Path(sys.executable).with_name("splito"))
 REPORT = Path("demo-report.html")
 BOTS = (("Ada", "planner"), ("Grace", "greedy"), ("Hedy", "greedy"), ("Joan", "random"))
-"""Two of them are the same bot: the table should not be sure which is better."""
+"""Names and house bots. Two are the same bot, so the intervals of these two should overlap."""
 CUP = """
 name = "Demo cup"
 game = "splito"
@@ -31,7 +31,7 @@ players = 3
 ranked = true
 bots = {bots}
 
-[clock]  # ten times the usual one, because everything shares one machine
+[clock]  # ten times the default, because everything shares one machine
 turn_ms = 10000
 bank_ms = 50000
 
@@ -40,11 +40,11 @@ kind = "round-robin"
 blocks = {blocks}
 """
 BLOCKS = 12
-"""Of each table."""
+"""Number of blocks per table."""
 PATIENCE = 120.0
-"""Seconds, for whatever we wait for."""
-CHECKING = 600.0  # seconds for all checks: those that a busy machine spoils are made again
-TRIES = 3  # of a check that is lost
+"""Longest wait for one answer or for the end of a process, in seconds."""
+CHECKING = 600.0  # seconds for all checks; checks that a busy machine spoils are repeated within this time
+TRIES = 3  # of a check that was lost
 
 Ask = Callable[..., Any]
 
@@ -53,7 +53,7 @@ class Bot(NamedTuple):
     id: str
     name: str
     ask: Ask
-    """The service, with the key of its owner."""
+    """Function that sends requests to the service with the key of the bot's owner."""
 
 
 def main(blocks: int = BLOCKS) -> None:
@@ -62,26 +62,26 @@ def main(blocks: int = BLOCKS) -> None:
     with TemporaryDirectory() as name, ExitStack() as stack:
         folder = Path(name)
         environ = {**os.environ, "SPLITO_DATA": str(folder / "redis"), "SPLITO_DEV": "1"}
-        say("A service with a Redis of its own, in development mode, and a worker")
+        say("Starting a service with its own Redis, in development mode, and a worker")
         url = stack.enter_context(started(["serve", "--port", "0", "--json"], environ))["url"]
         stack.enter_context(started(["worker", "--json"], environ))
-        say(f"They are ready: {url}/docs")
+        say(f"The service is ready: {url}/docs")
         key = new_owner(url, "the organiser")
-        say("Four bots of the house, each of another owner and an HTTP server of its own: registered and proved")
+        say("Registering four house bots, each with its own owner and HTTP server, and proving their addresses")
         bots = [register(url, stack, label, bot, environ) for label, bot in BOTS]
-        say("Each is checked: ranked play needs a pass")
+        say("Checking the bots, because ranked play needs a pass")
         check(bots)
         cup = folder / "cup.toml"
         cup.write_text(CUP.format(bots=json.dumps([bot.id for bot in bots]), blocks=blocks), "utf-8")
         words = ["tournament", "run", str(cup), "--url", url, "--key", key, "--report", str(REPORT)]
         say(f"splito tournament run cup.toml --url {url} --key ... --report {REPORT}")
         subprocess.run([SPLITO, *words], check=True)
-    say(f"All is stopped, after {time.monotonic() - begun:.0f} s. The report: {REPORT.absolute()}")
-    print("\nYour turn: `make serve` keeps it all running; docs/tournaments.md tells how to hold one yourself.")
+    say(f"Everything is stopped, after {time.monotonic() - begun:.0f} s. The report: {REPORT.absolute()}")
+    print("\nNext: `make serve` starts a service that keeps running; docs/tournaments.md explains tournaments.")
 
 
 def _end(_number: int, _frame: object) -> None:
-    """Also then, all that was started is stopped."""
+    """Exit on SIGTERM, so that the `with` blocks stop all started processes."""
     sys.exit(143)
 
 
@@ -91,7 +91,7 @@ def say(what: str) -> None:
 
 @contextmanager
 def started(words: Sequence[str], environ: dict[str, str]) -> Generator[dict[str, Any]]:
-    """A command that goes on, and the line of JSON that it prints when it is ready."""
+    """Run a command in the background; yield the line of JSON that it prints when it is ready."""
     process = subprocess.Popen([SPLITO, *words], env=environ, stdout=subprocess.PIPE, text=True)
     try:
         line = process.stdout.readline() if process.stdout else ""
@@ -106,7 +106,7 @@ def started(words: Sequence[str], environ: dict[str, str]) -> Generator[dict[str
 
 
 def asking(url: str, key: str | None = None) -> Ask:
-    """Send a request to the service and return its answer."""
+    """Return a function that sends a request to the service and returns the answer."""
     place = urlsplit(url)
     headers = {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {key}"} if key else {})
 
@@ -131,7 +131,7 @@ def new_owner(url: str, name: str) -> str:
 
 
 def register(url: str, stack: ExitStack, name: str, bot: str, environ: dict[str, str]) -> Bot:
-    """The secret comes with the registration, and the bot starts with it; then it can prove itself."""
+    """Register a bot, start it with the secret of its registration, and prove its address."""
     port, ask = free_port(), asking(url, new_owner(url, f"{name}'s owner"))
     made = ask("POST", "/v1/bots", {"name": name, "kind": "push", "url": f"http://127.0.0.1:{port}"})
     words = ["bot", "serve", bot, "--port", str(port), "--name", name, "--batch", "16", "--json"]
@@ -143,9 +143,9 @@ def register(url: str, stack: ExitStack, name: str, bot: str, environ: dict[str,
 
 
 def check(bots: Sequence[Bot]) -> None:
-    """Check all bots at the same time, then those that have not passed once more, alone, because machines may be busy.
+    """Check all bots at once, then check each bot that has not passed again alone, because the machine may be busy.
 
-    A check that was lost says nothing about its bot, so it is made again.
+    A check that was lost says nothing about its bot, so it is repeated.
     """
     for bot in failed(bots):
         again, tries = failed([bot]), 1
@@ -156,7 +156,7 @@ def check(bots: Sequence[Bot]) -> None:
 
 
 def failed(bots: Sequence[Bot]) -> dict[Bot, dict[str, Any]]:
-    """Return the checks of the bots that have not passed."""
+    """Check the bots; return the failed and lost checks by bot."""
     found: dict[Bot, dict[str, Any]] = {}
     begun = {bot: bot.ask("POST", f"/v1/bots/{bot.id}/checks", {})["id"] for bot in bots}
     until = time.monotonic() + CHECKING
@@ -185,7 +185,7 @@ def verdict(bot: Bot, told: dict[str, Any]) -> str:
 
 
 def what(row: dict[str, Any]) -> str:
-    """Return what a check has found wrong, and what to do about it."""
+    """Return the findings of a check, and how to correct them."""
     found = [" ".join(filter(None, [one["where"] and f"{one['where']}:", one["what"]])) for one in row["findings"]]
     advice = dict.fromkeys(one["advice"] for one in row["findings"])
     return "; ".join([*found, *advice]) or row["found"]

@@ -1,7 +1,7 @@
-"""Highest: five cards each out of thirty; all play one at once, and the highest takes the trick.
+"""Highest: each player has five of thirty cards; all play one at the same time, and the highest takes the trick.
 
-A complete game for Splito Arena in one module. It is registered by the entry point in `pyproject.toml` and checked with
-`splito_engine.testing.check_game`, like any third party's.
+This is a complete game for Splito Arena in one module. The entry point in `pyproject.toml` registers it, and
+`splito_engine.testing.check_game` checks it, like any game of another author.
 """
 
 from collections.abc import Mapping
@@ -30,7 +30,7 @@ CARDS = range(1, 31)
 
 
 class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """None."""
+    """The options of the game; it has none."""
 
 
 OpenOptions = Options
@@ -43,7 +43,7 @@ class Move(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class State(msgspec.Struct, frozen=True):
     hands: tuple[tuple[int, ...], ...]
     tricks: tuple[tuple[int, ...], ...]
-    """Per round the card of each seat."""
+    """For each round, the card of each seat."""
 
 
 class View(msgspec.Struct, frozen=True):
@@ -118,7 +118,7 @@ def parse_move(text: str) -> Move:
 
 TRICKS = {"en": "Seat {}: {} tricks", "fr": "Place {} : {} plis", "de": "Platz {}: {} Stiche"}
 RULES = {
-    "en": "# Highest\n\n**H1** Five cards each out of thirty. All play one at once; the highest takes the trick.",
+    "en": "# Highest\n\n**H1** Each player has 5 of 30 cards. All play one at once; the highest wins the trick.",
     "fr": "# La plus haute\n\n**H1** Cinq cartes sur trente. Chacun en joue une en même temps ; la plus haute gagne.",
     "de": "# Die Höchste\n\n**H1** Fünf von dreißig Karten. Alle spielen zugleich eine aus; die höchste sticht.",
 }

@@ -1,9 +1,9 @@
-"""A receiver of webhooks: prints each event once, and proves to the arena that the address is its owner's.
+"""A receiver of webhooks: prints each event once, and answers the challenge that proves its address.
 
     SPLITO_HOOK_SECRET=whsec_... python examples/http/hook.py 8090
 
-The secret is in the answer to `POST /v1/hooks`. When the receiver runs, `POST /v1/hooks/{hook}/proof` has the arena
-send its challenge; from then on events come. docs/webhooks.md has all of it.
+The secret is in the answer to `POST /v1/hooks`. When the receiver runs, call `POST /v1/hooks/{hook}/proof`: the arena
+sends its challenge, and events after that. docs/webhooks.md explains webhooks.
 """
 
 import json
@@ -15,11 +15,11 @@ from splito_bot.hooks import Receiver
 from splito_bot.signing import BadSignature
 
 LARGEST = 1_000_000
-"""Bytes of a body; events are far smaller."""
+"""Most bytes that are read of a body; events are far smaller."""
 
 
 def serve(port: int, secret: str) -> None:
-    """Print the events of a hook until Ctrl-C."""
+    """Print the events of a webhook until Ctrl-C."""
     receiver = Receiver(secret)
 
     class Handler(BaseHTTPRequestHandler):
@@ -39,7 +39,7 @@ def serve(port: int, secret: str) -> None:
             self.wfile.write(received.answer)
 
         def log_message(self, format: str, *args: object) -> None:  # noqa: A002 (as the base class has it)
-            """Log nothing: what is printed are events."""
+            """Log nothing, because the standard output is for events."""
 
     with ThreadingHTTPServer(("127.0.0.1", port), Handler) as server:
         print(f"listening at http://127.0.0.1:{server.server_port}", flush=True)

@@ -1,9 +1,9 @@
-"""A whole match against two bots of the house, over HTTP.
+"""A whole match against two house bots, over HTTP.
 
     pip install ./sdk/python rich
     python examples/http/play.py splito --url http://127.0.0.1:8000
 
-Your seat plays at random. Let it play better: change `choose`.
+Your seat plays random moves. Change `choose` to make it play better.
 """
 
 import argparse
@@ -20,7 +20,7 @@ console = Console()
 
 
 def choose(position: Position[Any, Any]) -> Any:
-    """One of the moves. `position.view` is the table as your seat may see it."""
+    """Return one of the legal moves. `position.view` is the view of your seat."""
     return random.choice(position.legal_moves)
 
 
@@ -48,10 +48,10 @@ def show(client: Client, game: Game[Any, Any, Any], match: Match[Any, Any]) -> N
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Play a whole match against two bots of the house.")
+    parser = argparse.ArgumentParser(description="Play a whole match against two house bots.")
     parser.add_argument("game", choices=GAMES)
-    parser.add_argument("--url", default="http://127.0.0.1:8000", help="of the service")
-    parser.add_argument("--name", default="Ada", help="of your seat")
+    parser.add_argument("--url", default="http://127.0.0.1:8000", help="address of the service")
+    parser.add_argument("--name", default="Ada", help="name of your player")
     wanted = parser.parse_args()
     game = GAMES[wanted.game]
     with Client(wanted.url) as client:

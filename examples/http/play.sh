@@ -1,15 +1,16 @@
 #!/bin/sh
-# A whole match against two bots of the house, from a shell: curl asks, python3 picks the answers apart.
+# A whole match against two house bots, from a shell: curl sends the requests, python3 reads the JSON.
 #
 #     sh play.sh splito http://127.0.0.1:8000
 #
-# Your seat always plays the first of its legal moves.
+# Your seat always plays its first legal move.
 set -eu
 
 game=${1:-splito}
 url=${2:-http://127.0.0.1:8000}
 
-# pick status seats.0.name < answer: what stands there in the JSON, a line for each; an empty one where nothing does.
+# pick status seats.0.name < answer: prints the values at these paths of the JSON, one per line; an empty line if there
+# is none.
 pick() {
     python3 -c '
 import json, sys
@@ -21,8 +22,8 @@ for path in sys.argv[1:]:
     print(found if isinstance(found, str) else json.dumps(found) if found or found == 0 else "")' "$@"
 }
 
-# ask METHOD ADDRESS [BODY]: the answer. A refusal is shown, and ends the script.
-# The token goes to curl by its input: on its command line everybody on this machine could read it.
+# ask METHOD ADDRESS [BODY]: prints the answer. A refusal is printed to stderr and ends the script.
+# curl reads the token from its input, because every user of this machine could read it on the command line.
 ask() {
     answer=$(printf 'Authorization: %s\n' "${token:+Bearer $token}" |
         curl --silent --show-error --fail-with-body --header @- --header 'Content-Type: application/json' \
@@ -30,7 +31,7 @@ ask() {
     printf '%s\n' "$answer"
 }
 
-# Make a match: a person, whose token is in the answer, and two bots. The cards are dealt at once.
+# Create a match with a person, whose token is in the answer, and two bots. The cards are dealt at once.
 token=
 created=$(ask POST "/v1/$game/matches" \
     '{"seats": [{"kind": "person", "name": "Ada"}, {"kind": "bot", "bot": "planner"}, {"kind": "bot", "bot": "greedy"}]}')
@@ -40,20 +41,20 @@ token=$(printf %s "$created" | pick tokens.0)
 status=running
 turn=-1
 while [ "$status" != over ]; do
-    # Wait until the turn after the last one we know has begun, 25 seconds at most, and see it as our seat does.
+    # Wait for the next turn, 25 seconds at most, and read the view of our seat.
     position=$(ask GET "$match?after=$turn&wait=25")
     { read -r status; read -r turn; read -r move || move=; } <<EOF
 $(printf %s "$position" | pick status turn legal_moves.0)
 EOF
-    # Without a legal move, it is for others to decide.
+    # Without a legal move, other seats have to move.
     if [ -n "$move" ]; then
         printf 'turn %s: %s\n' "$turn" "$move"
-        # Seal it. If the answer is lost, the same request again does no harm.
+        # Seal the move. If the answer is lost, the request may be repeated.
         ask PUT "$match/turns/$turn/seats/0" "{\"move\": $move}" >/dev/null
     fi
 done
 
-# Where the scores come from; and the scores, points first and then what breaks ties.
+# Print the explanation of the scores, and the scores: points first, then tie-breakers.
 ask GET "$match/explanation?lang=en" | pick totals.0 totals.1 totals.2
 printf 'scores: %s\n' "$(printf %s "$position" | pick scores)"
 printf 'record: %s\n' "$url$match/record"

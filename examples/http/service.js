@@ -1,7 +1,7 @@
 "use strict";
-// All that is asked of the arena. A token goes in a header, never in an address: addresses end up in logs.
+// The requests to the service. Tokens go into a header, never into a URL, because URLs end up in logs.
 
-/** The service has said no; `code` is stable, the message is for people. */
+/** A refusal of the service; `code` is stable, the message is for people. */
 class Refused extends Error {
   constructor(problem) {
     super(problem.detail);
@@ -31,11 +31,11 @@ class Service {
   explain = (id, lang) => this.ask("GET", `/v1/splito/matches/${id}/explanation?lang=${lang}`);
   record = (id) => `${this.url}/v1/splito/matches/${id}/record`;
 
-  /** The same move twice does no harm, so whoever is not sure may ask again. */
+  /** Seals a move. The same move may be sent twice, so a client that lost the answer may repeat the request. */
   seal = (id, turn, seat, move, token) =>
     this.ask("PUT", `/v1/splito/matches/${id}/turns/${turn}/seats/${seat}`, { token, body: { move } });
 
-  /** What is revealed after that turn. When the connection breaks the browser makes it again, and nothing is missed. */
+  /** Streams the turns after this one. If the connection breaks, the browser reconnects and misses no event. */
   watch(id, after, { turn, seats, over, lost, found }) {
     const source = new EventSource(`${this.url}/v1/splito/matches/${id}/events?after=${after}`);
     source.addEventListener("turn", (event) => turn(JSON.parse(event.data)));

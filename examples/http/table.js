@@ -1,17 +1,17 @@
 "use strict";
-// The table: what the service says, as a page. Each change draws again what it is about.
+// The table: draws the answers of the service as a page. Each change redraws the parts that it concerns.
 
 const SUITS = { r: "red", b: "blue", y: "yellow", k: "black", g: "green", o: "orange" };
-const KEPT = "splito-match"; // so that a reload goes on with the match; gone with the tab
+const KEPT = "splito-match"; // key of the session storage: a reload continues the match, closing the tab ends it
 
 const $ = (id) => document.getElementById(id);
 let lang = Object.keys(LANGUAGES).find((one) => navigator.language.startsWith(one)) ?? "en";
 let service = null;
-let mine = null; // { id, token }: the match, and the secret of our seat
-let match = null; // as our seat last saw it
-let revealed = null; // the last turn that was
-let chosen = null; // our move in this turn, once it is on its way
-let texts = new Map(); // the cards, by id
+let mine = null; // { id, token }: id of the match, and token of our seat
+let match = null; // the last view of our seat
+let revealed = null; // the last revealed turn
+let chosen = null; // our move in this turn, once it is sent
+let texts = new Map(); // texts of the cards, by id
 let source = null;
 
 // Words and elements
@@ -19,7 +19,7 @@ let source = null;
 const say = (word, values = {}) => WORDS[lang][word].replace(/{(\w+)}/g, (_, name) => values[name]);
 const list = (items) => [items.slice(0, -1).join(", "), items.at(-1)].filter(Boolean).join(say("and"));
 
-/** An element. Texts from outside go through here, and never become markup. */
+/** Creates an element. Texts from outside are set here, so they never become markup. */
 function make(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
@@ -44,7 +44,7 @@ function face(card) {
   return isNumber(card) ? number(card) : objective(card);
 }
 
-/** Suits differ by pattern too, and are told in words: nobody needs to see colours. */
+/** Suits also differ by pattern and have a name, so players need not see colours. */
 function number(card) {
   const marks = make("span", { "aria-hidden": "true" }, make("b", {}, card[1]), make("i", {}));
   return make("div", { class: `card number ${SUITS[card[0]]}` }, marks, make("span", { class: "text" }, textOf(card)));
@@ -98,7 +98,7 @@ function drawPlayer(id, seat) {
   if (hand?.length) $(id).append(make("details", { open }, make("summary", {}, say("known")), cards(hand, "cards small")));
 }
 
-/** Objectives above, the others below. Those of the last turn stand out: they are the last ones. */
+/** Draws a zone: Objectives above, numbers below. Cards of the last turn are the last ones, and are highlighted. */
 function drawZone(id, word, zone, others) {
   const held = match.view.zones[zone];
   const fresh = revealed?.moves.filter(({ seat, move }) => match.view.seats[seat][move.side] === zone).length ?? 0;
@@ -116,7 +116,7 @@ function drawLast() {
   fill("last", heading(say("last")), lines ? make("ul", {}, lines) : make("p", { class: "empty" }, say("empty")));
 }
 
-/** Each card of the hand with its legal moves: two buttons, as a rule. Whoever was there with the keyboard stays. */
+/** Draws each card of the hand with a button for each legal move, usually two, and keeps the keyboard focus. */
 function drawHand() {
   const before = $("hand").contains(document.activeElement) ? document.activeElement : null;
   const held = match.view.seats[match.seat].hand;
@@ -180,7 +180,7 @@ function drawSection({ title, points, reasons }) {
   return make("section", {}, make("h3", {}, `${title}: ${points}`), make("ul", {}, lines));
 }
 
-// What happens
+// Events
 
 async function play(move) {
   chosen = move;
@@ -191,7 +191,7 @@ async function play(move) {
   });
 }
 
-/** See the match as our seat does. An answer that was overtaken by a later one is not looked at. */
+/** Reads the view of our seat. An answer that is older than the last one is ignored. */
 async function look() {
   const seen = await service.match(mine.id, mine.token);
   if (match !== null && seen.turn < match.turn) return;
@@ -216,7 +216,7 @@ function watch() {
   });
 }
 
-/** Whatever goes wrong is said; what was chosen can be chosen again. */
+/** Shows an error; the player can then choose again. */
 async function attempt(deed) {
   try {
     $("alert").textContent = "";
@@ -232,7 +232,7 @@ async function deal(event) {
   event.preventDefault();
   service = new Service($("url").value);
   await attempt(async () => {
-    const bot = (id) => ({ kind: "bot", bot: $(id).value || undefined }); // the service's own choice, before we know any
+    const bot = (id) => ({ kind: "bot", bot: $(id).value || undefined }); // undefined before the list of bots is loaded: the service then chooses
     const seats = [{ kind: "person", name: $("name").value }, bot("right-bot"), bot("left-bot")];
     const created = await service.create(seats);
     mine = { id: created.match.id, token: created.tokens[0], url: service.url };

@@ -1,5 +1,5 @@
 "use strict";
-// What the page says. What the cards and the explanations say comes from the service, in the same languages.
+// Texts of the page. Texts of cards and explanations come from the service, in the same languages.
 
 const WORDS = {
   en: {

@@ -126,7 +126,7 @@ def what_for(command: str) -> str:
 
 @pytest.mark.parametrize("lang", ["python"])
 def test_the_python_starter_passes_its_own_tests(starter: Path) -> None:
-    assert run(starter, sys.executable, "test_my_bot.py") == "6 asks, all answered well\n"
+    assert run(starter, sys.executable, "test_my_bot.py") == "6 asks, all answered with a legal move\n"
     assert "3 passed" in run(starter, sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider")
     assert len((starter / "my_bot.py").read_text("utf-8").splitlines()) < 20
 

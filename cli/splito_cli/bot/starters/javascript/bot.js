@@ -1,4 +1,4 @@
-// Collects what the moons and stars of both its zones count: in Splito the score is one zone times the other.
+// A bot that collects the cards that the moons and stars of its zones count: a Splito score is left zone × right zone.
 
 import { pathToFileURL } from "node:url";
 import { run } from "./splito.js";
@@ -6,13 +6,13 @@ import { run } from "./splito.js";
 export const info = {
   name: "MY-BOT",
   author: "me",
-  version: "1", // another one is another bot to the ratings
+  version: "1", // the ratings treat a new version as a new bot
   games: ["splito", "splitit", "splitter"],
   batch: 64,
   concurrency: 8,
 };
 
-/** One of `ask.moves`, or `{ move, nudge, debug }`; a promise of it is fine too. */
+/** Returns one of `ask.moves`, or `{ move, nudge, debug }`, or a promise of either. */
 export function choose(ask) {
   if (ask.game !== "splito") return ask.moves[parseInt(ask.seed.slice(0, 8), 16) % ask.moves.length];
   const worth = (move) => hope(ask, move, "left") * hope(ask, move, "right");
@@ -26,7 +26,7 @@ function hope({ view, seat }, move, side) {
   return wanted.reduce((sum, sign) => sum + cards.filter((card) => card.includes(sign)).length, 1);
 }
 
-/** What a card must have to count: `moon-red` wants an `r`, `star-4` a `4`. */
+/** Returns the sign of the cards that an Objective counts: `r` for `moon-red`, `4` for `star-4`. */
 const sign = (objective) => objective.slice(5).replace("black", "k")[0];
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) run(info, choose);

@@ -1,4 +1,4 @@
-// `node --test`. No service is needed: `asks.json` has asks as the arena sends them.
+// Tests of the bot: run `node --test`. They need no service: `asks.json` has asks of an arena.
 
 import assert from "node:assert/strict";
 import { createHmac, randomBytes } from "node:crypto";

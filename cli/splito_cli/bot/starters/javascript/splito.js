@@ -1,7 +1,7 @@
-// All around a bot: the contract of the arena over HTTP, with nothing but Node.js. The arena calls it, or it the arena.
+// The HTTP server and client of a bot, with no dependency but Node.js: the arena calls the bot, or the bot polls the arena.
 //
-// Requests are signed after Standard Webhooks (https://www.standardwebhooks.com). With `SPLITO_BOT_SECRET` set, whatever
-// is not signed by the arena, is too old or has come before is refused.
+// The arena signs its requests by Standard Webhooks (https://www.standardwebhooks.com). If `SPLITO_BOT_SECRET` is set, the
+// server refuses requests that the arena has not signed, that are too old, or that have come before.
 
 import { createHmac, createPublicKey, timingSafeEqual, verify as verifySignature } from "node:crypto";
 import { createServer } from "node:http";
@@ -10,20 +10,20 @@ import { setTimeout as pause } from "node:timers/promises";
 const TOLERANCE = 300; // seconds by which the clocks of the arena and of the bot may differ
 const MAX_BODY = 16 * 1024 * 1024;
 const MAX_DEBUG = 1024; // bytes
-const REMEMBERED = 1024; // answers, for asks that come again
-const MAX_SEEN = 1_000_000; // ids of requests
+const REMEMBERED = 1024; // number of answers that are kept for repeated asks
+const MAX_SEEN = 1_000_000; // number of request ids that are kept to refuse replays
 const WAIT = 25; // seconds of one long poll
-const PAUSES = [500, 1000, 2000, 4000, 8000, 16000, 30000]; // milliseconds before the next try, while it fails
+const PAUSES = [500, 1000, 2000, 4000, 8000, 16000, 30000]; // milliseconds before each next try
 const MOST_CORRECTIONS = 8;
-const FINAL = ["already-answered", "out-of-time"]; // what no other answer can better
+const FINAL = ["already-answered", "out-of-time"]; // codes after which no other answer can be accepted
 const SHAPES = {
   "webhook-id": /^[A-Za-z0-9_-]{1,128}$/,
   "webhook-timestamp": /^[0-9]{1,12}$/,
   "webhook-signature": /^[!-~]+( [!-~]+){0,15}$/,
 };
-const ED25519 = Buffer.from("302a300506032b6570032100", "hex"); // what stands before the 32 bytes of a public key
+const ED25519 = Buffer.from("302a300506032b6570032100", "hex"); // DER prefix of the 32 bytes of a public key
 
-/** Why a request is refused. */
+/** The refusal of a request. */
 export class Refusal extends Error {
   constructor(status, code, detail, headers = {}) {
     super(detail);
@@ -33,7 +33,7 @@ export class Refusal extends Error {
 
 const unauthorised = (code, detail) => new Refusal(401, code, detail);
 
-/** The bytes of a secret, `whsec_` and base64, or of a public key, `whpk_` and base64. */
+/** Returns the bytes of a secret (`whsec_` and base64) or of a public key (`whpk_` and base64). */
 export function readKey(text, prefix = "whsec_", shortest = 24, longest = 64) {
   const base64 = text.startsWith(prefix) ? text.slice(prefix.length) : "";
   const bytes = Buffer.from(base64, "base64");
@@ -44,7 +44,7 @@ export function readKey(text, prefix = "whsec_", shortest = 24, longest = 64) {
 
 const hmac = (secret, content) => createHmac("sha256", readKey(secret)).update(content).digest("base64");
 
-/** What proves that the secret is known here, without telling it. */
+/** Returns the answer to a challenge, which proves that the bot knows the secret without showing it. */
 export const meetChallenge = (secret, challenge) => hmac(secret, `splito-challenge.${challenge}`);
 
 function same(ours, theirs) {
@@ -59,28 +59,28 @@ function isByKey(publicKey, content, signature) {
 }
 
 /**
- * The id of the request, if the arena has signed it; throws a `Refusal` if not. `now` is in seconds. The id begins with
- * the id of the bot that it is for: with a public key, which is the same for all bots, `botId` is needed.
+ * Returns the id of a request that the arena has signed; throws a `Refusal` otherwise. `now` is in seconds. The id of the
+ * request begins with the id of its bot. A public key is the same for all bots, so it needs `botId`.
  */
 export function verify({ secrets = [], publicKey, botId }, headers, body, now) {
   for (const [name, shape] of Object.entries(SHAPES))
     if (!shape.test(headers[name] ?? ""))
-      throw unauthorised("missing-header", `the header ${name} is missing or malformed: whoever sends this must sign it`);
+      throw unauthorised("missing-header", `the header ${name} is missing or malformed: the sender must sign the request`);
   const [id, timestamp] = [headers["webhook-id"], headers["webhook-timestamp"]];
   if (Math.abs(now - Number(timestamp)) > TOLERANCE)
-    throw unauthorised("stale-message", "the message is too old or too new: compare the clocks");
+    throw unauthorised("stale-message", "the message is too old, or from the future: compare the clocks");
   const content = Buffer.concat([Buffer.from(`${id}.${timestamp}.`), body]);
   const given = headers["webhook-signature"].split(" ");
   const right = publicKey
     ? given.some((one) => one.startsWith("v1a,") && isByKey(publicKey, content, one.slice(4)))
     : secrets.some((secret) => given.some((one) => same(`v1,${hmac(secret, content)}`, one)));
-  if (!right) throw unauthorised("wrong-signature", "no signature is by the secret of this bot");
+  if (!right) throw unauthorised("wrong-signature", "no signature was made with the secret of this bot");
   if ((publicKey || botId) && !(botId && id.startsWith(`${botId}_`)))
     throw unauthorised("wrong-recipient", "this request was signed for another bot: compare the id of this bot");
   return id;
 }
 
-/** The ids of requests that came, for as long as their signatures may still be fresh. */
+/** The ids of received requests, kept as long as their signatures are valid. */
 export class Seen {
   #came = new Map();
 
@@ -95,7 +95,7 @@ export class Seen {
   }
 }
 
-/** Asks `choose`; an ask that comes again gets the same answer, unless that one was rejected. */
+/** Calls `choose`. A repeated ask gets the same answer, unless that answer was rejected. */
 class Answers {
   #choose;
   #kept = new Map();
@@ -112,7 +112,7 @@ class Answers {
     this.#kept.delete(ask.id);
     this.#kept.set(ask.id, { content, answer });
     if (this.#kept.size > REMEMBERED) this.#kept.delete(this.#kept.keys().next().value);
-    answer.catch(() => this.#kept.delete(ask.id)); // another try may go better
+    answer.catch(() => this.#kept.delete(ask.id)); // so that the next try calls `choose` again
     return answer;
   }
 
@@ -122,12 +122,12 @@ class Answers {
     if (answer.debug) answer.debug = Buffer.from(answer.debug).subarray(0, MAX_DEBUG).toString().replace(/\uFFFD+$/, "");
     const texts = ask.moves.map((move) => JSON.stringify(move));
     if (answer.index === undefined && !texts.includes(JSON.stringify(answer.move)))
-      console.error(`illegal answer to ${ask.id}: ${JSON.stringify(answer.move)} is none of ${texts.join(", ")}`);
+      console.error(`illegal answer to ${ask.id}: ${JSON.stringify(answer.move)} is not one of ${texts.join(", ")}`);
     return { ask: ask.id, ...answer };
   }
 }
 
-/** A server that listens nowhere yet. Without secrets and without a public key, anybody may ask. */
+/** Returns a server that does not listen yet. Without secrets and public key, it answers every client. */
 export function createBot(
   info,
   choose,
@@ -135,7 +135,7 @@ export function createBot(
 ) {
   secrets.forEach((secret) => readKey(secret));
   if (publicKey) readKey(publicKey, "whpk_", 32, 32);
-  if (publicKey && !botId) throw new Error("with the public key the id of the bot is needed: SPLITO_BOT_ID");
+  if (publicKey && !botId) throw new Error("a public key needs the id of the bot too: set SPLITO_BOT_ID");
   const [answers, seen] = [new Answers(choose), new Seen()];
   const told = { notices: Boolean(onStart || onEnd), ed25519: Boolean(publicKey), contract: 1, ...info };
 
@@ -149,21 +149,21 @@ export function createBot(
   };
 
   function known(ask) {
-    if (typeof ask?.id !== "string" || !Array.isArray(ask.moves)) throw new Refusal(400, "bad-request", "this is no ask");
+    if (typeof ask?.id !== "string" || !Array.isArray(ask.moves)) throw new Refusal(400, "bad-request", "the body is not an ask");
     if (!told.games.includes(ask.game)) throw new Refusal(400, "unknown-game", `this bot does not play ${ask.game}`);
     return ask;
   }
 
   async function batch({ asks }) {
     if (!Array.isArray(asks) || asks.length > (told.batch ?? 0))
-      throw new Refusal(400, "too-many", `no more than ${told.batch ?? 0} asks at once`);
+      throw new Refusal(400, "too-many", `this bot takes at most ${told.batch ?? 0} asks in one request`);
     const settled = await Promise.allSettled(asks.map((ask) => answers.to(known(ask))));
     settled.filter(({ reason }) => reason).forEach(({ reason }) => console.error(reason));
     return { answers: settled.filter(({ value }) => value).map(({ value }) => value) };
   }
 
   function challenge({ headers, body, message }) {
-    if (!secrets.length) throw new Refusal(409, "no-secret", "no secret is known here: set SPLITO_BOT_SECRET");
+    if (!secrets.length) throw new Refusal(409, "no-secret", "this bot has no secret: set SPLITO_BOT_SECRET");
     const signer = secrets.find((secret) => {
       try {
         return verify({ secrets: [secret] }, headers, body, clock());
@@ -209,9 +209,9 @@ async function read(request) {
   let size = 0;
   for await (const part of request) {
     size += part.length;
-    if (size <= MAX_BODY) parts.push(part); // the rest is heard and forgotten, so that they hear why
+    if (size <= MAX_BODY) parts.push(part); // read the rest without keeping it, so that the client gets the refusal
   }
-  if (size > MAX_BODY) throw new Refusal(413, "too-large", `no more than ${MAX_BODY} bytes are read`);
+  if (size > MAX_BODY) throw new Refusal(413, "too-large", `a body has at most ${MAX_BODY} bytes`);
   return Buffer.concat(parts);
 }
 
@@ -221,7 +221,7 @@ function parse(body) {
     if (message === null || typeof message !== "object") throw new SyntaxError("an object was expected");
     return message;
   } catch (error) {
-    throw new Refusal(400, "bad-request", `the body is not as the contract has it: ${error.message}`);
+    throw new Refusal(400, "bad-request", `the body does not follow the contract: ${error.message}`);
   }
 }
 
@@ -231,7 +231,7 @@ function send(response, status, kind, message, headers = {}) {
 }
 
 /**
- * Listens until Ctrl-C or SIGTERM, as the environment says: HOST, PORT, SPLITO_BOT_SECRET, SPLITO_PUBLIC_KEY and
+ * Serves the bot until Ctrl-C or SIGTERM. Environment variables: HOST, PORT, SPLITO_BOT_SECRET, SPLITO_PUBLIC_KEY and
  * SPLITO_BOT_ID.
  */
 export function serve(info, choose, options = {}) {
@@ -241,7 +241,7 @@ export function serve(info, choose, options = {}) {
   server.listen(Number(PORT), HOST, () => {
     console.error(`${info.name} ${info.version} listens at http://${HOST}:${server.address().port}; Ctrl-C stops it`);
     if (!secrets.length && !SPLITO_PUBLIC_KEY)
-      console.error("WARNING: without SPLITO_BOT_SECRET anybody who reaches this address may ask it");
+      console.error("WARNING: without SPLITO_BOT_SECRET the bot answers every client that reaches this address");
   });
   const stop = () => {
     server.close();
@@ -251,7 +251,7 @@ export function serve(info, choose, options = {}) {
   return server;
 }
 
-/** Asks the arena for its asks: works behind any router. Until it is stopped, or the arena refuses the bot. */
+/** Polls the arena for asks, also from behind a router, until it is stopped or the arena refuses the bot. */
 export async function connect(info, choose, { url, bot, key, stop }) {
   const [answers, { signal }] = [new Answers(choose), stop];
 
@@ -265,7 +265,7 @@ export async function connect(info, choose, { url, bot, key, stop }) {
     throw Object.assign(new Refusal(response.status, code, detail), { more, after });
   }
 
-  /** Tries until it is done, or until there is no point in it. */
+  /** Repeats an attempt until it succeeds, or fails with an error that a repetition cannot correct. */
   async function persist(attempt, until = Infinity) {
     for (let tries = 0; ; tries++) {
       try {
@@ -280,7 +280,7 @@ export async function connect(info, choose, { url, bot, key, stop }) {
     }
   }
 
-  /** Nothing if the answer was taken; else the ask once more, with what was wrong. */
+  /** Sends an answer. Returns undefined if it was accepted, or the ask with the reason of its rejection. */
   async function handIn(ask, answer) {
     try {
       await call("PUT", `/v1/bot/${ask.game}/asks/${ask.id}`, answer);
@@ -296,7 +296,7 @@ export async function connect(info, choose, { url, bot, key, stop }) {
     const [said, until] = [new Set(), Date.now() + ask.time.allowed_ms];
     for (let again = ask; again; ) {
       const answer = JSON.stringify(await answers.to(again));
-      if (said.has(answer) || said.size === MOST_CORRECTIONS) throw new Error("no better answer was found");
+      if (said.has(answer) || said.size === MOST_CORRECTIONS) throw new Error("every answer was rejected");
       said.add(answer);
       const asked = again;
       again = await persist(() => handIn(asked, answer), until);
@@ -311,16 +311,16 @@ export async function connect(info, choose, { url, bot, key, stop }) {
     }
   }
 
-  console.error(`${info.name} ${info.version} asks ${url} what there is to decide; Ctrl-C stops it`);
+  console.error(`${info.name} ${info.version} polls ${url} for asks; Ctrl-C stops it`);
   const working = Array.from({ length: info.concurrency ?? 1 }, work);
   await Promise.all(working).catch((error) => {
     if (signal.aborted) return;
-    stop.abort(); // for all of them
+    stop.abort(); // stops the other polls too
     throw error;
   });
 }
 
-/** `node bot.js` serves; `node bot.js connect URL ID`, with the key in SPLITO_BOT_KEY, connects. */
+/** The command line: `node bot.js` serves the bot; `node bot.js connect URL ID` connects, with the key in SPLITO_BOT_KEY. */
 export async function run(info, choose) {
   const [command, url, bot] = process.argv.slice(2);
   if (command === undefined) return serve(info, choose);

@@ -1,4 +1,4 @@
-"""`pytest`, or plainly `python test_my_bot.py`. No service is needed: `asks.json` has asks as the arena sends them."""
+"""Tests of the bot: run `pytest` or `python test_my_bot.py`. They need no service: `asks.json` has asks of an arena."""
 
 from pathlib import Path
 
@@ -26,4 +26,4 @@ if __name__ == "__main__":
     test_there_is_an_ask_of_every_game_that_the_bot_claims()
     test_every_ask_gets_one_of_its_moves()
     test_the_same_ask_gets_the_same_move()
-    print(f"{len(ASKS)} asks, all answered well")
+    print(f"{len(ASKS)} asks, all answered with a legal move")
