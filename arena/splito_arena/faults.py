@@ -71,8 +71,11 @@ class FaultNote(msgspec.Struct, frozen=True, gc=False):
     """The fault for which the default move was played."""
 
     turn: int
+    """Number of the turn, from 0."""
     code: str
+    """Code of the fault, as in the table of faults."""
     detail: str
+    """What was wrong, for people."""
 
 
 def cut(text: str, most: int = MAX_DEBUG) -> str:

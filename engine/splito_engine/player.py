@@ -38,6 +38,7 @@ class Time(msgspec.Struct, frozen=True, gc=False):
     allowed_ms: int
     """Milliseconds from the moment the ask is sent: `turn_ms` and the rest of the bank."""
     turn_ms: int
+    """Milliseconds of each turn that are free of charge."""
     bank_ms: int
     """Milliseconds left in the bank for the rest of the match."""
 
@@ -46,6 +47,7 @@ class Cost(msgspec.Struct, frozen=True, gc=False):
     """The time that the seat's last turn cost, as the arena measured it."""
 
     elapsed_ms: float
+    """Milliseconds from the first byte of the ask to the last byte of the answer."""
     charged_ms: int
     """Milliseconds taken from the bank."""
     outcome: str
@@ -56,7 +58,9 @@ class Rejection(msgspec.Struct, frozen=True, gc=False):
     """The reason why the bot's previous answer to this turn was refused. The clock keeps running meanwhile."""
 
     code: str
+    """Code of the fault, as in the table of faults."""
     detail: str
+    """What was wrong with the answer, for people."""
 
 
 class Ask(msgspec.Struct, frozen=True, gc=False):

@@ -37,6 +37,7 @@ CALLS = list(BOT.calls)
 CONTENTS = [content for call in CALLS for content in BOT.contents(call)]
 EXAMPLES = {name: example["value"] for name, example in BOT.whole["components"]["examples"].items()}
 STRUCTS = {kind.__name__: kind for kind in structs_in(bot_kinds([find_game(game) for game in HOUSE]))}
+CLAUSE = re.compile(r"\b[SIT][0-9]{1,2}\b")
 PAGE = (FOLDER.parent / "docs" / "bot-contract.md").read_text("utf-8")
 
 every_call = pytest.mark.parametrize("call", CALLS, ids=lambda call: call.id)
@@ -222,10 +223,43 @@ def test_unions_of_the_bot_contract_have_a_discriminator() -> None:
             assert properties[part["discriminator"]["propertyName"]]["const"] == tag
 
 
+def test_every_schema_and_every_property_has_a_description() -> None:
+    described = {
+        f"{name}.{field}": part.get("description", "")
+        for name, schema in BOT.schemas.items()
+        for member in (schema, *schema.get("allOf", ()))
+        for field, part in member.get("properties", {}).items()
+    }
+    assert len(described) > 150
+    assert [place for place, text in described.items() if not re.fullmatch(r"[A-Z`].{8,}\.", text)] == []
+    assert [name for name, schema in BOT.schemas.items() if not schema.get("description")] == []
+
+
+def test_the_document_has_the_rules_of_every_game() -> None:
+    text = BOT.whole["info"]["description"]
+    for game in map(find_game, HOUSE):
+        clauses = re.findall(r"^\*\*.*(?:\n.+)*", game.rulebook("en"), re.MULTILINE)
+        assert len(clauses) > 5
+        assert [clause for clause in clauses if clause not in text] == []
+
+
+def test_the_document_has_the_requirement_and_the_points_of_every_objective() -> None:
+    text = BOT.whole["info"]["description"].replace(" †", "")
+    objectives = [card for card in find_game("splito").cards("en") if card.points is not None]
+    assert len(objectives) == 37
+    assert [card.id for card in objectives if f"| `{card.id}` | {card.text} | {card.points} |" not in text] == []
+
+
+def test_every_clause_that_a_description_cites_is_in_the_document() -> None:
+    cited = {clause for part in objects_in(BOT.schemas) for clause in CLAUSE.findall(str(part.get("description", "")))}
+    assert cited > {"S10", "S12", "I4"}
+    assert [clause for clause in sorted(cited) if f"**{clause}**" not in BOT.whole["info"]["description"]] == []
+
+
 def test_every_type_has_a_name_of_its_own() -> None:
     """Types of one name would have been given longer ones."""
     assert [name for name in (*BOT.schemas, *SERVICE.schemas) if not re.fullmatch(r"[A-Z][A-Za-z]+", name)] == []
-    assert {name for name in BOT.schemas if not name.endswith("Base")} == STRUCTS.keys()
+    assert {name for name in BOT.schemas if not name.endswith("Base")} == STRUCTS.keys() | {"SplititMove"}
 
 
 def test_the_bot_contract_has_no_unused_components() -> None:

@@ -39,7 +39,9 @@ class BotInfo(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
     """The description of a bot that the bot itself sends."""
 
     name: Text
+    """Name of the bot, which records and tables show."""
     author: Text
+    """Name of the author, or of the group of authors."""
     version: Text
     """Version of the bot. A new version is rated as another bot, and must pass the checks again."""
     games: Annotated[list[Text], Meta(min_length=1, max_length=64)]
@@ -53,6 +55,7 @@ class BotInfo(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
     ed25519: bool = False
     """True if requests to the bot must also carry an Ed25519 signature by the arena's key."""
     contract: Literal[1] = CONTRACT
+    """Version of this contract that the bot implements."""
 
     def __post_init__(self) -> None:
         """Raise ValueError if the name is not printable, because names appear in records and on screens."""
@@ -64,7 +67,9 @@ class RevealedOf(msgspec.Struct, Generic[MoveT], frozen=True, omit_defaults=True
     """The move of one seat in a revealed turn, and the nudge that the seat sent with it."""
 
     seat: Seat
+    """The seat that moved."""
     move: MoveT
+    """The move of the seat."""
     nudge: str | None = None
     """Nudge that the seat sent with the move; left out if there is none."""
 
@@ -73,6 +78,7 @@ class TurnOf(msgspec.Struct, Generic[MoveT], frozen=True):
     """A revealed turn of a match."""
 
     turn: Annotated[int, Meta(ge=0)]
+    """Number of the turn, from 0."""
     moves: list[RevealedOf[MoveT]]
     """Moves of the seats that had to act, in the order of the seats."""
 
@@ -81,14 +87,19 @@ class AskOf(msgspec.Struct, Generic[ViewT, MoveT], frozen=True, kw_only=True):
     """A request to a bot to decide for one seat in one turn; `game` names the game. The same `id` may come twice."""
 
     id: AskId
+    """Id of the ask: one for each seat and turn, and the same if the ask is sent again."""
     version: str
     """Version of the rules."""
     match: str
+    """Id of the match."""
     turn: Annotated[int, Meta(ge=0)]
     """Number of the turn, from 0; it equals the number of turns revealed so far."""
     seat: Seat
+    """The seat for which the bot decides, from 0."""
     players: int
+    """Number of seats in the match."""
     time: Time
+    """The time that the bot has for its answer."""
     deadline: Moment
     """Moment at which the time is over, by the arena's clock; `time.allowed_ms` gives the same limit without a clock.
     """
@@ -116,8 +127,11 @@ class AnswerOf(msgspec.Struct, Generic[MoveT], frozen=True, forbid_unknown_field
     ask: AskId | UnsetType = UNSET
     """The `id` of the ask. It may be left out, except in a batch."""
     move: MoveT | UnsetType = UNSET
+    """The chosen move, as it stands in `moves` of the ask. Give either `move` or `index`."""
     index: Annotated[int, Meta(ge=0)] | UnsetType = UNSET
+    """Index of the chosen move in `moves` of the ask, from 0. Index 0 is always legal."""
     nudge: Annotated[str, Meta(min_length=1, max_length=64)] | None = None
+    """One of the `nudges` of the ask, which all seats see with the move; null for none."""
     debug: Annotated[str, Meta(max_length=MAX_DEBUG)] | None = None
     """A note to the bot's owner, shown in the owner's log only. The arena keeps at most 1,024 bytes."""
 
@@ -126,35 +140,48 @@ class AsksOf(msgspec.Struct, Generic[ViewT, MoveT], frozen=True):
     """A batch of asks from any matches of one game; each ask has its own time."""
 
     asks: Annotated[list[AskOf[ViewT, MoveT]], Meta(min_length=1, max_length=MAX_BATCH)]
+    """The asks. At most as many as `batch` in the bot's info."""
 
 
 class AnswersOf(msgspec.Struct, Generic[MoveT], frozen=True, forbid_unknown_fields=True):
     """The answers to a batch, one per ask, in any order. An ask without an answer gets the default move."""
 
     answers: Annotated[list[AnswerOf[MoveT]], Meta(max_length=MAX_BATCH)]
+    """The answers. Each names its ask in `ask`."""
 
 
 class StartedOf(msgspec.Struct, Generic[OptionsT], frozen=True, kw_only=True):
     """A notice that a match begins in which the bot has this seat. The bot need not act on it."""
 
     game: str
+    """Id of the game."""
     version: str
+    """Version of the rules."""
     match: str
+    """Id of the match."""
     seat: Seat
+    """The seat of the bot, from 0."""
     players: int
+    """Number of seats in the match."""
     options: OptionsT
+    """Options of the match."""
     turn_ms: int
+    """Milliseconds for each turn, free of charge."""
     bank_ms: int
+    """Milliseconds for the whole match, which pay for longer turns."""
 
 
 class Ended(msgspec.Struct, frozen=True, kw_only=True):
     """A notice that a match is over. It does not contain the deal, because other matches may still use it."""
 
     game: str
+    """Id of the game."""
     match: str
+    """Id of the match."""
     seat: Seat
+    """The seat of the bot."""
     scores: list[Points]
-    """Scores of all seats, in the order of the seats."""
+    """Scores of all seats, in the order of the seats: the points first, then the tie-breakers; larger is better."""
     places: list[float]
     """Places of all seats, from 1; tied seats share the mean of their places. A replaced bot has the last place."""
     faults: list[FaultNote]
@@ -171,6 +198,7 @@ class Challenge(msgspec.Struct, frozen=True):
     """A challenge that the arena sends to a registered address, to check that the bot there knows its secret."""
 
     challenge: Text
+    """A random text that the bot signs."""
 
 
 class ChallengeMet(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

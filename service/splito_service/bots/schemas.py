@@ -158,7 +158,12 @@ class BotProblem(msgspec.Struct, frozen=True, kw_only=True):
     """The problem (RFC 9457) with which a bot refuses a request. The arena reads only the status."""
 
     status: int
+    """The status of the response."""
     title: str
+    """Short name of the problem."""
     detail: str = ""
+    """What was wrong with this request, for the owner of the bot."""
     code: str = ""
+    """Stable code of the problem, chosen by the bot."""
     type: str = "about:blank"
+    """URI of a description of the problem, chosen by the bot."""

@@ -16,7 +16,7 @@ Counts: TypeAlias = tuple[int, ...]
 
 
 class SplititPlayer(msgspec.Struct, frozen=True):
-    """The cards one player has won."""
+    """The cards one player has won. In the end the longest column of a number, jokers included, scores the number."""
 
     numbers: Counts = (0,) * 10
     """Number cards in each of the columns 1 to 10."""

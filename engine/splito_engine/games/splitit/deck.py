@@ -20,8 +20,11 @@ class SplititZones(msgspec.Struct, frozen=True):
     """The three zones of a split row, from left to right. A zone may be empty after a removal or beside one divider."""
 
     white: Cards = ()
+    """The cards on the left."""
     pink: Cards = ()
+    """The cards in the middle."""
     black: Cards = ()
+    """The cards on the right."""
 
 
 def cut(row: Cards, left: int, right: int) -> SplititZones:

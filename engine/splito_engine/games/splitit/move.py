@@ -18,25 +18,30 @@ class SplititSplit(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_
     """Two dividers: white is `row[:left]`, pink `row[left:right]`, black `row[right:]`."""
 
     left: int
+    """Number of cards before the first divider: the size of the white zone."""
     right: int
+    """Number of cards before the second divider: the white and the pink zone together."""
 
 
 class SplititRemove(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="do", tag="remove"):
     """Discard a whole zone; for two players only."""
 
     zone: Zone
+    """The zone whose cards are discarded."""
 
 
 class SplititBet(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="do", tag="bet"):
-    """Bet on a zone."""
+    """Bet on a zone. The only seat that bets on a zone wins its cards; a zone with several bets goes to no seat."""
 
     zone: Zone
+    """The zone that the seat bets on. It must hold cards."""
 
 
 class SplititPlace(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="do", tag="place"):
     """Put one joker on the player's column of that number."""
 
     column: int
+    """Number of the column, from 1 to 10. The seat must have a number card in it."""
 
 
 SplititMove: TypeAlias = SplititSplit | SplititRemove | SplititBet | SplititPlace

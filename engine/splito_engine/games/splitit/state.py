@@ -50,15 +50,23 @@ class SplititView(msgspec.Struct, frozen=True):
     """The match without the order of the pile; seats and spectators see the same."""
 
     seat: Seat | None
+    """The seat whose view this is; null for a spectator."""
     players: int
+    """Number of seats."""
     options: SplititOptions
+    """Options of the match."""
     round: int
     """Number of the round, from 1."""
     rounds: int
+    """Number of rounds of the match: 10, or 8 with four players."""
     splitter: Seat
+    """The seat that splits the row in this round."""
     phase: Phase
+    """The decision that is due: `split` by the splitter, `remove` by the other of two players, `bet` by the seats in
+    `inside`, `place` by seats with a joker and several columns; `over` after the last round.
+    """
     row: Cards
-    """The cards still in play this round, from left to right."""
+    """The cards still in play this round, from left to right: numbers and `J` for a joker."""
     zones: SplititZones
     """The cards of the row from the split until the bets; empty otherwise."""
     inside: tuple[Seat, ...]

@@ -23,7 +23,9 @@ class SplitoMove(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=Fal
     """A card of the hand, and the side to which it goes."""
 
     card: Card
+    """Name of a card of the seat's hand: a colour letter and a value as in `r4`, or an Objective as in `moon-red`."""
     side: Side
+    """Zone of the seat that the card goes to: its `left` or its `right` zone."""
 
 
 def to_wire(state: SplitoState, moves: Sequence[int]) -> tuple[SplitoMove, ...]:

@@ -45,8 +45,11 @@ class SplitoDeal(msgspec.Struct, frozen=True):
     """A finished deal."""
 
     commons: tuple[Card, ...]
+    """The two common Objectives of the deal: a star, then a moon."""
     zones: tuple[tuple[Card, ...], ...]
+    """Per zone its cards, in the order in which they were played."""
     scores: tuple[tuple[int, int], ...]
+    """Per seat the points of the deal, and the number of cards in its two zones as a negative number (S15, S16)."""
 
 
 class SplitoState(msgspec.Struct, frozen=True, gc=False):
@@ -68,23 +71,39 @@ class SplitoSeat(msgspec.Struct, frozen=True, gc=False):
     """A seat as a viewer knows it: its two zones, and its hand if the viewer has held it (S10)."""
 
     left: int
+    """Index in `zones` of the seat's left zone. With three or more players it is the left neighbour's right zone."""
     right: int
+    """Index in `zones` of the seat's right zone. The seat scores its left zone times its right zone (S15)."""
     hand_size: int
+    """Number of cards in the seat's hand."""
     hand: tuple[Card, ...] | None
+    """The cards in the seat's hand, sorted; null if the viewer has never held this hand. Hands move to the left
+    neighbour after each round, so the viewer knows the hands that it has passed on (S10).
+    """
 
 
 class SplitoView(msgspec.Struct, frozen=True, gc=False):
-    """The match as one seat may know it."""
+    """The match as one seat may know it. The hands that it has not held and the undealt cards are hidden."""
 
     seat: Seat | None
+    """The seat whose view this is; null for a spectator."""
     players: int
+    """Number of seats."""
     options: SplitoOptions
+    """Options of the match."""
     deal: int
     """Number of the deal, from 0."""
     rounds_played: int
     """Rounds played in this deal, of 13; of 26 with two players."""
     commons: tuple[Card, ...]
+    """The two common Objectives: a star, then a moon. After the deal each goes to the zone with strictly the most cards
+    of its value or colour (S12).
+    """
     zones: tuple[tuple[Card, ...], ...]
-    """Per zone its cards, in the order in which they were played."""
+    """Per zone its cards, in the order in which they were played. Zone n lies between the seats n and n + 1; with two
+    players, zones 0 and 1 belong to seat 0, zones 2 and 3 to seat 1.
+    """
     seats: tuple[SplitoSeat, ...]
+    """Per seat its two zones, and its hand if the viewer has held it."""
     finished: tuple[SplitoDeal, ...]
+    """The deals of this match that are over; their scores count towards the total."""

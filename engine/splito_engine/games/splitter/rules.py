@@ -42,9 +42,11 @@ class SplitterMove(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A pair of cells, and the number for its left cell; the other number goes into the right cell."""
 
     row: Annotated[int, Meta(ge=1, le=7)]
+    """The row of both cells, from 1 at the top."""
     column: Annotated[int, Meta(ge=1, le=4)]
     """The column of the left cell; the right cell is in column 9 - `column`."""
     left: Annotated[int, Meta(ge=1, le=6)]
+    """The number for the left cell, one of the two dice; the right cell gets the other."""
 
 
 class SplitterState(msgspec.Struct, frozen=True):
@@ -61,11 +63,15 @@ class SplitterView(msgspec.Struct, frozen=True):
     """The match without the rolls to come; all seats and spectators see the same."""
 
     seat: Seat | None
+    """The seat whose view this is; null for a spectator."""
     players: int
+    """Number of seats."""
     options: SplitterOptions
+    """Options of the match."""
     rounds_played: int
+    """Number of rounds that are written, of 22."""
     roll: Roll | None
-    """The two dice as they fell; None when the match is over."""
+    """The two dice that all seats write now; null when the match is over."""
     sheets: tuple[tuple[str, ...], ...]
     """Per seat seven rows of eight characters: `.` no cell, `_` free cell, `1` to `6` written."""
 

@@ -23,6 +23,7 @@ from splito_service.http.contract.bot import document
 from splito_service.http.contract.bot.document import BotContract, bot_kinds
 from splito_service.http.contract.game_schemas import name_games, share_bases
 from splito_service.http.contract.json_schemas import PLACE, Schemas, schemas_of, union_of
+from splito_service.http.contract.named_unions import name_unions
 from splito_service.http.contract.path_items import KEY, SCHEME, Scope, path_items
 from splito_service.http.contract.problem_responses import example_components, response_components
 from splito_service.http.contract.shared_examples import share_examples
@@ -75,6 +76,7 @@ def _schemas(wires: Sequence[GameSchemas], endpoints: Sequence[Endpoint]) -> Sch
     unions = {kind.__name__: union_of(union) for kind, union in made.items() if union not in found.refs}
     refs = {kind: found.refs.get(one) or {"$ref": PLACE + kind.__name__} for kind, one in made.items()}
     components = {**found.components, **unions}
+    name_unions(components, [wire.game for wire in wires])
     name_games(components, games)
     share_bases(components, games)
     return Schemas(components, {**found.refs, **refs})
@@ -94,6 +96,7 @@ def bot_contract(games: Sequence[str]) -> Json:
     """Return the OpenAPI document of a bot that plays these games."""
     found = [find_game(game) for game in games]
     schemas = schemas_of(bot_kinds(found))
+    name_unions(schemas.components, found)
     name_games(schemas.components, games)
     share_bases(schemas.components, games)
     bots = BotContract(found, schemas)
@@ -101,7 +104,7 @@ def bot_contract(games: Sequence[str]) -> Json:
         "openapi": "3.1.0",
         "info": _bot_info(found),
         "servers": [{"url": "http://localhost:8001", "description": "A bot on your own machine."}],
-        "tags": [{"name": "Bot", "description": "What the arena asks, and a bot answers."}],
+        "tags": [{"name": "Bot", "description": "Requests of the arena, and the answers of a bot."}],
         "paths": bots.paths("Bot"),
         "components": {**bots.components, "schemas": schemas.components},
     }
@@ -151,8 +154,8 @@ def _bot_info(games: Sequence[AnyGame]) -> Json:
         **_info(games),
         "title": "Splito Arena: a bot",
         "version": str(CONTRACT),
-        "summary": f"What a bot implements. Games: {', '.join(game.INFO.titles['en'] for game in games)}.",
-        "description": document.description(),
+        "summary": f"The HTTP interface of a bot. Games: {', '.join(game.INFO.titles['en'] for game in games)}.",
+        "description": document.description(games),
     }
 
 

@@ -1,4 +1,4 @@
-"""Schemas that each game has its own of: shared properties are written once, and each schema names its game."""
+"""Schemas of which each game has its own: shared properties are written once, and each schema names its game."""
 
 from collections.abc import Iterable, Sequence
 
@@ -46,7 +46,12 @@ def _share_base(schemas: dict[str, Json], base: str, family: Sequence[str]) -> N
     }
     if len(shared) < LEAST or base in schemas:
         return
-    schemas[base] = {"type": "object", "properties": shared, "required": [name for name in shared if name in needs[0]]}
+    schemas[base] = {
+        "description": f"Fields that are the same in {', '.join(family[:-1])} and {family[-1]}.",
+        "type": "object",
+        "properties": shared,
+        "required": [name for name in shared if name in needs[0]],
+    }
     for name, member in zip(family, members, strict=True):
         schemas[name] = _derived(member, base, shared)
 

@@ -72,8 +72,20 @@ def _structs(info: object, seen: set[type]) -> Iterator[type[msgspec.Struct]]:
             yield from _structs(part, seen)
 
 
+TAGS = {
+    "game": "Id of the game.",
+    "do": "Kind of the move.",
+    "kind": "Name of this kind.",
+    "type": "Name of the event.",
+    "event": "Name of the event.",
+}
+"""Descriptions of the fields that tell the Structs of a union apart, because such a field is not in the class body."""
+
+
 def _describe(schema: Schema, struct: type[msgspec.Struct]) -> None:
     properties: Mapping[str, Schema] = schema.get("properties", {})
+    if tag := struct.__struct_config__.tag_field:
+        properties[tag]["description"] = TAGS[tag]
     docs = field_docs(struct)
     for field in msgspec.structs.fields(struct):
         if field.name in docs and field.encode_name in properties:

@@ -1,4 +1,4 @@
-"""The contract as JSON and as YAML."""
+"""Writers of the OpenAPI documents as JSON and as YAML."""
 
 import json
 from typing import Any
@@ -9,7 +9,7 @@ from splito_service.http.examples.example import Json
 
 WIDTH = 120
 SHORT = 130
-"""Characters of a list or mapping that is written on one line."""
+"""Characters of a list or mapping that is written on one line: those of its JSON, with half of the quotation marks."""
 SMALL = 48
 """Characters of each part of a list whose parts follow each other without a new line for each."""
 
@@ -20,14 +20,14 @@ def as_json(document: Json) -> bytes:
 
 
 def as_yaml(document: Json) -> bytes:
-    """Return the document as YAML for readers: what is short stands on one line, texts with line breaks as blocks."""
+    """Return the document as YAML: short lists and mappings on one line, texts with line breaks as blocks."""
     return yaml.dump(document, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=WIDTH).encode()
 
 
 class _Dumper(yaml.SafeDumper):
-    """A writer of YAML without aliases, because readers should find everything where it belongs."""
+    """A writer of YAML without aliases, because a reader should find every value in its place."""
 
-    def ignore_aliases(self, data: object) -> bool:  # noqa: ARG002 (as it is there)
+    def ignore_aliases(self, data: object) -> bool:  # noqa: ARG002 (the signature of PyYAML)
         return True
 
     def represent_sequence(self, tag: str, sequence: Any, flow_style: bool | None = None) -> yaml.SequenceNode:  # noqa: ARG002
@@ -42,7 +42,9 @@ def _is_short(value: Any) -> bool:
     text = json.dumps(value, ensure_ascii=False)
     if "\\n" in text:
         return False
-    return len(text) <= SHORT or (isinstance(value, list) and all(len(json.dumps(part)) <= SMALL for part in value))  # pyright: ignore[reportUnknownVariableType]
+    return len(text) - text.count('"') // 2 <= SHORT or (
+        isinstance(value, list) and all(len(json.dumps(part)) <= SMALL for part in value)
+    )  # pyright: ignore[reportUnknownVariableType]
 
 
 def _text(_: yaml.SafeDumper, text: str) -> yaml.ScalarNode:

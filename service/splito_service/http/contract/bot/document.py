@@ -5,6 +5,7 @@ examples from played matches (`bot_messages`), the faults from `splito_arena.fau
 of the bot's document and webhooks of the service's document.
 """
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from importlib.resources import files
@@ -128,13 +129,21 @@ def bot_kinds(games: Sequence[AnyGame]) -> Iterator[Any]:
             yield from (getattr(messages_of(game), kind) for game in games) if isinstance(kind, str) else [kind]
 
 
-def description() -> str:
-    """Return the description of the document in Markdown, with the limits and faults filled in."""
+def description(games: Sequence[AnyGame]) -> str:
+    """Return the description of the document in Markdown: limits, faults and the rules of these games filled in."""
     page = files("splito_service.http.contract").joinpath("bot.md").read_text("utf-8")
     limits = {"{body}": f"{BODY_LIMIT:,}", "{head}": f"{HEAD_LIMIT:,}", "{strikes}": str(STRIKES)}
-    for name, value in (limits | {"{faults}": fault_table()}).items():
+    rules = "\n".join(_below(game.rulebook("en"), 2) for game in games)
+    for name, value in (limits | {"{faults}": fault_table(), "{games}": rules}).items():
         page = page.replace(name, value)
     return page
+
+
+def _below(page: str, levels: int) -> str:
+    """Return a page of Markdown with its headings so many levels deeper; text between code fences stays as it is."""
+    parts = page.split("```")
+    parts[::2] = [re.sub(r"^#", "#" * (levels + 1), part, flags=re.MULTILINE) for part in parts[::2]]
+    return "```".join(parts)
 
 
 def fault_table() -> str:
