@@ -42,9 +42,8 @@ def _is_short(value: Any) -> bool:
     text = json.dumps(value, ensure_ascii=False)
     if "\\n" in text:
         return False
-    return len(text) - text.count('"') // 2 <= SHORT or (
-        isinstance(value, list) and all(len(json.dumps(part)) <= SMALL for part in value)
-    )  # pyright: ignore[reportUnknownVariableType]
+    is_line = len(text) - text.count('"') // 2 <= SHORT
+    return is_line or (isinstance(value, list) and all(len(json.dumps(part)) <= SMALL for part in value))  # pyright: ignore[reportUnknownVariableType]
 
 
 def _text(_: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
