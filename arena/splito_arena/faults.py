@@ -75,7 +75,7 @@ class FaultNote(msgspec.Struct, frozen=True, gc=False):
     code: str
     """Code of the fault, as in the table of faults."""
     detail: str
-    """What was wrong, for people."""
+    """Description of the fault, for people."""
 
 
 def cut(text: str, most: int = MAX_DEBUG) -> str:

@@ -60,7 +60,7 @@ class Rejection(msgspec.Struct, frozen=True, gc=False):
     code: str
     """Code of the fault, as in the table of faults."""
     detail: str
-    """What was wrong with the answer, for people."""
+    """Description of the mistake in the answer, for people."""
 
 
 class Ask(msgspec.Struct, frozen=True, gc=False):

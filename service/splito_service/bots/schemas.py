@@ -162,7 +162,7 @@ class BotProblem(msgspec.Struct, frozen=True, kw_only=True):
     title: str
     """Short name of the problem."""
     detail: str = ""
-    """What was wrong with this request, for the owner of the bot."""
+    """Description of the mistake in this request, for people."""
     code: str = ""
     """Stable code of the problem, chosen by the bot."""
     type: str = "about:blank"
