@@ -28,6 +28,8 @@ class AskOutcome(msgspec.Struct, frozen=True, gc=False):
     request: bytes = b""
     """Bytes sent and bytes received, for the bot's owner; empty if the bot is not asked over a wire."""
     response: bytes = b""
+    accepted: bool = False
+    """True if the arena judged the answer when it arrived and told the bot that it counts; it is not judged again."""
 
 
 Hear: TypeAlias = Callable[[AskOutcome], None]

@@ -222,6 +222,13 @@ def read_answer(question: Question, body: bytes) -> Answer:
     return _meant(question, _decode(_decoder(question.game, "Answer"), body))
 
 
+def valid_answer(question: Question, sent: Any) -> Answer:
+    """Return the answer that a decoded `Answer` message contains. Raise `Fault` if it is not valid."""
+    answer = _meant(question, sent)
+    judge(question, answer)
+    return answer
+
+
 def read_answers(game: AnyGame, body: bytes) -> dict[str, Any]:
     """Return the answers to a batch by the ids of their asks, to be read by `read_one`.
 

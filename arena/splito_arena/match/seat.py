@@ -161,8 +161,9 @@ def _cost(time: Time | None, elapsed: float, outcome: str) -> Cost:
 
 
 def judged(question: Question, heard: AskOutcome) -> Answer | Exception:
+    """Return the answer if it counts; else a `Fault` of the bot, or the error of the arena."""
     answer = heard.answer
-    if isinstance(answer, Exception):
+    if heard.accepted or isinstance(answer, Exception):
         return answer
     if heard.elapsed + heard.waited > question.allowed:
         return Fault("time-out", f"it came after {heard.elapsed:.3f} s")

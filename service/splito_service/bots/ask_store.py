@@ -26,12 +26,30 @@ TAKEN = 256
 """Number of answers that a process fetches at once."""
 
 
+class AcceptedAnswer(msgspec.Struct, frozen=True, array_like=True):
+    """An answer that the arena has decoded and judged, so that the process that asked need not do so again."""
+
+    index: int
+    """Number of the move among the legal moves of the ask."""
+    nudge: str | None = None
+    debug: str | None = None
+
+    @property
+    def meaning(self) -> bytes:
+        """Return what two answers must have in common to count as the same: move and nudge."""
+        return encode((self.index, self.nudge))
+
+
 class Said(NamedTuple):
-    """The answer to an ask as the bot sent it."""
+    """The accepted answer to an ask, and its body as the bot sent it."""
 
     ask: str
     elapsed: Milliseconds
+    answer: AcceptedAnswer
     body: bytes
+
+
+_decode = msgspec.json.Decoder(AcceptedAnswer).decode
 
 
 class Handed(NamedTuple):
@@ -74,7 +92,10 @@ class Asks:
     async def put(self, ask: NewAsk, desk: str) -> Said | None:
         """Store an ask and start its time limit. Return its answer if it has been answered already, else None."""
         found = await self._put([_ask(ask.id), *_sets(ask.bot)], [*ask, desk, KEPT])
-        return Said(ask.id, *found) if found else None
+        if not found:
+            return None
+        elapsed, answer, body = found
+        return Said(ask.id, elapsed, _decode(answer), body)
 
     async def hand_out(self, bot: str, concurrency: int, limit: int) -> Handed:
         now, again, found = await self._hand(_sets(bot), [concurrency, limit, AGAIN])
@@ -87,12 +108,12 @@ class Asks:
         bot, game, body, put, deadline, meant = fields
         return StoredAsk(bot.decode(), game.decode(), body, int(put), int(deadline), meant is not None)
 
-    async def answer(self, ask_id: str, bot: str, meant: bytes, body: bytes) -> Milliseconds:
+    async def answer(self, ask_id: str, bot: str, answer: AcceptedAnswer, body: bytes) -> Milliseconds:
         """Store an answer and return the milliseconds that were left. Raise `OutOfTime` or `AlreadyAnswered`.
 
-        `meant` is the meaning of the answer; two answers with the same meaning count as the same.
+        The answer with the same meaning may be sent again.
         """
-        word, left = await self._answer([_ask(ask_id), *_sets(bot)], [ask_id, meant, body])
+        word, left = await self._answer([_ask(ask_id), *_sets(bot)], [ask_id, answer.meaning, encode(answer), body])
         match word:
             case b"unknown":
                 raise unknown(ask_id)
@@ -135,8 +156,9 @@ def poll_key(bot: str) -> str:
     return f"bot:{bot}"
 
 
-def _said(ask_id: bytes, elapsed: bytes, body: bytes) -> Said:
-    return Said(ask_id.decode(), int(elapsed), body)
+def _said(ask_id: bytes, elapsed: bytes, answer_and_body: bytes) -> Said:
+    answer, _, body = answer_and_body.partition(b"\n")
+    return Said(ask_id.decode(), int(elapsed), _decode(answer), body)
 
 
 def _ask(ask_id: str) -> str:

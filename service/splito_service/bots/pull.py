@@ -17,9 +17,8 @@ from typing import Any
 
 import msgspec
 
-from splito_arena.faults import Fault
 from splito_arena.match.player import AskOutcome, Hear, late
-from splito_arena.match.question import Question, read_answer
+from splito_arena.match.question import Question
 from splito_engine.player import Answer
 from splito_service.bots.ask_store import Asks, NewAsk, Said
 from splito_service.errors import Unavailable
@@ -100,8 +99,7 @@ class Desk:
 
     def _hear(self, said: Said) -> None:
         for errand in tuple(self._errands.get(said.ask, ())):
-            answer = _read(errand.question, said.body)
-            self._end(errand, AskOutcome(answer, said.elapsed / 1000, request=errand.request, response=said.body))
+            self._end(errand, _outcome(errand, said))
 
     def _give_up(self, now: float, trouble: Unavailable | None) -> None:
         """End the asks that were overdue before the last read of the desk and were not answered in it."""
@@ -162,8 +160,7 @@ async def open_desk(asks: Asks, notices: Notices) -> AsyncGenerator[Desk]:
             await desk.close()
 
 
-def _read(question: Question, body: bytes) -> Answer | Fault:
-    try:
-        return read_answer(question, body)
-    except Fault as fault:
-        return fault
+def _outcome(errand: PendingAsk, said: Said) -> AskOutcome:
+    """Return the outcome of an ask that was answered; the process that took the answer has judged it."""
+    answer = Answer(errand.question.moves[said.answer.index], said.answer.nudge, said.answer.debug)
+    return AskOutcome(answer, said.elapsed / 1000, request=errand.request, response=said.body, accepted=True)

@@ -308,6 +308,15 @@ def test_the_time_of_a_function_begins_when_it_has_its_ask(monkeypatch: pytest.M
     assert (now, decided.cost.elapsed_ms) == ([5.0], 0)
 
 
+def test_an_accepted_answer_counts_whatever_time_the_asking_process_measured() -> None:
+    legal = ask_of(chair_of()).moves[-1]
+    allowed = ask_of(chair_of()).allowed
+    for accepted, fault in ((True, None), (False, "time-out")):
+        outcome = AskOutcome(Answer(legal), allowed + 1, accepted=accepted)
+        decided = decide(chair_of(lambda _, outcome=outcome: outcome))
+        assert (decided.fault and decided.fault.code) == fault
+
+
 # The log
 
 

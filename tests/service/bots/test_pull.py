@@ -14,10 +14,11 @@ import pytest
 from splito_arena.faults import Fault
 from splito_arena.match.player import AskOutcome, asked
 from splito_arena.match.question import History, Question, question
+from splito_arena.match.seat import Decided, PendingDecision
 from splito_engine.match import start
 from splito_engine.player import Answer, Time
 from splito_engine.registry import find_game
-from splito_service.bots.ask_store import AGAIN, Asks, NewAsk
+from splito_service.bots.ask_store import AGAIN, AcceptedAnswer, Asks, NewAsk
 from splito_service.bots.pull import SWEEP, Desk, Pull, open_desk
 from splito_service.errors import AlreadyAnswered, OutOfTime, Unavailable, UnknownAsk
 from splito_service.ids import new_id
@@ -43,6 +44,7 @@ from tests.service.process import running
 
 HOUR = 3_600_000
 BOT = "polly"
+FIRST, SECOND = AcceptedAnswer(0), AcceptedAnswer(1)
 numbers = count()
 
 
@@ -191,7 +193,7 @@ async def test_a_bot_gets_at_most_as_many_asks_at_a_time_as_its_concurrency(link
     assert (await asks.hand_out(bot, 2, 8)).asks == [], "it has two, and has not answered"
     assert (await asks.hand_out(bot, 3, 1)).asks != [], "it may change its mind"
     answered = next(one for one in posed_ones if one.id == first[0])
-    await asks.answer(answered.id, bot, b"meant", answer_to(answered))
+    await asks.answer(answered.id, bot, FIRST, answer_to(answered))
     assert (await asks.hand_out(bot, 2, 8)).asks == [], "there are still two"
     await shift(redis, first[1], bot, deadline=HOUR)
     [fourth] = (await asks.hand_out(bot, 2, 8)).asks
@@ -230,15 +232,15 @@ async def test_an_unanswered_ask_is_handed_out_again_with_the_remaining_time(lin
 async def test_the_first_legal_answer_counts(link: Link, redis: Client) -> None:
     asks, one = Asks(link), posed()
     with pytest.raises(UnknownAsk):
-        await asks.answer(one.id, BOT, b"left", b"{}")
+        await asks.answer(one.id, BOT, FIRST, b"{}")
     await asks.put(new_ask(one), "desk:x")
-    left = await asks.answer(one.id, BOT, b"left", b"{}")
+    left = await asks.answer(one.id, BOT, FIRST, b"{}")
     assert HOUR - 60_000 < left <= HOUR
-    assert await asks.answer(one.id, BOT, b"left", b'{"debug":"again"}') <= left
+    assert await asks.answer(one.id, BOT, AcceptedAnswer(0, debug="again"), b'{"debug":"again"}') <= left
     with pytest.raises(AlreadyAnswered):
-        await asks.answer(one.id, BOT, b"right", b"{}")
+        await asks.answer(one.id, BOT, SECOND, b"{}")
     await shift(redis, one.id, BOT, deadline=HOUR)
-    assert await asks.answer(one.id, BOT, b"left", b"{}") == 0, "it was in time when it first came"
+    assert await asks.answer(one.id, BOT, FIRST, b"{}") == 0, "it was in time when it first came"
 
 
 @pytest.mark.anyio
@@ -248,7 +250,7 @@ async def test_a_late_answer_is_refused_until_the_ask_expires(link: Link, redis:
     assert HOUR < await redis.pttl(f"ask:{one.id}") <= HOUR + 60_000, "it goes away by itself"
     await shift(redis, one.id, BOT, deadline=HOUR)
     with pytest.raises(OutOfTime):
-        await asks.answer(one.id, BOT, b"left", b"{}")
+        await asks.answer(one.id, BOT, FIRST, b"{}")
     assert await asks.take("desk:late") == []
 
 
@@ -262,6 +264,21 @@ async def test_an_answer_reaches_the_desk_from_another_process(desk: Desk, redis
     assert 0 <= heard.elapsed < 60
     assert heard.response == answer_to(one, 1)
     assert msgspec.json.decode(heard.request)["id"] == one.id
+
+
+@pytest.mark.anyio
+async def test_an_accepted_answer_is_neither_decoded_nor_judged_again(desk: Desk, link: Link) -> None:
+    one = posed()
+    decision: asyncio.Future[Decided] = asyncio.get_running_loop().create_future()
+    body, answer = b"not the JSON\nof any answer", AcceptedAnswer(1, "hurry up", "two\nlines")
+    PendingDecision(Pull(desk, BOT, "Polly"), one, lambda _, decided: decision.set_result(decided), None).begin()
+    async with asyncio.timeout(60):
+        await put(Asks(link), one)
+        await Asks(link).answer(one.id, BOT, answer, body)
+        heard = await asked(Pull(desk, BOT, "Polly"), one)
+        decided = await decision
+    assert (heard.answer, heard.response) == (Answer(one.moves[1], "hurry up", "two\nlines"), body)
+    assert (decided.move, decided.nudge, decided.fault) == (one.moves[1], "hurry up", None)
 
 
 @pytest.mark.anyio
@@ -284,7 +301,7 @@ async def test_an_ask_without_answer_is_a_time_out_at_the_deadline(desk: Desk) -
 async def test_an_answer_to_a_killed_process_is_found_by_the_next_process(link: Link, desk: Desk) -> None:
     asks, one = Asks(link), posed()
     await asks.put(new_ask(one), "desk:of-somebody-who-died")
-    await asks.answer(one.id, BOT, b"meant", answer_to(one, 1))
+    await asks.answer(one.id, BOT, SECOND, answer_to(one, 1))
     async with asyncio.timeout(60):
         heard = await asked(Pull(desk, BOT, "Polly"), one)
     assert heard.answer == Answer(one.ask.moves[1])
@@ -335,7 +352,7 @@ async def answered(asks: Asks, one: Question, waiting: "asyncio.Task[AskOutcome]
     """Return the outcome of an ask that is answered with the second move."""
     async with asyncio.timeout(60):
         await put(asks, one)
-        await asks.answer(one.id, BOT, b"meant", answer_to(one, 1))
+        await asks.answer(one.id, BOT, SECOND, answer_to(one, 1))
         return await waiting
 
 

@@ -17,7 +17,7 @@ from splito_engine.match import legal_moves
 from splito_engine.player import Cost
 from splito_service.bots.ask_claims import Claims
 from splito_service.bots.ask_log import Log
-from splito_service.bots.ask_store import Asks
+from splito_service.bots.ask_store import AcceptedAnswer, Asks
 from splito_service.bots.model import Registered, described
 from splito_service.bots.players import BotPlayers
 from splito_service.bots.pull import Desk
@@ -276,7 +276,7 @@ async def test_a_bot_is_asked_by_one_process_at_a_time(
     await link.call("DEL", f"asking:{ask['id']}")  # as if that one had been killed
     taken_over = asyncio.create_task(other.decide(kept, 0, house))
     assert (await handed(link, polly))["id"] == ask["id"]
-    await Asks(link).answer(ask["id"], polly.id, b"meant", b'{"index":3}')
+    await Asks(link).answer(ask["id"], polly.id, AcceptedAnswer(3), b'{"index":3}')
     decisions = [await taken_over, await deciding]
     assert [one and one.move for one in decisions] == 2 * [legal_moves(kept.match, 0)[3]]
 
@@ -312,7 +312,7 @@ async def test_a_match_is_played_on_when_the_asking_process_is_gone(
     await redis.zadd("due", {kept.id: 0})
     async with attending(matches, house, bot_turns):
         ask = await handed(link, polly)
-        await Asks(link).answer(ask["id"], polly.id, b"meant", b'{"index":0}')
+        await Asks(link).answer(ask["id"], polly.id, AcceptedAnswer(0), b'{"index":0}')
         await until(lambda: _sealed(matches, kept.id))
 
 
@@ -327,7 +327,7 @@ async def test_a_match_is_not_due_while_only_a_person_without_a_clock_is_awaited
         await redis.zadd("due", {kept.id: 0})
         ask = await handed(link, polly)
         assert await redis.zscore("due", kept.id) > 0, "the bot is being asked"
-        await Asks(link).answer(ask["id"], polly.id, b"meant", b'{"index":0}')
+        await Asks(link).answer(ask["id"], polly.id, AcceptedAnswer(0), b'{"index":0}')
         await until(lambda: _not_due(redis, kept.id))
         assert (await matches.get(kept.id)).awaited == (1,)
     await matches.seal(kept.id, Decision(1, 1, legal_moves((await matches.get(kept.id)).match, 1)[0], sitting=1))

@@ -14,7 +14,7 @@ from splito_arena.blocks.ledger import Entry
 from splito_arena.formats import Ladder, RoundRobin
 from splito_arena.match.messages import BotInfo
 from splito_service.bots.ask_log import Log
-from splito_service.bots.ask_store import Asks
+from splito_service.bots.ask_store import AcceptedAnswer, Asks
 from splito_service.bots.model import Registered
 from splito_service.ids import new_id
 from splito_service.processes.embedded_redis import open_server
@@ -211,8 +211,7 @@ async def answer_first(asks: Asks, bot: str) -> None:
     """For ever: whatever the bot is asked, with its default move."""
     while True:
         for body in (await asks.hand_out(bot, 8, 8)).asks:
-            answer = msgspec.json.encode({"index": 0})
-            await asks.answer(msgspec.json.decode(body)["id"], bot, answer, answer)
+            await asks.answer(msgspec.json.decode(body)["id"], bot, AcceptedAnswer(0), b'{"index":0}')
         await asyncio.sleep(0.001)
 
 

@@ -4,10 +4,10 @@
 -- KEYS  1 the ask (hash), 2 the asks to hand out and 3 the asks handed out (sorted sets by deadline)
 -- ARGV  1 id of the ask, 2 id of its bot, 3 its game, 4 the request, 5 time limit in milliseconds, 6 the desk of the process,
 --       7 milliseconds that the ask is stored after its deadline
--- Returns nil; or the milliseconds that the bot took and the answer, if the ask has been answered.
+-- Returns nil; or the milliseconds that the bot took, the accepted answer and its body, if the ask has been answered.
 local ask, waiting, handed, id = KEYS[1], KEYS[2], KEYS[3], ARGV[1]
-local put, answered, said = unpack(redis.call('HMGET', ask, 'put', 'answered', 'said'))
-if answered then return {answered - put, said} end
+local put, answered, accepted, said = unpack(redis.call('HMGET', ask, 'put', 'answered', 'accepted', 'said'))
+if answered then return {answered - put, accepted, said} end
 
 local now = milliseconds()
 local deadline, lasting = now + ARGV[5], ARGV[5] + ARGV[7]

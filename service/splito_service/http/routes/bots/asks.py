@@ -11,11 +11,11 @@ from litestar.params import FromPath
 from litestar.types import ASGIApp
 
 from splito_arena.faults import Fault, FaultNote
-from splito_arena.match.question import Question, judge, question_in, read_answer
+from splito_arena.match.question import Question, question_in, valid_answer
 from splito_arena.match.seat import Exchange
 from splito_engine.errors import BadNudge, GameError, IllegalMove
 from splito_service.bots.ask_schemas import Answered, AskPage, LoggedAsk, OpenAsks, logged_of, summary_of
-from splito_service.bots.ask_store import StoredAsk, poll_key, unknown
+from splito_service.bots.ask_store import AcceptedAnswer, StoredAsk, poll_key, unknown
 from splito_service.bots.model import Registered
 from splito_service.errors import AlreadyAnswered, OutOfTime, UnknownAsk, UnknownBot, WrongAsk, WrongSchema
 from splito_service.http.access import owner_of
@@ -107,14 +107,14 @@ async def answer_ask(
     holder = await read_key(request, services.keys)
     wire = game_schemas(services.games.find(game))
     kept = await _own_ask(services, holder, game, ask)
-    said = encode(await read_body(request, wire.Answer))
-    asked = question_in(wire.game, kept.body)
+    sent = await read_body(request, wire.Answer)
+    asked, said = question_in(wire.game, kept.body), encode(sent)
     try:
-        answer = read_answer(asked, said)
-        judge(asked, answer)
+        answer = valid_answer(asked, sent)
     except Fault as fault:
         return await _refuse(services, kept, asked, fault, said)
-    left = await services.store.answer(ask, kept.bot, encode((answer.move, answer.nudge)), said)
+    accepted = AcceptedAnswer(asked.moves.index(answer.move), answer.nudge, answer.debug)
+    left = await services.store.answer(ask, kept.bot, accepted, said)
     return json(Answered(ask, left))
 
 
