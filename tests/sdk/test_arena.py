@@ -12,9 +12,9 @@ import pytest
 
 from splito_bot import SPLITO, Client, NewBot
 from splito_bot.bot import Bot
-from splito_bot.connect import Place, pull
 from splito_bot.contract import AnyAsk, AnyMove, BotInfo
-from splito_bot.routes import Gate
+from splito_bot.running.connect import Place, pull
+from splito_bot.running.routes import Gate
 from splito_bot.serve import HOST, serving
 from splito_engine.record import verify
 from splito_service.processes.embedded_redis import open_server

@@ -8,10 +8,10 @@ import httpx
 import pytest
 
 from splito_bot import GAMES, SPLITIT, SPLITO, SPLITTER, Client, Game, NewBot, NewOpen, NewPerson, Refused, TurnClock
-from splito_bot.connect import Desk
 from splito_bot.games.splitit import SplititOptions
 from splito_bot.games.splito import SplitoMove, SplitoOpenOptions
 from splito_bot.games.splitter import SplitterMove
+from splito_bot.running.connect import Desk
 from splito_engine.record import verify
 from splito_service.http.app import ENDPOINTS
 from tests.service.process import Process

@@ -15,7 +15,7 @@ import msgspec
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-import splito_bot.connection
+import splito_bot.running.connection
 from splito_arena.bots.push import Push
 from splito_arena.bots.push_client import BotClient
 from splito_arena.faults import FaultNote
@@ -25,7 +25,7 @@ from splito_arena.match.referee import Terms, referee
 from splito_arena.net.http_client import Caller
 from splito_arena.net.signing import Key, new_secret
 from splito_bot import AnyAsk, AnyMove, Bot, BotInfo, Ended, Started
-from splito_bot.routes import Gate
+from splito_bot.running.routes import Gate
 from splito_bot.serve import serving
 from splito_bot.signing import BadSecret
 from splito_engine.registry import find_game
@@ -214,7 +214,7 @@ def test_a_bot_may_live_at_any_base(anybody: httpx.Client) -> None:
 
 
 def test_a_request_that_is_too_large_is_refused(anybody: httpx.Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(splito_bot.connection, "MAX_BODY", 100_000)
+    monkeypatch.setattr(splito_bot.running.connection, "MAX_BODY", 100_000)
     response = anybody.post("/ask", content=b" " * 1_000_000, headers=JSON)
     assert problem(response) == (413, "too-large")
     assert response.headers["connection"] == "close"
@@ -263,7 +263,7 @@ def test_a_client_that_expects_100_continue_gets_it(anybody: httpx.Client) -> No
 
 
 def test_a_request_that_does_not_come_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(splito_bot.connection, "PATIENCE", 0.01)
+    monkeypatch.setattr(splito_bot.running.connection, "PATIENCE", 0.01)
     with serving(Bot(first, INFO)) as url, httpx.Client(base_url=url) as http:
         assert talk(http, b"POST /ask HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\n1") == b""
 

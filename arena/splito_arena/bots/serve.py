@@ -14,7 +14,7 @@ from splito_arena.match.messages import messages_of
 from splito_bot.bot import Bot
 from splito_bot.contract import AnyAsk, BotInfo
 from splito_bot.contract import Ask as SentAsk
-from splito_bot.routes import Refusal
+from splito_bot.running.routes import Refusal
 from splito_engine.errors import BadDeck, UnknownGame
 from splito_engine.files import no_files
 from splito_engine.match import Turn

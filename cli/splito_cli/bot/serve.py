@@ -18,8 +18,8 @@ from splito_arena.gc_freeze import spare_collector
 from splito_bot import signing
 from splito_bot.bot import Bot
 from splito_bot.contract import BotInfo
-from splito_bot.routes import Gate
-from splito_bot.running import stop_at_signals
+from splito_bot.running.console import stop_at_signals
+from splito_bot.running.routes import Gate
 from splito_bot.serve import Server
 from splito_cli.arguments import Decks, Json, open_decks, read_bots
 from splito_cli.event_loop import loop_factory

@@ -22,7 +22,7 @@ from msgspec import UNSET, Raw
 
 from splito_bot.contract import Answer, AnyAsk, AnyMove, BotInfo, Ended, Started, read_ask, shown
 from splito_bot.games import GAMES
-from splito_bot.running import say, say_traceback
+from splito_bot.running.console import say, say_traceback
 
 MAX_DEBUG = 1024
 """Bytes that are kept of a note for the owner."""

@@ -10,10 +10,10 @@ from importlib.metadata import version
 from typing import Any
 
 from splito_bot.bot import BadBot, Bot, load_bot
-from splito_bot.connect import Place, connect
 from splito_bot.errors import Refused
-from splito_bot.routes import Gate
-from splito_bot.running import say
+from splito_bot.running.connect import Place, connect
+from splito_bot.running.console import say
+from splito_bot.running.routes import Gate
 from splito_bot.serve import HOST, PORT, serve
 from splito_bot.signing import BadSecret
 

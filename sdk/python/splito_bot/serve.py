@@ -15,10 +15,10 @@ from contextlib import contextmanager
 from typing import Self
 
 from splito_bot.bot import Bot
-from splito_bot.connection import Connection
-from splito_bot.routes import Gate, Routes
-from splito_bot.running import GRACE, say, stop_at_signals
-from splito_bot.workers import Workers
+from splito_bot.running.connection import Connection
+from splito_bot.running.console import GRACE, say, stop_at_signals
+from splito_bot.running.routes import Gate, Routes
+from splito_bot.running.threads import Workers
 
 HOST, PORT = "127.0.0.1", 8001
 PORTS = 65536

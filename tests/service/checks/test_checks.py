@@ -11,7 +11,7 @@ import pytest
 from anyio.from_thread import BlockingPortal, start_blocking_portal
 
 from splito_bot import Bot, BotInfo
-from splito_bot.routes import Gate
+from splito_bot.running.routes import Gate
 from splito_bot.serve import serving as serving_sdk
 from splito_service.bots.store import Bots
 from splito_service.checks.model import StoredCheck

@@ -10,11 +10,11 @@ from typing import Any
 import msgspec
 import pytest
 
-import splito_bot.connect
+import splito_bot.running.connect
 from splito_arena.match.question import judge, read_answer
 from splito_bot import AnyAsk, AnyMove, Bot, BotInfo, Refused, Rejection
-from splito_bot.connect import FINAL, WAIT, Place, pull
 from splito_bot.errors import PASSING
+from splito_bot.running.connect import FINAL, WAIT, Place, pull
 from tests.sdk.asks import question_of
 from tests.sdk.desk import LIMIT, Desk, Poll, Reply, open_desk
 
@@ -28,7 +28,7 @@ def first(ask: AnyAsk) -> AnyMove:
 
 @pytest.fixture(autouse=True)
 def _in_no_hurry(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(splito_bot.connect, "PAUSES", (0.0,))
+    monkeypatch.setattr(splito_bot.running.connect, "PAUSES", (0.0,))
 
 
 @pytest.fixture
@@ -227,8 +227,8 @@ def test_a_service_that_is_not_there_is_tried_again(monkeypatch: pytest.MonkeyPa
             if len(pauses) == 4:
                 stop.set()
 
-        monkeypatch.setattr(splito_bot.connect, "PAUSES", (1.0, 2.0, 3.0))
-        monkeypatch.setattr(splito_bot.connect, "pause", pause)
+        monkeypatch.setattr(splito_bot.running.connect, "PAUSES", (1.0, 2.0, 3.0))
+        monkeypatch.setattr(splito_bot.running.connect, "pause", pause)
         await pull(Bot(first, INFO), Place("http://127.0.0.1:9", "bot-1", "key-1"), stop)
 
     asyncio.run(run())
@@ -245,7 +245,7 @@ def test_a_function_that_raises_loses_one_ask_only(desk: Desk, capsys: pytest.Ca
 def test_an_ask_that_is_handed_out_again_meanwhile_is_answered_once(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(splito_bot.connect, "NOTHING_NEW", 0.0)
+    monkeypatch.setattr(splito_bot.running.connect, "NOTHING_NEW", 0.0)
     thought: list[str] = []
 
     def slow(ask: AnyAsk) -> AnyMove:

@@ -15,8 +15,8 @@ import msgspec
 from splito_bot.bot import Bot, Crashed, ReadAsk
 from splito_bot.contract import AnswerProblem, AnyAsk, Rejection, Time, split_asks, typed
 from splito_bot.errors import PASSING, Refused, refusal
-from splito_bot.running import GRACE, say, stop_at_signals
-from splito_bot.workers import Workers
+from splito_bot.running.console import GRACE, say, stop_at_signals
+from splito_bot.running.threads import Workers
 
 WAIT = 25
 """Seconds of one long poll."""

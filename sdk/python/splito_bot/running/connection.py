@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 import h11
 
-from splito_bot.routes import Refusal, Request, Response
+from splito_bot.running.routes import Refusal, Request, Response
 
 MAX_BODY = 16 * 1024 * 1024
 """Bytes of a request. A batch of 64 asks near the end of long matches has some five million."""

@@ -13,6 +13,7 @@ import msgspec
 from splito_bot.bot import Bot, Crashed
 from splito_bot.contract import Challenge, ChallengeMet, Ended, Noted, Started, read, split_asks
 from splito_bot.messages import Problem
+from splito_bot.running.threads import Workers
 from splito_bot.signing import (
     BadSecret,
     BadSignature,
@@ -23,7 +24,6 @@ from splito_bot.signing import (
     verify,
     verify_ed25519,
 )
-from splito_bot.workers import Workers
 
 MAX_SEEN = 1_000_000
 """Message ids that are remembered against replays: more than come in the ten minutes in which they count."""
