@@ -18,7 +18,7 @@ from splito_bot.bot import Bot
 from splito_bot.running.connection import Connection
 from splito_bot.running.console import GRACE, say, stop_at_signals
 from splito_bot.running.routes import Gate, Routes
-from splito_bot.running.threads import Workers
+from splito_bot.running.threads import Threads
 
 HOST, PORT = "127.0.0.1", 8001
 PORTS = 65536
@@ -66,8 +66,8 @@ class Server:
 
     def __init__(self, bot: Bot, gate: Gate, host: str, port: int, threads: int | None = None) -> None:
         self._host, self._port = host, port
-        self._workers = Workers(threads or bot.info.concurrency)
-        self._routes = Routes(bot, gate, self._workers)
+        self._threads = Threads(threads or bot.info.concurrency)
+        self._routes = Routes(bot, gate, self._threads)
         self._talking: dict[asyncio.Task[None], Connection] = {}
         self.url = ""
 
@@ -78,7 +78,7 @@ class Server:
         self._server = await asyncio.start_server(self._accept, self._host, self._port, backlog=BACKLOG)
         host, port = self._server.sockets[0].getsockname()[:2]
         self.url = f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
-        self._workers.__enter__()
+        self._threads.__enter__()
         return self
 
     async def __aexit__(self, *_error: object) -> None:
@@ -91,7 +91,7 @@ class Server:
             _, late = await asyncio.wait([*self._talking], timeout=GRACE)
             for task in late:
                 task.cancel()
-        self._workers.__exit__()
+        self._threads.__exit__()
 
     def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         connection = Connection(reader, writer, self._routes.respond)

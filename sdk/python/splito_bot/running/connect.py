@@ -16,7 +16,7 @@ from splito_bot.bot import Bot, Crashed, ReadAsk
 from splito_bot.contract import AnswerProblem, AnyAsk, Rejection, Time, split_asks, typed
 from splito_bot.errors import PASSING, Refused, refusal
 from splito_bot.running.console import GRACE, say, stop_at_signals
-from splito_bot.running.threads import Workers
+from splito_bot.running.threads import Threads
 
 WAIT = 25
 """Seconds of one long poll."""
@@ -60,8 +60,8 @@ async def _connect(bot: Bot, place: Place) -> None:
 async def pull(bot: Bot, place: Place, stop: asyncio.Event) -> None:
     headers, timeout = {"Authorization": f"Bearer {place.key}"}, httpx.Timeout(TIMEOUT, read=WAIT + TIMEOUT)
     async with httpx.AsyncClient(base_url=place.url, headers=headers, timeout=timeout) as http:
-        with Workers(bot.info.concurrency) as workers:
-            await _Pull(bot, Desk(http, place.bot, bot.read), workers).run(stop)
+        with Threads(bot.info.concurrency) as threads:
+            await _Pull(bot, Desk(http, place.bot, bot.read), threads).run(stop)
 
 
 class Desk:
@@ -89,8 +89,8 @@ class Desk:
 
 
 class _Pull:
-    def __init__(self, bot: Bot, desk: Desk, workers: Workers) -> None:
-        self._bot, self._desk, self._workers = bot, desk, workers
+    def __init__(self, bot: Bot, desk: Desk, threads: Threads) -> None:
+        self._bot, self._desk, self._threads = bot, desk, threads
         self._free = bot.info.concurrency
         self._freed = asyncio.Condition()
         self._answering: dict[str, asyncio.Task[None]] = {}
@@ -173,7 +173,7 @@ class _Pull:
                 again = await self._hand_in(again, answer)
 
     async def _think(self, ask: AnyAsk) -> bytes:
-        return await self._workers.run(lambda: self._bot.answer(ask))
+        return await self._threads.run(lambda: self._bot.answer(ask))
 
     async def _hand_in(self, ask: AnyAsk, answer: bytes) -> AnyAsk | None:
         """Hand in an answer, again if it may be lost, because the same answer twice is harmless."""

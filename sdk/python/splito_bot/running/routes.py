@@ -13,7 +13,7 @@ import msgspec
 from splito_bot.bot import Bot, Crashed
 from splito_bot.contract import Challenge, ChallengeMet, Ended, Noted, Started, read, split_asks
 from splito_bot.messages import Problem
-from splito_bot.running.threads import Workers
+from splito_bot.running.threads import Threads
 from splito_bot.signing import (
     BadSecret,
     BadSignature,
@@ -116,8 +116,8 @@ class Gate:
 
 
 class Routes:
-    def __init__(self, bot: Bot, gate: Gate, workers: Workers) -> None:
-        self._bot, self._gate, self._workers = bot, gate, workers
+    def __init__(self, bot: Bot, gate: Gate, threads: Threads) -> None:
+        self._bot, self._gate, self._threads = bot, gate, threads
 
     async def respond(self, request: Request) -> Response:
         try:
@@ -138,7 +138,7 @@ class Routes:
 
     async def ask(self, request: Request) -> bytes:
         ask = self._known(self._bot.read(request.body))
-        return await self._workers.run(lambda: self._bot.answer(ask))
+        return await self._threads.run(lambda: self._bot.answer(ask))
 
     async def batch(self, request: Request) -> bytes:
         asks = [self._known(self._bot.read(ask)) for ask in split_asks(request.body)]
@@ -146,7 +146,7 @@ class Routes:
             raise Refusal(
                 400, "too-many", f"{len(asks)} asks in one request; the `batch` of this bot is {self._bot.info.batch}"
             )
-        return await self._workers.run(lambda: self._all(asks))
+        return await self._threads.run(lambda: self._all(asks))
 
     async def start(self, request: Request) -> bytes:
         return await self._tell(self._bot.start, read(request.body, Started))
@@ -177,7 +177,7 @@ class Routes:
         return b'{"answers":[%b]}' % b",".join(answers)
 
     async def _tell(self, told: Callable[[T], None], notice: T) -> bytes:
-        await self._workers.run(lambda: told(notice))
+        await self._threads.run(lambda: told(notice))
         return msgspec.json.encode(Noted())
 
 

@@ -11,7 +11,9 @@ T = TypeVar("T")
 Job: TypeAlias = "tuple[Future[Any], Callable[[], Any]]"
 
 
-class Workers:
+class Threads:
+    """The threads in which a bot thinks; each takes the next job when it is free."""
+
     def __init__(self, threads: int) -> None:
         self._jobs: SimpleQueue[Job | None] = SimpleQueue()
         self._threads = [threading.Thread(target=self._work, daemon=True) for _ in range(threads)]
