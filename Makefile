@@ -52,8 +52,9 @@ serve: setup  ## all of it at http://127.0.0.1:8000, for development: service, R
 golden: setup  ## write the golden files anew; read the diff before you commit it
 	$(BIN)/python -m tests.golden.golden
 
-contract: setup  ## write the contracts of the service and of a bot anew, openapi/*
+contract: setup  ## write the contracts anew (openapi/*) and the message types of the SDK
 	$(BIN)/python -m splito_service.http.contract
+	$(BIN)/python -m tools.sdk_types
 
 pictures: setup  ## draw the pictures of the docs anew
 	$(BIN)/python docs/pictures/make.py

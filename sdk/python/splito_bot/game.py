@@ -4,7 +4,7 @@ from typing import Any, Generic
 
 from msgspec import Struct
 
-from splito_bot.messages import MoveT, OptionsT, SettledT, ViewT
+from splito_bot.schemas.parameters import MoveT, OptionsT, SettledT, ViewT
 
 
 class Game(Struct, Generic[OptionsT, ViewT, MoveT], frozen=True):

@@ -12,8 +12,8 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import msgspec
-from msgspec import Struct
 
+from splito_bot.schemas.asks import ChallengeMet
 from splito_bot.signing import meet_challenge, verify
 
 CHALLENGE = "hook.challenge"
@@ -28,10 +28,6 @@ class Received(NamedTuple):
     """The event; None for a challenge, and for an event that has come before."""
     answer: bytes
     """JSON body for the answer, which must have the status 200."""
-
-
-class ChallengeMet(Struct, frozen=True):
-    answer: str
 
 
 class Receiver:

@@ -14,22 +14,27 @@ from typing import Any, Literal, Self, TypeVar
 from urllib.parse import quote
 
 import msgspec
-from msgspec import UNSET, Struct, UnsetType
 
 from splito_bot.contract import BotInfo
 from splito_bot.events import Frames
 from splito_bot.ranked import (
+    BlocksChange,
     Bot,
+    BotChange,
     BotRegistered,
+    BotRegistration,
     Check,
     Estimate,
     Experiment,
     ExperimentProgress,
+    NewCheck,
     NewExperiment,
+    NewOwner,
     NewTournament,
     OpenTo,
     OwnerCreated,
     Standings,
+    StateChange,
     Tournament,
     TournamentProgress,
 )
@@ -41,35 +46,6 @@ LOOK = 0.5
 """Seconds between two requests for the state of a check."""
 LONG = 120.0
 """Seconds for answers that the service has to compute."""
-
-
-class NewOwner(Struct, frozen=True):
-    name: str
-
-
-class BotRegistration(Struct, frozen=True):
-    name: str
-    kind: Literal["push", "pull"]
-    url: str | None = None
-    open_to: OpenTo = "organisers"
-
-
-class BotChange(Struct, frozen=True):
-    name: str
-    url: str | None = None
-    open_to: OpenTo | UnsetType = UNSET
-
-
-class NewCheck(Struct, frozen=True):
-    quick: bool = False
-
-
-class StateChange(Struct, frozen=True):
-    state: Literal["running", "paused", "cancelled"]
-
-
-class BlocksChange(Struct, frozen=True):
-    blocks: int
 
 
 class Owner:

@@ -1,0 +1,204 @@
+"""Tournaments: requests, progress and standings.
+
+Generated from the documents in openapi/ by `make contract`; do not edit.
+"""
+
+from datetime import datetime
+from typing import Any, Literal, TypeAlias
+
+from msgspec import UNSET, Struct, UnsetType
+
+from splito_bot.schemas.bots import OwnerInfo
+from splito_bot.schemas.formats import Format
+
+State: TypeAlias = Literal["cancelled", "finished", "paused", "running"]
+
+
+class BotClock(Struct, frozen=True):
+    """The time limits of every bot."""
+
+    turn_ms: int = 1000
+    """Milliseconds for each turn that are not taken from the bank."""
+    bank_ms: int = 5000
+    """Milliseconds for the whole match, for turns that take longer."""
+
+
+class NewTournament(Struct, frozen=True, kw_only=True):
+    """Request to create a tournament."""
+
+    game: str
+    name: str
+    players: int
+    """Number of players at a table."""
+    options: dict[str, Any] | UnsetType = UNSET
+    """Options of the game. Without options the games are played by the standard rules."""
+    format: Format
+    bots: list[str]
+    """Bots of the tournament: registered bots by their ids, house bots by their names. No bot may be named twice."""
+    clock: BotClock | UnsetType = UNSET
+    strikes: int = 3
+    """Number of faults in a match after which a house bot replaces the bot."""
+    ranked: bool = False
+    """True if the tournament counts for the leaderboard. All bots must have passed the checks then."""
+    log: Literal["all", "faults"] = "faults"
+    """Asks that the owners of the bots find in their logs: all of them, or only those with a fault."""
+
+
+class Estimate(Struct, frozen=True, kw_only=True):
+    """The estimated size of a tournament; for a ladder, of each round."""
+
+    rounds: int
+    tables: int
+    blocks: int
+    games: int
+    seconds: float | None
+    """Estimated duration in seconds, from the recent speed of these bots; None if it is not known."""
+
+
+class EntrantInfo(Struct, frozen=True, kw_only=True):
+    """A bot in a tournament."""
+
+    bot: str
+    """Id of a registered bot, or name of a house bot."""
+    name: str
+    version: str
+    owner: OwnerInfo | None
+    """Owner of the bot; None for a house bot."""
+    gone: str | None
+    """Reason why the bot plays no more; None while it plays."""
+
+
+class Progress(Struct, frozen=True, kw_only=True):
+    """The progress of a tournament. A block is shown only when all its games are played."""
+
+    state: State
+    reason: str | None
+    """Reason why the tournament was cancelled, or for what it waits; None without one."""
+    round: int
+    """Number of the current round, from 1; 0 before the first."""
+    rounds: int | None
+    """Number of all rounds; None if it is not known."""
+    done: int
+    """Number of finished blocks, with skipped blocks."""
+    skipped: int
+    """Number of blocks that were skipped because a bot was gone."""
+    open: int
+    """Number of unfinished blocks of the rounds so far. Blocks of later rounds are not counted."""
+    playing: int
+    """Number of open blocks that are being played now."""
+    games: int
+    """Number of games in the finished blocks."""
+    games_per_second: float | None
+    """Recent speed; None while it is not known."""
+    seconds_left: float | None
+    """Estimated seconds to the end at the recent speed; None if they are not known."""
+    waiting: str | None = None
+    """Reason why open blocks are not played: no worker is running, or none has the versions of house bots and rules
+    that they need. None if a worker can play them.
+    """
+
+
+class Tournament(Struct, frozen=True, kw_only=True):
+    """A tournament."""
+
+    id: str
+    name: str
+    players: int
+    """Number of players at a table."""
+    format: Format
+    owner: OwnerInfo | None
+    """Owner of the tournament; None for the house."""
+    ranked: bool
+    """True if the tournament counts for the leaderboard."""
+    entrants: list[EntrantInfo]
+    clock: BotClock
+    strikes: int
+    log: Literal["all", "faults"]
+    added_blocks: int
+    """Number of blocks per table that the owner added to those of the format."""
+    commitment: str
+    """SHA-256 over the id and the secret from which all deals follow. It was fixed before the first deal."""
+    secret: str | None
+    """The secret, with which any client can check the deals; None until the tournament is over and no game is played.
+    """
+    progress: Progress
+    started: datetime
+    ended: datetime | None
+    game: str
+    options: dict[str, Any]
+    """All options of the game."""
+
+
+class StateChange(Struct, frozen=True):
+    """Request to change the state of a tournament or experiment."""
+
+    state: Literal["cancelled", "paused", "running"]
+    """`paused` plays the blocks that have begun to their end and no others, until it is `running` again; `cancelled` is
+    final. Blocks that were played count in any case.
+    """
+
+
+class BlocksChange(Struct, frozen=True):
+    """Request to change the number of blocks."""
+
+    blocks: int
+    """Number of blocks of each table of a round, in all. It can grow, but never shrink."""
+
+
+class Interval(Struct, frozen=True):
+    """An interval of `mean` plus or minus `margin`; a single value has no margin."""
+
+    mean: float
+    margin: float | None
+
+
+class StandingLine(Struct, frozen=True, kw_only=True):
+    """A line of the standings: one version of a bot."""
+
+    bot: str
+    rating: Interval
+    """Rating by the fit to all blocks at once, relative to the mean of the group, which is 1500."""
+    group: int
+    """Number of the group, from 1, the largest first. Bots of two groups never met, not even through other bots, so
+    that they cannot be compared.
+    """
+    games: int
+    blocks: int
+    place: Interval
+    """Place, from 1; tied bots share the mean of their places. A replaced bot comes last."""
+    points: Interval
+    wins: Interval
+    """Share of the win of one game; each of k winners has 1/k."""
+    faults: dict[str, int]
+    """Number of faults by their codes."""
+    replaced: int
+    """Number of games in which a house bot played on for the bot; the points include its points."""
+    online: Interval
+    """Online rating, which moves with every block."""
+    trend: float
+    """Change of the online rating over the last blocks."""
+    rank: int
+    """Rank from 1."""
+    name: str
+
+
+class Standings(Struct, frozen=True):
+    """The standings of a tournament: a fit to all its blocks at once, in which their order does not matter."""
+
+    tournament: str
+    blocks: int
+    """Number of finished blocks that the standings are made from."""
+    lines: list[StandingLine]
+    """Lines of the standings, best first."""
+    placing: list[list[str]] | None = None
+    """Final placing of Swiss pods and eliminations, which is not the order of ratings: groups of tied bots, the winner
+    first. None before the end, and for other formats.
+    """
+
+
+class TournamentProgress(Struct, frozen=True):
+    """Event: the progress and the leaders of a tournament."""
+
+    progress: Progress
+    leaders: list[StandingLine]
+    """First lines of the standings."""

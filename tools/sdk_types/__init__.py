@@ -1,0 +1,1 @@
+"""Generator of the SDK's message types: it writes `splito_bot/schemas` from the documents in `openapi/`."""
