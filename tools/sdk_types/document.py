@@ -63,7 +63,7 @@ class Document:
     """The schemas of a document, with the parts that differ from game to game."""
 
     def __init__(self, schemas: Mapping[str, Schema]) -> None:
-        self._schemas = schemas
+        self._schemas = {name: _inlined(schema, schemas) for name, schema in schemas.items()}
         self.games = {
             name.removesuffix("Ask"): self.whole(name)["properties"]["game"]["const"]
             for name in schemas
@@ -227,6 +227,17 @@ OBJECT = "dict[str, Any]"
 
 def _name(reference: Schema) -> str:
     return reference["$ref"].removeprefix(REFERENCE)
+
+
+def _inlined(part: Any, schemas: Mapping[str, Schema]) -> Any:
+    """Return a part of the document with unions in the place of references to them; `tables` names unions."""
+    if isinstance(part, list):
+        return [_inlined(one, schemas) for one in part]
+    if not isinstance(part, dict):
+        return part
+    union = schemas[_name(part)] if "$ref" in part else {}
+    whole = {**union, **{key: value for key, value in part.items() if key != "$ref"}} if "anyOf" in union else part
+    return {key: _inlined(value, schemas) for key, value in whole.items()}
 
 
 def _shape(schema: Schema) -> Schema:

@@ -16,7 +16,9 @@ class BotInfo(Struct, frozen=True, kw_only=True):
     """The description of a bot that the bot itself sends."""
 
     name: Annotated[str, Meta(max_length=64, min_length=1)]
+    """Name of the bot, which records and tables show."""
     author: Annotated[str, Meta(max_length=64, min_length=1)]
+    """Name of the author, or of the group of authors."""
     version: Annotated[str, Meta(max_length=64, min_length=1)]
     """Version of the bot. A new version is rated as another bot, and must pass the checks again."""
     games: Annotated[list[Annotated[str, Meta(max_length=64, min_length=1)]], Meta(max_length=64, min_length=1)]
@@ -30,6 +32,7 @@ class BotInfo(Struct, frozen=True, kw_only=True):
     ed25519: bool = False
     """True if requests to the bot must also carry an Ed25519 signature by the arena's key."""
     contract: Literal[1] = 1
+    """Version of this contract that the bot implements."""
 
 
 class Time(Struct, frozen=True):
@@ -38,6 +41,7 @@ class Time(Struct, frozen=True):
     allowed_ms: int
     """Milliseconds from the moment the ask is sent: `turn_ms` and the rest of the bank."""
     turn_ms: int
+    """Milliseconds of each turn that are free of charge."""
     bank_ms: int
     """Milliseconds left in the bank for the rest of the match."""
 
@@ -46,6 +50,7 @@ class Cost(Struct, frozen=True):
     """The time that the seat's last turn cost, as the arena measured it."""
 
     elapsed_ms: float
+    """Milliseconds from the first byte of the ask to the last byte of the answer."""
     charged_ms: int
     """Milliseconds taken from the bank."""
     outcome: str
@@ -56,21 +61,28 @@ class Rejection(Struct, frozen=True):
     """The reason why the bot's previous answer to this turn was refused. The clock keeps running meanwhile."""
 
     code: str
+    """Code of the fault, as in the table of faults."""
     detail: str
+    """Description of the mistake in the answer, for people."""
 
 
 class Ask(Struct, Generic[ViewT, MoveT], frozen=True, kw_only=True):
     """A request to a bot to decide for one seat in one turn; `game` names the game. The same `id` may come twice."""
 
     id: str
+    """Id of the ask: one for each seat and turn, and the same if the ask is sent again."""
     version: str
     """Version of the rules."""
     match: str
+    """Id of the match."""
     turn: int
     """Number of the turn, from 0; it equals the number of turns revealed so far."""
     seat: int
+    """The seat for which the bot decides, from 0."""
     players: int
+    """Number of seats in the match."""
     time: Time
+    """The time that the bot has for its answer."""
     deadline: datetime
     """Moment at which the time is over, by the arena's clock; `time.allowed_ms` gives the same limit without a clock.
     """
@@ -85,6 +97,7 @@ class Ask(Struct, Generic[ViewT, MoveT], frozen=True, kw_only=True):
     nudges: list[str]
     """Nudges that the bot may send with its move; empty if table talk is off."""
     game: str
+    """Id of the game."""
     moves: list[MoveT]
     """Legal moves. The first is the default move, which the arena plays if no valid answer comes in time."""
     view: ViewT
@@ -99,8 +112,11 @@ class Answer(Struct, Generic[MoveT], frozen=True, kw_only=True):
     ask: str | UnsetType = UNSET
     """The `id` of the ask. It may be left out, except in a batch."""
     move: MoveT | UnsetType = UNSET
+    """The chosen move, as it stands in `moves` of the ask. Give either `move` or `index`."""
     index: int | UnsetType = UNSET
+    """Index of the chosen move in `moves` of the ask, from 0. Index 0 is always legal."""
     nudge: str | None = None
+    """One of the `nudges` of the ask, which all seats see with the move; None for none."""
     debug: str | None = None
     """A note to the bot's owner, shown in the owner's log only. The arena keeps at most 1,024 bytes."""
 
@@ -109,43 +125,59 @@ class Asks(Struct, Generic[ViewT, MoveT], frozen=True):
     """A batch of asks from any matches of one game; each ask has its own time."""
 
     asks: list[Ask[ViewT, MoveT]]
+    """The asks. At most as many as `batch` in the bot's info."""
 
 
 class Answers(Struct, Generic[MoveT], frozen=True):
     """The answers to a batch, one per ask, in any order. An ask without an answer gets the default move."""
 
     answers: list[Answer[MoveT]]
+    """The answers. Each names its ask in `ask`."""
 
 
 class Started(Struct, Generic[SettledT], frozen=True, kw_only=True):
     """A notice that a match begins in which the bot has this seat. The bot need not act on it."""
 
     version: str
+    """Version of the rules."""
     match: str
+    """Id of the match."""
     seat: int
+    """The seat of the bot, from 0."""
     players: int
+    """Number of seats in the match."""
     turn_ms: int
+    """Milliseconds for each turn, free of charge."""
     bank_ms: int
+    """Milliseconds for the whole match, which pay for longer turns."""
     game: str
+    """Id of the game."""
     options: SettledT
+    """Options of the match."""
 
 
 class FaultNote(Struct, frozen=True):
     """The fault for which the default move was played."""
 
     turn: int
+    """Number of the turn, from 0."""
     code: str
+    """Code of the fault, as in the table of faults."""
     detail: str
+    """Description of the fault, for people."""
 
 
 class Ended(Struct, frozen=True, kw_only=True):
     """A notice that a match is over. It does not contain the deal, because other matches may still use it."""
 
     game: str
+    """Id of the game."""
     match: str
+    """Id of the match."""
     seat: int
+    """The seat of the bot."""
     scores: list[list[int]]
-    """Scores of all seats, in the order of the seats."""
+    """Scores of all seats, in the order of the seats: the points first, then the tie-breakers; larger is better."""
     places: list[float]
     """Places of all seats, from 1; tied seats share the mean of their places. A replaced bot has the last place."""
     faults: list[FaultNote]
@@ -162,6 +194,7 @@ class Challenge(Struct, frozen=True):
     """A challenge that the arena sends to a registered address, to check that the bot there knows its secret."""
 
     challenge: str
+    """A random text that the bot signs."""
 
 
 class ChallengeMet(Struct, frozen=True):

@@ -41,6 +41,7 @@ class NewExperiment(Struct, frozen=True, kw_only=True):
     """Request to create an experiment: is NEW better than OLD, against this field?"""
 
     game: str
+    """Id of the game."""
     name: str = "Is it better?"
     players: int
     """Number of players at a table."""
@@ -100,6 +101,7 @@ class Experiment(Struct, frozen=True, kw_only=True):
     started: datetime
     ended: datetime | None
     game: str
+    """Id of the game."""
     options: dict[str, Any]
     """All options of the game."""
 

@@ -100,6 +100,7 @@ class Match(Struct, Generic[ViewT, MoveT], frozen=True, kw_only=True):
     commitment: str
     """SHA-256 over the seed and the salt of the deal; the record shows both after the end."""
     clock: Clock
+    """The clock of the persons in a match; `kind` says how time is counted."""
     seats: list[SeatInfo]
     turn: int
     """Number of the current turn, from 0; it equals the number of revealed turns. -1 while seats are open."""
@@ -132,6 +133,7 @@ class MatchSummary(Struct, frozen=True, kw_only=True):
     status: Status
     created: datetime
     clock: Clock
+    """The clock of the persons in a match; `kind` says how time is counted."""
     seats: list[SeatInfo]
     turn: int
     """Number of the current turn, from 0; -1 while seats are open."""
@@ -180,7 +182,9 @@ class Revealed(Struct, Generic[MoveT], frozen=True):
     """The move of one seat in a revealed turn, and the nudge that the seat sent with it."""
 
     seat: int
+    """The seat that moved."""
     move: MoveT
+    """The move of the seat."""
     nudge: str | None = None
     """Nudge that the seat sent with the move; left out if there is none."""
 
@@ -189,6 +193,7 @@ class Turn(Struct, Generic[MoveT], frozen=True):
     """A revealed turn of a match."""
 
     turn: int
+    """Number of the turn, from 0."""
     moves: list[Revealed[MoveT]]
     """Moves of the seats that had to act, in the order of the seats."""
 

@@ -25,12 +25,15 @@ class SplititZones(Struct, frozen=True):
     """The three zones of a split row, from left to right. A zone may be empty after a removal or beside one divider."""
 
     white: tuple[Card, ...] = ()
+    """The cards on the left."""
     pink: tuple[Card, ...] = ()
+    """The cards in the middle."""
     black: tuple[Card, ...] = ()
+    """The cards on the right."""
 
 
 class SplititPlayer(Struct, frozen=True):
-    """The cards one player has won."""
+    """The cards one player has won. In the end the longest column of a number, jokers included, scores the number."""
 
     numbers: tuple[int, ...] = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
     """Number cards in each of the columns 1 to 10."""
@@ -44,15 +47,23 @@ class SplititView(Struct, frozen=True, kw_only=True):
     """The match without the order of the pile; seats and spectators see the same."""
 
     seat: int | None
+    """The seat whose view this is; None for a spectator."""
     players: int
+    """Number of seats."""
     options: SplititOptions
+    """Options of the match."""
     round: int
     """Number of the round, from 1."""
     rounds: int
+    """Number of rounds of the match: 10, or 8 with four players."""
     splitter: int
+    """The seat that splits the row in this round."""
     phase: Phase
+    """The decision that is due: `split` by the splitter, `remove` by the other of two players, `bet` by the seats in
+    `inside`, `place` by seats with a joker and several columns; `over` after the last round.
+    """
     row: tuple[Card, ...]
-    """The cards still in play this round, from left to right."""
+    """The cards still in play this round, from left to right: numbers and `J` for a joker."""
     zones: SplititZones
     """The cards of the row from the split until the bets; empty otherwise."""
     inside: tuple[int, ...]
@@ -75,25 +86,30 @@ class SplititSplit(Struct, frozen=True, tag_field="do", tag="split"):
     """Two dividers: white is `row[:left]`, pink `row[left:right]`, black `row[right:]`."""
 
     left: int
+    """Number of cards before the first divider: the size of the white zone."""
     right: int
+    """Number of cards before the second divider: the white and the pink zone together."""
 
 
 class SplititRemove(Struct, frozen=True, tag_field="do", tag="remove"):
     """Discard a whole zone; for two players only."""
 
     zone: Zone
+    """The zone whose cards are discarded."""
 
 
 class SplititBet(Struct, frozen=True, tag_field="do", tag="bet"):
-    """Bet on a zone."""
+    """Bet on a zone. The only seat that bets on a zone wins its cards; a zone with several bets goes to no seat."""
 
     zone: Zone
+    """The zone that the seat bets on. It must hold cards."""
 
 
 class SplititPlace(Struct, frozen=True, tag_field="do", tag="place"):
     """Put one joker on the player's column of that number."""
 
     column: int
+    """Number of the column, from 1 to 10. The seat must have a number card in it."""
 
 
 SplititMove: TypeAlias = SplititSplit | SplititRemove | SplititBet | SplititPlace

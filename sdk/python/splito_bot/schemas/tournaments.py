@@ -27,12 +27,14 @@ class NewTournament(Struct, frozen=True, kw_only=True):
     """Request to create a tournament."""
 
     game: str
+    """Id of the game."""
     name: str
     players: int
     """Number of players at a table."""
     options: dict[str, Any] | UnsetType = UNSET
     """Options of the game. Without options the games are played by the standard rules."""
     format: Format
+    """The format of a tournament; `kind` says how tables are made."""
     bots: list[str]
     """Bots of the tournament: registered bots by their ids, house bots by their names. No bot may be named twice."""
     clock: BotClock | UnsetType = UNSET
@@ -106,6 +108,7 @@ class Tournament(Struct, frozen=True, kw_only=True):
     players: int
     """Number of players at a table."""
     format: Format
+    """The format of a tournament; `kind` says how tables are made."""
     owner: OwnerInfo | None
     """Owner of the tournament; None for the house."""
     ranked: bool
@@ -125,6 +128,7 @@ class Tournament(Struct, frozen=True, kw_only=True):
     started: datetime
     ended: datetime | None
     game: str
+    """Id of the game."""
     options: dict[str, Any]
     """All options of the game."""
 
