@@ -1,10 +1,10 @@
-"""Errors of the service that the engine cannot have: who may do what, and what is out of reach."""
+"""Errors of the service, beside those of the engine: permissions, unknown things, limits and availability."""
 
 from splito_engine.errors import BadMove, GameError
 
 
 class Unavailable(GameError):
-    """Redis does not answer or refuses writes; nothing is known to have been done: try again."""
+    """Redis does not answer or refuses writes; the request may not have been carried out: try again."""
 
     code = "unavailable"
 
@@ -16,13 +16,13 @@ class BadRequest(GameError):
 
 
 class BadName(GameError):
-    """A name must show something, have 1 to 64 printable characters, and not be that of a bot of the house."""
+    """A name must be visible, have 1 to 64 printable characters, and differ from the names of house bots."""
 
     code = "bad-name"
 
 
 class NoToken(GameError):
-    """Only who sits there may do this, and the request has no token of the seat, or a false one."""
+    """Only the player of the seat may do this, and the request has no valid token of the seat."""
 
     code = "no-token"
 
@@ -43,13 +43,13 @@ def wrong_token(seat: int) -> WrongToken:
 
 
 class NoKey(GameError):
-    """Only an owner may do this, and the request has no key of one, or a false or deleted one."""
+    """Only an owner may do this, and the request has no valid key of an owner."""
 
     code = "no-key"
 
 
 class WrongScope(GameError):
-    """The key is not for this: it lacks the scope, or would pass on one that it lacks."""
+    """The key lacks the scope of this operation, or a scope of the key that it would create."""
 
     code = "wrong-scope"
 
@@ -67,67 +67,67 @@ class NotAllowed(GameError):
 
 
 class UnknownKey(GameError):
-    """You have no key of that id."""
+    """You have no key with that id."""
 
     code = "unknown-key"
 
 
 class UnknownBot(GameError):
-    """No bot of that id is registered."""
+    """No bot with that id is registered."""
 
     code = "unknown-bot"
 
 
 class UnknownCheck(GameError):
-    """There is no check of that id of this bot, or it has been forgotten."""
+    """This bot has no check with that id, or the check has expired."""
 
     code = "unknown-check"
 
 
 class UnknownTournament(GameError):
-    """There is no tournament or experiment of that id."""
+    """There is no tournament or experiment with that id."""
 
     code = "unknown-tournament"
 
 
 class UnknownBlock(GameError):
-    """The tournament has no block of that id that is over, or it has been forgotten."""
+    """The tournament has no finished block with that id, or the block has been removed."""
 
     code = "unknown-block"
 
 
 class UnknownHook(GameError):
-    """You have no hook of that id."""
+    """You have no webhook with that id."""
 
     code = "unknown-hook"
 
 
 class UnknownDelivery(GameError):
-    """Nothing of that id was to be delivered to this hook, or it has been forgotten."""
+    """This webhook has no delivery with that id, or the delivery has expired."""
 
     code = "unknown-delivery"
 
 
 class WrongKind(GameError):
-    """Only for bots of the other kind: push bots are called by the arena, pull bots ask it."""
+    """The operation is for bots of the other kind: the arena calls push bots, and pull bots poll the arena."""
 
     code = "wrong-kind"
 
 
 class NotProved(GameError):
-    """The bot or the hook did not answer as its contract says, so its address is not known to be yours."""
+    """The bot or the webhook did not answer the challenge as the contract says, so its address may not be yours."""
 
     code = "not-proved"
 
 
 class NotReady(GameError):
-    """The bot has not proved itself, or has not been described, so nothing is known of it."""
+    """The bot cannot play yet: it is not proved or described, is disabled, or has not passed its checks."""
 
     code = "not-ready"
 
 
 class NoRoom(GameError):
-    """There are as many keys, bots, hooks, deliveries, tournaments, matches or owners as there may be."""
+    """The limit of keys, bots, webhooks, deliveries, tournaments, matches or owners is reached."""
 
     code = "no-room"
 
@@ -151,43 +151,43 @@ class NotBegun(BadMove):
 
 
 class NotOver(GameError):
-    """The match is not over yet: this would give hidden cards away. A tournament that is not over stays."""
+    """The match is not over, so this would show hidden cards; or the tournament is not over, so it stays."""
 
     code = "not-over"
 
 
 class AlreadyOver(GameError):
-    """The tournament or experiment is over, so nothing of it can be changed."""
+    """The tournament or experiment is over, so it cannot be changed."""
 
     code = "already-over"
 
 
 class TooManyGames(GameError):
-    """The tournament would come to more games than one may have."""
+    """The tournament would have more games than a tournament may have."""
 
     code = "too-many-games"
 
 
 class OutOfTime(BadMove):
-    """The clock of the seat ran out before the move came; the default move is sealed instead."""
+    """The clock of the seat ran out before the move arrived; the default move is sealed instead."""
 
     code = "out-of-time"
 
 
 class UnknownAsk(GameError):
-    """No bot of yours has been asked this, or the ask has been forgotten."""
+    """None of your bots has an ask with that id, or the ask has expired."""
 
     code = "unknown-ask"
 
 
 class AlreadyAnswered(GameError):
-    """The ask has been answered otherwise, and the first good answer stands."""
+    """The ask already has another answer, and the first legal answer counts."""
 
     code = "already-answered"
 
 
 class WrongAsk(GameError):
-    """The answer names another ask than the address does."""
+    """The answer names another ask than the address of the request."""
 
     code = "wrong-ask"
 
@@ -205,7 +205,7 @@ class NotFound(GameError):
 
 
 class WrongMethod(GameError):
-    """There is something at this address, but it does not know this method."""
+    """This address does not support this method."""
 
     code = "wrong-method"
 
@@ -223,7 +223,7 @@ class WrongType(GameError):
 
 
 class TooMany(GameError):
-    """More requests than one client may make in this time."""
+    """The client has made more requests than one client may make in a minute."""
 
     code = "too-many-requests"
 
@@ -253,24 +253,24 @@ class TooSlow(GameError):
 
 
 class Busy(GameError):
-    """The service has as much to do as it takes on at a time; nothing was done: try again."""
+    """The service is at the limit of its work, and the request was not carried out: try again."""
 
     code = "busy"
 
 
 class Unexpected(GameError):
-    """A fault of ours. It has been logged."""
+    """The service has an internal error, which it has logged."""
 
     code = "unexpected"
 
 
 class NoPort(GameError):
-    """The service cannot listen at that address: the port is taken, or not ours to take."""
+    """The service cannot listen at that address: the port is in use, or the user may not open it."""
 
     code = "no-port"
 
 
 class NoWorker(GameError):
-    """A process of the service ended before it could answer; what it said stands above."""
+    """A process of the service ended before it could answer; its error message is above."""
 
     code = "no-worker"

@@ -4,14 +4,14 @@ from splito_arena.bots.names import fault_of, is_of_house, starts_like
 from splito_service.errors import BadName
 
 LADDER = "House ladder"
-"""How the names of the house's own ladders begin."""
+"""Beginning of the names of the house ladders."""
 
 
 def check_name(name: str) -> str:
     """Return the name of an owner, a bot or a person. Raise `BadName` if it is blank or that of a house bot."""
     check_text(name)
     if is_of_house(name):
-        raise BadName("this is, or looks like, the name of a bot of the house: choose another", field="name")
+        raise BadName("this is, or looks like, the name of a house bot: choose another name", field="name")
     return name
 
 
@@ -19,7 +19,7 @@ def check_title(name: str) -> str:
     """Return the name of a tournament or an experiment. Raise `BadName` if it is blank or like a house ladder's."""
     check_text(name)
     if starts_like(name, LADDER):
-        raise BadName("only ladders of the house are named like this: choose another name", field="name")
+        raise BadName("names that begin like this are reserved for house ladders: choose another name", field="name")
     return name
 
 

@@ -1,7 +1,7 @@
-"""How the service says no: RFC 9457 problems, each with a stable code.
+"""Problems (RFC 9457) with which the service refuses requests, each with a stable code.
 
-The table gives every code its HTTP status. What the contract excludes is 400; what the contract allows and the match
-or the game refuses is 409; what is nowhere is 404.
+The table gives every code its HTTP status: 400 for a request that violates the contract, 409 for one that fits the
+contract but is refused by the match or the game, 404 for an unknown thing.
 """
 
 import logging
@@ -18,7 +18,7 @@ from splito_service.errors import BadRequest, NotFound, TooLarge, Unexpected, Wr
 
 MEDIA_TYPE = "application/problem+json"
 TYPE = "/v1/problems#"
-"""Relative to the service: what each code means can be read there."""
+"""Type of a problem without its code: an address of the service that lists the meaning of every code."""
 
 STATUS = {
     "bad-request": 400,
@@ -102,13 +102,13 @@ class Problem(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 
 class MoveProblemOf(Problem, Generic[MoveT], frozen=True, omit_defaults=True, kw_only=True):
-    """Why a move was refused, and which moves would not be."""
+    """The problem of a refused move, with the legal moves."""
 
     legal_moves: list[MoveT] | UnsetType = UNSET
 
 
 class AnswerProblemOf(MoveProblemOf[MoveT], Generic[MoveT], frozen=True, omit_defaults=True, kw_only=True):
-    """Why an answer was refused, which moves would not be, and for how long it may be corrected."""
+    """The problem of a refused answer, with the legal moves and the time in which it may be corrected."""
 
     milliseconds_left: int | UnsetType = UNSET
 
@@ -131,7 +131,7 @@ def title(kind: type[GameError]) -> str:
 
 
 def table() -> list[tuple[str, int, str]]:
-    """Code, status and meaning of everything that a request can meet."""
+    """Return code, status and title of every problem with which a request can be refused."""
     kinds = {kind.code: kind for kind in _tree(GameError)}
     return [(code, status, title(kinds[code])) for code, status in STATUS.items()]
 
@@ -180,12 +180,12 @@ def on_exception(_: Request[Any, Any, Any], error: Exception) -> Response[bytes]
 
 
 def unexpected(error: Exception) -> Response[bytes]:
-    logging.getLogger("splito").error("unexpected", exc_info=error)
-    return answer(Problem(**problem_fields(Unexpected("something went wrong here; it is not your fault"))))
+    logging.getLogger("splito").error("unexpected error while a request was answered", exc_info=error)
+    return answer(Problem(**problem_fields(Unexpected("internal error of the service; it has been logged"))))
 
 
 def _detail(error: HTTPException) -> str:
-    """The framework says which parameter is wrong in `extra`."""
+    """Return the detail of an error of Litestar, which names the wrong parameters in `extra`."""
     extra: Any = error.extra
     if isinstance(extra, list):
         faults = [f"{item['key']}: {item['message']}" for item in extra if "key" in item and "message" in item]  # pyright: ignore[reportUnknownVariableType]

@@ -1,7 +1,7 @@
-"""Addresses of Redis, `SPLITO_REDIS_URL`, read by one grammar of our own.
+"""Addresses of Redis (`SPLITO_REDIS_URL`), read by one grammar of our own.
 
-`urllib.parse` accepts and refuses other hosts in each version of Python, so it decides nothing here. What this module
-accepts, redis-py can read in all of them.
+`urllib.parse` is not used, because each version of Python accepts and refuses other hosts. redis-py can read every
+address that this module accepts, in all versions of Python.
 
     redis[s]://[user[:password]@]host[:port][/database][?options]
     unix://[user[:password]@]/path/to/socket[?options]
@@ -23,7 +23,7 @@ FORMS = (
     f" or {SENTINEL}://host:26379,host:26379/master-name/0"
 )
 
-_OTHER = r"\x00-\x20\x7f-\U0010ffff"  # whatever is not a visible ASCII character
+_OTHER = r"\x00-\x20\x7f-\U0010ffff"  # every character that is not a visible ASCII character
 _CONTROL = r"\x00-\x1f\x7f"
 # A password with a bare /, ?, # or bracket ends too early, and then an @ is left over; so an @ elsewhere is refused.
 _URL = re.compile(
@@ -66,16 +66,16 @@ class RedisAddress(msgspec.Struct, frozen=True):
 
 
 def read_redis_address(url: str) -> RedisAddress:
-    """Return the parts of an address. Raise `ValueError` for one that cannot be, without quoting a password in it."""
+    """Return the parts of an address. Raise `ValueError` for an invalid one, without quoting a password in it."""
     found = _URL.fullmatch(url)
     address = None if found is None else _address(found)
     if address is None:
-        raise ValueError(f"it must be like {FORMS}, and what is special in a password must be percent-encoded")
+        raise ValueError(f"it must be like {FORMS}; special characters of a password must be percent-encoded")
     return address
 
 
 def masked(url: str) -> str:
-    """Return the address with its passwords hidden. Raise `ValueError` if it is none."""
+    """Return the address with its passwords hidden. Raise `ValueError` if it is invalid."""
     found = _URL.fullmatch(url)
     if found is None:
         raise ValueError(f"it must be like {FORMS}")

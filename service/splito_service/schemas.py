@@ -8,7 +8,7 @@ from splito_arena.blocks.ledger import BLOCK_PATTERN
 from splito_arena.net.allowed_addresses import LONGEST_URL
 from splito_service.ids import ID_PATTERN
 
-EXAMPLE_SECRET = "whsec_ZXhhbXBsZS1leGFtcGxlLWV4YW1wbGUtZXhhbXBsZSE="  # noqa: S105 (nobody's)
+EXAMPLE_SECRET = "whsec_ZXhhbXBsZS1leGFtcGxlLWV4YW1wbGUtZXhhbXBsZSE="  # noqa: S105 (of no bot)
 
 Id: TypeAlias = Annotated[str, Meta(pattern=ID_PATTERN, examples=["06gpr1k08099qgdgdpas627q"])]
 Name: TypeAlias = Annotated[str, Meta(min_length=1, max_length=64)]

@@ -21,8 +21,7 @@ Durability: TypeAlias = Literal["everysec", "always"]
 PREFIX = "SPLITO_"
 DEVELOPMENT: Mapping[str, Any] = {"organisers": ("*",), "allow_private_bots": True}
 """Defaults in development mode."""
-HOUR = 3600
-"""Seconds."""
+HOUR = 3600  # seconds; the longest time limit that a setting may have
 
 
 def default_data() -> Path:
@@ -30,7 +29,7 @@ def default_data() -> Path:
 
 
 class Settings(Struct, frozen=True, kw_only=True):
-    """`TABLE` has what each of them means."""
+    """The settings of the service; `TABLE` has their meanings."""
 
     redis_url: str | None = None
     data: Path = msgspec.field(default_factory=default_data)
@@ -67,7 +66,7 @@ class Settings(Struct, frozen=True, kw_only=True):
 
 
 class Line(Struct, frozen=True):
-    """A setting as it is shown: nothing secret in it."""
+    """A setting as it is shown to the operator, with passwords hidden."""
 
     name: str
     value: str | None
@@ -76,12 +75,12 @@ class Line(Struct, frozen=True):
 
 
 def read_settings(environ: Mapping[str, str]) -> Settings:
-    """Raises `BadSetting` with the name at fault as its `field`."""
+    """Return the settings of an environment. Raise `BadSetting`, with the variable as `field`, for a wrong one."""
     values: dict[str, Any] = {}
     fields = {variable(field): field for field in TABLE}
     for name in sorted(name for name in environ if name.startswith(PREFIX)):
         if name not in fields:
-            raise BadSetting(f"there is no setting {name} (there are {', '.join(fields)})", field=name)
+            raise BadSetting(f"there is no setting {name}: use one of {', '.join(fields)}", field=name)
         try:
             values[fields[name]] = TABLE[fields[name]].read(environ[name])
         except ValueError as error:
@@ -113,7 +112,7 @@ def _read_url(text: str) -> str:
 
 def _read_folder(text: str) -> Path:
     if not text:
-        raise ValueError("it must be a folder")
+        raise ValueError("it must be the path of a folder, and is empty")
     try:
         return Path(text).expanduser().absolute()
     except RuntimeError as error:
@@ -129,7 +128,7 @@ def _read_durability(text: str) -> Durability:
 
 def _read_count(text: str) -> int:
     if not text.isdecimal() or len(text) > 9:
-        raise ValueError(f"it must be a number from 0, not {text!r}")
+        raise ValueError(f"it must be a whole number from 0 to 999999999, not {text!r}")
     return int(text)
 
 
@@ -193,115 +192,118 @@ class Setting(NamedTuple):
 TABLE: Mapping[str, Setting] = {
     "redis_url": Setting(
         _read_url,
-        "The Redis 7+ or Valkey to use, or the Sentinels that know it; without it, the program starts its own.",
+        "Address of the Redis 7+ or Valkey server, or of its Sentinels; if unset, the program starts a server itself.",
         masked,
     ),
-    "data": Setting(_read_folder, "The folder in which its own server keeps its data."),
+    "data": Setting(_read_folder, "Folder in which the server that the program starts keeps its data."),
     "durability": Setting(
         _read_durability,
-        "Its own server writes to disk everysec (if it is killed, the last 2 s may be lost) or always (slower;"
-        " nothing is lost).",
+        "How the server that the program starts writes to disk: everysec (if it is killed, the last 2 s may be lost) or"
+        " always (slower; nothing is lost).",
     ),
     "rate": Setting(
         _read_count,
-        "How many requests one client may make in a minute, and ten times as many a bot that polls; 0 for any number.",
+        "Maximum of requests per client and minute, ten times as many for polling bots; 0 for no limit.",
     ),
     "create_rate": Setting(
         _read_count,
-        "How many matches, owners, keys, bots, checks, tournaments and experiments one client may make in a minute; 0"
-        " for any number.",
+        "Maximum of matches, owners, keys, bots, checks, tournaments and experiments that one client may create per"
+        " minute; 0 for no limit.",
     ),
     "bot_matches": Setting(
         _read_count,
-        "How many matches in which only bots sit one client may have running at a time; 0 for any number.",
+        "Maximum of running matches among bots alone per client; 0 for no limit.",
     ),
     "behind_proxy": Setting(
         _read_proxies,
-        "How many proxies of yours stand before the service, 0 to 9: clients are told apart by the address that the"
-        " outermost of them wrote into X-Forwarded-For, the so-many-th from its end.",
+        "Number of your own proxies before the service, 0 to 9: a client is identified by the address that the"
+        " outermost proxy wrote into X-Forwarded-For, which is the address at this place from the end.",
     ),
     "connections": Setting(
         _read_count,
-        "How many connections and open requests one client may have at a time in each process; 0 for half of all that"
-        " the process has room for, which is the most in any case.",
+        "Maximum of connections and open requests per client in each process; 0 for half of the capacity of the"
+        " process, which is the maximum in any case.",
     ),
     "streams": Setting(
         _read_count,
-        "How many of them may be event streams, long-polls and dumps; 0 for any number.",
+        "Maximum of event streams, long-polls and dumps among the open requests of a client; 0 for no limit.",
     ),
     "idle_seconds": Setting(
         _read_seconds,
-        "Seconds after which a connection is closed on which no request, or only a part of its head, has come.",
+        "Seconds after which a connection is closed if no request, or only a part of its head, has arrived.",
     ),
     "body_seconds": Setting(_read_seconds, "Seconds in which the body of a request must arrive."),
     "stall_seconds": Setting(
         _read_seconds,
-        "Seconds after which a connection is closed whose client does not read what it is sent; a client of an event"
-        " stream can come back and goes on where it was.",
+        "Seconds after which a connection is closed if its client does not read the answer; the client of an event"
+        " stream can reconnect and resume it.",
     ),
     "results_mb": Setting(
         _read_count,
         "Megabytes of computed results of tournaments (tables, exports, reports) that each process keeps in memory.",
     ),
-    "health_seconds": Setting(_read_count, "Every so many seconds a registered bot is looked at; 0 for never."),
+    "health_seconds": Setting(_read_count, "Seconds between two health checks of a registered bot; 0 for none."),
     "allow_private_bots": Setting(
         _read_switch,
-        "1 for development only: bots may live at loopback and private addresses and at any port, so anybody can have"
-        " those called.",
+        "1 for development only: bots and webhooks may have loopback and private addresses and any port, so any client"
+        " can make the service call them.",
         _show_switch,
     ),
     "nameservers": Setting(
         _read_nameservers,
-        "The DNS resolvers that look up the names of bots and webhooks: IP addresses with or without a port, with"
-        " commas; without any, those of /etc/resolv.conf.",
+        "DNS servers that look up the names of bots and webhooks: IP addresses with or without a port, separated by"
+        " commas; if empty, those of /etc/resolv.conf.",
         ",".join,
     ),
     "house_ladder": Setting(
         _read_switch,
-        "1 to keep a ladder for each game, of the house's bots and all that are ranked; workers play it.",
+        "1 to hold a ladder for each game, with the house bots and all bots that may play ranked; workers play it.",
         _show_switch,
     ),
     "organisers": Setting(
         _read_organisers,
-        "The ids of the owners who may hold ranked tournaments and enter all bots that are open to organisers, with"
-        " commas; without any, only the house may; * for every owner, who then chooses whom bots are rated against.",
+        "Ids of the owners who may hold ranked tournaments and enter all bots that are open to organisers, separated by"
+        " commas; if empty, only the arena itself may; * for every owner, who can then choose rated opponents.",
         ",".join,
     ),
     "dev": Setting(
         _read_switch,
-        "1 for development mode, as `splito serve --dev`: unless set otherwise, every owner is an organiser, and bots"
-        " may live at private addresses. Checks are patient, because bots and arena share a machine.",
+        "1 for development mode, like `splito serve --dev`: unless set otherwise, every owner is an organiser, and bots"
+        " may have private addresses. Checks allow more time, because bots and arena share a machine.",
         _show_switch,
     ),
-    "match_days": Setting(_read_count, "Days for which finished matches are kept; 0 for ever."),
+    "match_days": Setting(_read_count, "Days for which finished matches are kept; 0 to keep them for ever."),
     "idle_days": Setting(_read_count, "Days without a move after which a match is removed; 0 for never."),
     "open_days": Setting(
-        _read_count, "Days after which a match with open seats is removed, if nobody joins or leaves; 0 for never."
+        _read_count,
+        "Days without a player joining or leaving after which a match with open seats is removed; 0 for never.",
     ),
     "max_matches": Setting(
-        _read_count, "Matches that are open or running at the same time, further ones are refused; 0 for any number."
+        _read_count, "Maximum of open and running matches; further matches are refused; 0 for no limit."
     ),
     "max_finished": Setting(
-        _read_count, "Finished matches that are kept, the oldest are removed first; 0 for any number."
+        _read_count, "Maximum of finished matches that are kept; the oldest are removed first; 0 for no limit."
     ),
     "tournament_days": Setting(
-        _read_count, "Days for which finished tournaments and experiments are kept; 0 for ever. Ratings stay."
+        _read_count,
+        "Days for which finished tournaments and experiments are kept; 0 to keep them for ever. Ratings stay.",
     ),
     "cancelled_days": Setting(
-        _read_count, "Days for which cancelled tournaments and experiments are kept; 0 for ever. Ratings stay."
+        _read_count,
+        "Days for which cancelled tournaments and experiments are kept; 0 to keep them for ever. Ratings stay.",
     ),
     "owner_days": Setting(
-        _read_count, "Days without use of any key after which an owner is removed with bots and hooks; 0 for never."
+        _read_count, "Days without use of any key after which an owner is removed with bots and webhooks; 0 for never."
     ),
     "empty_owner_days": Setting(
-        _read_count, "The same for an owner who has no bot, no hook and no running tournament; 0 for never."
+        _read_count, "Days as in OWNER_DAYS for an owner without bot, webhook and running tournament; 0 for never."
     ),
-    "max_owners": Setting(_read_count, "Owners at the same time, further ones are refused; 0 for any number."),
+    "max_owners": Setting(_read_count, "Maximum of owners; further owners are refused; 0 for no limit."),
     "key_days": Setting(_read_count, "Days without use after which a key is removed; 0 for never."),
-    "hook_days": Setting(_read_count, "Days after which a disabled hook is removed; 0 for never."),
+    "hook_days": Setting(_read_count, "Days after which a disabled webhook is removed; 0 for never."),
     "sweep_seconds": Setting(
         _read_count,
-        "Every so many seconds one process removes what is kept no longer, as `splito prune`; 0 for never.",
+        "Seconds between two removals of expired data, like `splito prune`, by one of the processes; 0 for none.",
     ),
 }
-"""By the field of `Settings`."""
+"""Reader, meaning and text form of each setting, by its field in `Settings`."""

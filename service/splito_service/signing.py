@@ -22,7 +22,7 @@ KEY = "signing-key"
 
 
 class PublicKeyTimes(NamedTuple):
-    """A public key of the arena, and when its signatures count."""
+    """A public key of the arena, and the period in which its signatures are valid."""
 
     key: str
     since_ms: Milliseconds
@@ -37,6 +37,8 @@ ARENA_KEY = KeyKind(KEY, lambda: Ed25519PrivateKey.generate().private_bytes_raw(
 
 
 class Signer:
+    """Signs requests to bots and webhooks, and dumps, with the keys of the arena. Used in one event loop."""
+
     def __init__(self, link: Link) -> None:
         self._ring = Keyring(link, ARENA_KEY)
         self._signs: dict[bytes, Callable[[bytes], bytes]] = {}
@@ -49,7 +51,7 @@ class Signer:
         return Key(secrets.current, secrets.previous, tuple(self._sign(key.secret) for key in used), recipient)
 
     async def signer(self) -> Sign:
-        """Return a function that signs a content by the key in use, and tells its public key."""
+        """Return a function that signs a content with the key in use; it returns the public key and the signature."""
         secret = (await self._ring.read()).current(now_ms()).secret
         public, sign = text_of(public_of(secret), PREFIX), self._sign(secret)
         return lambda content: (public, sign(content))
@@ -59,11 +61,11 @@ class Signer:
         return text_of(public_of((await self._ring.read()).current(now_ms()).secret), PREFIX)
 
     async def published(self) -> list[PublicKeyTimes]:
-        """Return all public keys there have been, the newest first, with the times in which their signatures count."""
+        """Return all public keys, newest first, with the period in which signatures of each are valid."""
         return published(await self._ring.read())
 
     def _sign(self, secret: bytes) -> Callable[[bytes], bytes]:
-        """The same object every time, so that keys of unchanged secrets are equal."""
+        """Return the signing function of a secret; the same object every time, so that equal keys compare equal."""
         if secret not in self._signs:
             self._signs[secret] = Ed25519PrivateKey.from_private_bytes(secret).sign
         return self._signs[secret]

@@ -118,9 +118,9 @@ class Asks:
             case b"unknown":
                 raise unknown(ask_id)
             case b"late":
-                raise OutOfTime(f"the time for {ask_id} is over", field="ask")
+                raise OutOfTime(f"the time limit of ask {ask_id} is over", field="ask")
             case b"taken":
-                raise AlreadyAnswered(f"{ask_id} has been answered otherwise", field="ask")
+                raise AlreadyAnswered(f"ask {ask_id} already has another answer", field="ask")
             case _:
                 return left
 

@@ -99,7 +99,9 @@ def unready(bot: Registered, owner: str | None) -> str | None:
         return None
     if owner != bot.owner:
         return "it is not ready"
-    return f"it is not ready: {bot.reason or 'prove its address or, if it polls, tell what it plays'}"
+    return (
+        f"it is not ready: {bot.reason or 'prove its address (POST /proof) or, if it polls, describe it (PUT /info)'}"
+    )
 
 
 def changed(bot: Registered, name: str, url: str | None, open_to: OpenTo | UnsetType = UNSET) -> Registered:

@@ -65,7 +65,7 @@ class Desk:
             said = await self._asks.put(
                 NewAsk(question.id, bot, question.game.INFO.id, errand.request, allowed), self._name
             )
-        except Exception as error:  # noqa: BLE001 (our own trouble, for whoever waits to judge)
+        except Exception as error:  # noqa: BLE001 (an error of our own, which the waiting callers handle)
             self._end(errand, AskOutcome(error, 0.0, request=errand.request))
             return
         errand.deadline = monotonic() + allowed / 1000 + GRAIN
@@ -85,7 +85,7 @@ class Desk:
                 self._give_up(now, error)
                 await asyncio.sleep(GRAIN)
             except Exception:
-                log.exception("an answer could not be heard")
+                log.exception("an answer of a pull bot could not be read")
 
     def pause(self) -> float:
         """Return the seconds until the next deadline, at most `SWEEP`."""
@@ -122,7 +122,7 @@ class Desk:
         for put in tuple(self._puts):
             put.cancel()
         await asyncio.gather(*self._puts, return_exceptions=True)
-        closed = Unavailable("this process stops")
+        closed = Unavailable("this process of the service stops")
         for errand in [errand for errands in self._errands.values() for errand in errands]:
             self._end(errand, AskOutcome(closed, 0.0))
 

@@ -77,10 +77,10 @@ class Registry:
     def check_url(self, kind: Kind, url: str | None) -> None:
         """Raise `BadAddress` if a push bot has no unambiguous address or a pull bot has an address."""
         if kind == "pull" and url is not None:
-            raise BadAddress("a pull bot is not called: leave out its address", field="url")
+            raise BadAddress("the arena does not call a pull bot: leave out its address", field="url")
         if kind == "push":
             if url is None:
-                raise BadAddress("a push bot is called: say at which address", field="url")
+                raise BadAddress("the arena calls a push bot: give its address", field="url")
             read_address(url, any_port=self._allow_private)
 
     async def prove(self, bot: Registered) -> Registered:
@@ -108,7 +108,7 @@ class Registry:
                 if self._outbox is not None and bot.state == "ready" and after.state == "disabled":
                     await announce_disabled(self._outbox, after)
         except (Unavailable, UnknownBot, OSError) as error:
-            log.warning("bot %s could not be looked at: %s", bot_id, error)
+            log.warning("the health of bot %s could not be checked: %s", bot_id, error)
 
     async def _ask(self, bot: Registered) -> Callable[[Registered], Registered]:
         try:
@@ -157,7 +157,7 @@ class Registry:
             except Unavailable:
                 pass  # bots that are due stay due
             except Exception:
-                log.exception("sweep failed")
+                log.exception("due health checks could not be claimed")
             await asyncio.sleep(PAUSE)
 
     def _look_soon(self, ids: Sequence[str]) -> None:
@@ -195,7 +195,7 @@ def passed(bot: Registered, seen: Registered) -> Registered:
 
 def _proved(bot: Registered, seen: Registered, info: BotInfo) -> Registered:
     if bot.url != seen.url:
-        raise NotProved("its address was changed meanwhile: prove that one", field="url")
+        raise NotProved("its address was changed meanwhile: prove the new address", field="url")
     return replace(bot.told(info), state="ready", reason=None, failures=0, silences=0, passes=0)
 
 
@@ -219,12 +219,12 @@ def _silent(bot: Registered, why: str) -> Registered:
     silences = bot.silences + 1
     if silences < SILENCES:
         return replace(bot, silences=silences, passes=0)
-    reason = f"{why} ({silences} times in a row when we looked)"
+    reason = f"{why} (at {silences} health checks in a row)"
     return replace(bot, state="disabled", reason=reason, silences=silences, passes=0)
 
 
 def _failed(bot: Registered, why: str) -> Registered:
     failures = bot.failures + 1
     state = "disabled" if failures >= FAILURES else bot.state
-    reason = f"{'once' if failures == 1 else f'{failures} times'} in a row when we looked: {why}"
+    reason = f"{failures} failed health check{'' if failures == 1 else 's in a row'}: {why}"
     return replace(bot, state=state, reason=reason, failures=failures, silences=0, passes=0)

@@ -35,9 +35,9 @@ Further checks wait.
 BEAT = 1.0
 """Seconds between two reports of progress."""
 
-STOPPED = "the process that made it was stopped"
-CHANGED = "the bot was moved to another address or deleted meanwhile, or another process took the check over"
-UNEXPECTED = "something failed in the arena, and its log has it"
+STOPPED = "the process that ran the check was stopped"
+CHANGED = "the bot got another address or was deleted meanwhile, or another process took over the check"
+UNEXPECTED = "an internal error of the arena, which it has logged"
 
 DEVELOPMENT = Scope(clock=Clock(turn_ms=10_000, bank_ms=50_000), limit=600.0)
 """Scope of checks in development mode.
@@ -150,7 +150,7 @@ class CheckRunner:
             await self._registry.look(run.bot.id)  # the bot may have another version by now, and want other signatures
         bot = await self._bots.get(run.bot.id)
         if bot.info is None or not _is_same(bot, run.bot):
-            raise NotReady("it was moved to another address meanwhile", field="bot")
+            raise NotReady("the bot got another address meanwhile", field="bot")
         run.saw(bot.info)
         if bot.kind == "pull":
             yield Subject(Pull(self._desk, bot.id, bot.info.name), bot.info)
@@ -185,5 +185,5 @@ def _is_same(bot: Registered, seen: Registered) -> bool:
 
 def _advice(bot: Registered) -> str:
     if bot.kind == "push":
-        return f"have it prove itself first: POST /v1/bots/{bot.id}/proof"
-    return f"say first what it plays: PUT /v1/bots/{bot.id}/info"
+        return f"prove the bot first: POST /v1/bots/{bot.id}/proof"
+    return f"describe the bot first: PUT /v1/bots/{bot.id}/info"

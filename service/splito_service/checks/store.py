@@ -17,7 +17,7 @@ from splito_service.ids import ID_PATTERN
 from splito_service.storage.client import Link
 from splito_service.storage.scripts import source
 
-GONE = "the process that made it ended, or could not reach Redis"
+GONE = "the process that ran the check ended, or could not reach Redis"
 
 
 ID = re.compile(ID_PATTERN)

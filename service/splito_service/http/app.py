@@ -1,6 +1,6 @@
 """The HTTP service: its routes by concept, its error handlers and its services.
 
-A process keeps nothing that another could not do without: it may be killed at any instant, and any number of them may
+A process keeps no state that another process needs: it may be killed at any instant, and any number of processes may
 work on one Redis.
 """
 
@@ -52,7 +52,9 @@ def create_app(settings: Settings, games: tuple[str, ...] | None = None) -> Lite
     """Return the application for these games; for all registered games if none are named. Raise `BadSetting`."""
     url = settings.redis_url
     if url is None:
-        raise BadSetting("a process of the service needs to be told of a Redis; `splito serve` does that", field=URL)
+        raise BadSetting(
+            f"a process of the service needs the address of a Redis in {URL}; `splito serve` sets it", field=URL
+        )
     played = PlayedGames(games or tuple(registered()))
 
     @asynccontextmanager

@@ -128,7 +128,7 @@ async def while_connected(request: AnyRequest, work: Coroutine[Any, Any, T]) -> 
     try:
         await asyncio.wait([working, watching], return_when=asyncio.FIRST_COMPLETED)
         if not working.done():
-            raise Unavailable("the client has left")
+            raise Unavailable("the client has disconnected")
         return working.result()
     finally:
         for task in (working, watching):

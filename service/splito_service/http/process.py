@@ -5,9 +5,9 @@
 Its input is a pipe of which only `splito_service.http.serve` holds the other end. So it ends when the service stops,
 and also when that process is killed. A SIGTERM stops this one process alone.
 
-Granian's own supervisor is not used. It opens a socket for each process with SO_REUSEPORT, so that a taken port goes
-unnoticed and what waited at the socket of a killed process is lost; it waits for ever for open streams, gives up when a
-process dies twice in a row, and leaves its processes behind when it is killed itself.
+Granian's own supervisor is not used, because it opens a socket for each process with SO_REUSEPORT, so that a port in
+use goes unnoticed and connections that wait at the socket of a killed process are lost; it waits for ever for open
+streams, gives up when a process dies twice in a row, and leaves its processes behind when it is killed.
 """
 
 import asyncio
@@ -54,10 +54,10 @@ GRACE = 1.0
 STOP_LIMIT = 4.0
 """Seconds after which a process that was told to stop is gone, whatever it was doing."""
 BUFFER = 65_536
-"""Bytes that granian buffers of what one connection sends or is sent; the head of a request has to fit."""
+"""Bytes that granian buffers per connection and direction; the head of a request must fit into them."""
 
 THROUGH_ROOT: dict[str, Any] = {"handlers": {}, "loggers": {"_granian": {"handlers": [], "propagate": True}}}
-"""Granian would write its log to the standard output."""
+"""Log configuration of granian, which would write to the standard output otherwise."""
 
 
 class OpenRequests:
@@ -119,7 +119,7 @@ class Answer:
         if self._begun:
             await self._send({"type": "http.response.body", "body": b"", "more_body": False})
             return
-        problem = Problem(**problem_fields(Unavailable("this process of the service stops; ask again")))
+        problem = Problem(**problem_fields(Unavailable("this process of the service stops: send the request again")))
         headers = [(b"content-type", MEDIA_TYPE.encode()), (b"retry-after", b"1")]
         await self._send({"type": "http.response.start", "status": problem.status, "headers": headers})
         await self._send({"type": "http.response.body", "body": msgspec.json.encode(problem), "more_body": False})

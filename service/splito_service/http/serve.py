@@ -25,9 +25,9 @@ from splito_service.settings import Settings, variable
 
 ANSWER_LIMIT = 1.0
 """Time limit of a health request in seconds. Before the first process runs, no process answers."""
-BACKLOG = 2048
-READY = 200
-ANYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 (if somebody asks for it)
+BACKLOG = 2048  # connections that wait at the socket until a server process accepts them
+READY = 200  # HTTP status of a service that is ready
+ANYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 (only if the operator chooses it)
 """Address by which this machine reaches the service if it listens on all addresses."""
 
 log = logging.getLogger("splito.serve")
@@ -92,9 +92,9 @@ def open_service(settings: Settings, host: str, port: int, workers: int = 1, pla
     the main thread, where signals arrive. Raise `BadOption`, `NoPort` or `NoServer`.
     """
     if workers < 1:
-        raise BadOption("there must be at least 1 worker", field="workers")
+        raise BadOption("at least 1 process must answer requests: use --workers 1 or more", field="workers")
     if play < 0:
-        raise BadOption("there cannot be fewer than 0 processes that play", field="play")
+        raise BadOption("the number of processes that play tournaments must be 0 or more", field="play")
     _warn(settings)
     with _listening(host, port) as listener, stop_signals() as told, open_redis(settings) as redis_url:
         number = listener.fileno()
@@ -115,8 +115,8 @@ def _warn(settings: Settings) -> None:
     """Log one line if the settings open the service to more than a public service should be."""
     if settings.dev:
         log.warning(
-            "development mode: every owner is an organiser, and bots may have private addresses called; not for a"
-            " service that strangers reach"
+            "development mode: every owner is an organiser, and bots may have private addresses; do not use it for a"
+            " public service"
         )
     elif "*" in settings.organisers:
         log.warning(
@@ -130,11 +130,15 @@ def _listening(host: str, port: int) -> Generator[socket.socket]:
     """Yield a listening socket. A port on which another program listens is refused."""
     with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as listener:
         try:
-            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # reuses only the remains of old connections
+            listener.setsockopt(
+                socket.SOL_SOCKET, socket.SO_REUSEADDR, 1
+            )  # allows a port with connections of a former process, but not a port that is in use
             listener.bind((host, port))
             listener.listen(BACKLOG)
         except (OSError, OverflowError) as error:
             reason = getattr(error, "strerror", None) or error
-            raise NoPort(f"cannot listen at {host}, port {port}: {reason}", field="port") from error
+            raise NoPort(
+                f"cannot listen at {host}, port {port}: {reason}; choose another --port", field="port"
+            ) from error
         listener.setblocking(False)
         yield listener

@@ -61,7 +61,7 @@ class Autoplay:
             except Unavailable:
                 pass  # due matches stay due
             except Exception:
-                log.exception("sweep failed")
+                log.exception("due matches could not be claimed")
             await asyncio.sleep(PAUSE)
 
     async def sweep_once(self) -> int:
@@ -78,7 +78,7 @@ class Autoplay:
         except UnknownMatch:
             await self._matches.drop_due(match_id)
             return
-        except Exception as error:  # noqa: BLE001 (whatever it is, it must not keep the other matches waiting)
+        except Exception as error:  # noqa: BLE001 (no error of one match may delay the others)
             self._leave(match_id, error)
             return
         if _needs(kept, now):
@@ -109,7 +109,7 @@ class Autoplay:
         except UnknownMatch:
             pass  # the match has been deleted
         except Exception:
-            log.exception("match %s cannot be attended to", kept.id)
+            log.exception("the bots of match %s could not be played", kept.id)
         finally:
             del self._tasks[kept.id]  # in the same step as the last look, because a new turn must not fall in between
 

@@ -50,7 +50,9 @@ class BotTurns:
         try:
             bot = await self._bots.get(bot_id)
         except UnknownBot:
-            raise BadBot(f"there is no bot {bot_id!r}, of the house or registered", field="bot") from None
+            raise BadBot(
+                f"there is no bot {bot_id!r}: use the name of a house bot or the id of a registered bot", field="bot"
+            ) from None
         check_consent(bot, asker, "bot")
         why = unready(bot, asker.owner)
         if why is not None:

@@ -52,7 +52,9 @@ def news_since(kept: StoredMatch, place: Place) -> tuple[Place, list[bytes]]:
 def read_place(text: str) -> Place:
     form = FORM.fullmatch(text)
     if form is None:
-        raise BadRequest("this is no id of an event of ours", field="Last-Event-ID")
+        raise BadRequest(
+            "this is not an event id of this service: send the id of the last event, or none", field="Last-Event-ID"
+        )
     return Place(int(form[1]), int(form[2], 16), form[3] is not None)
 
 

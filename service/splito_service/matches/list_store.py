@@ -73,7 +73,7 @@ def from_archive(match_id: str, packed: bytes) -> Listed:
 
 
 def from_hash(match_id: str, flat: list[Any]) -> Listed:
-    """Return the summary of a match that goes on. Raise `UnknownVersion` if its rules are no longer here."""
+    """Return the summary of an open or running match. Raise `UnknownVersion` if its rules are no longer here."""
     fields = dict(zip(flat[::2], flat[1::2], strict=True))
     deal = msgspec.json.decode(fields[b"deal"], type=Deal)
     check_version(deal.game, deal.version)

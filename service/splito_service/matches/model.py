@@ -79,7 +79,7 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Creator(msgspec.Struct, frozen=True):
-    """The client that creates a match, and how many matches among bots alone it may have running; 0 for any number."""
+    """The client that creates a match, and the maximum of its running matches among bots alone; 0 for no limit."""
 
     client: str = ""
     most_bot_matches: int = 0

@@ -205,7 +205,7 @@ class Over(msgspec.Struct, frozen=True):
     """Scores by seat: points first, then tie-breakers; larger is better."""
 
 
-RECORD = "A match that is over: all that is needed to replay it, and to prove that nobody touched it."
+RECORD = "The record of a finished match: everything needed to replay it and to prove that it was not altered."
 
 
 class GameSchemas(msgspec.Struct, frozen=True):

@@ -66,7 +66,7 @@ def _read(accepted: tuple[bytes, ...], game: str, match_id: str, authorization: 
     sitting = Sitting(int(form[1]), int(form[2]))
     proofs = [_proof(secret, game, match_id, sitting) for secret in accepted]
     if not any(hmac.compare_digest(proof, form[3]) for proof in proofs):
-        raise NoToken("this is no token of this match")
+        raise NoToken("this is not a valid token of this match")
     return sitting
 
 
@@ -86,7 +86,7 @@ def check_alone(kept: StoredMatch, sitting: Sitting) -> None:
         raise wrong_token(seat)
     others = [other for other, sitter in enumerate(kept.sitters) if sitter.kind == "person" and other != seat]
     if others:
-        raise WrongToken(f"the match is also that of the person at seat {others[0]}", seat=seat)
+        raise WrongToken(f"the match cannot be deleted, because another person plays at seat {others[0]}", seat=seat)
 
 
 def check_seat(kept: StoredMatch, seat: Seat) -> None:

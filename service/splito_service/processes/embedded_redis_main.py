@@ -1,17 +1,17 @@
-"""Supervisor process of an embedded server: it starts the server, and stops it when it has no users any more.
+"""Supervisor process of an embedded server: it starts the server, and stops it when the server has no users any more.
 
-It is run by path, isolated, with nothing but the standard library: `python -IS supervisor.py FOLDER ADDRESS BINARY
-LOCK`. Who may do what is decided by locks (flock) on files of the data folder. The kernel gives them back when a
-process ends, however it ends:
+It is run by its path, in isolated mode, with the standard library alone: `python -IS embedded_redis_main.py FOLDER
+ADDRESS BINARY LOCK`. Locks (flock) on files of the data folder decide which process may do what. The kernel releases
+the locks of a process that ends, also of a killed one:
 
-- `everysec.users` and `always.users` are held, shared, by every user of the server, by the durability wanted. When the
-  supervisor gets both for itself alone, there is no user left. It keeps them until the server is down, so that a new
-  user waits for that.
-- `server.lock` is held by the supervisor *and* by the server itself, from one open file. It is free only when both are
-  gone: there are never two servers that write to one folder.
+- `everysec.users` and `always.users`: every user of the server holds a shared lock on the file of its durability. When
+  the supervisor gets both files exclusively, the server has no user left. The supervisor keeps both locks until the
+  server is down, so that a new user waits for that.
+- `server.lock`: the supervisor *and* the server hold it through one open file. It is free only when both have ended, so
+  no two servers ever write to one folder.
 
-If the supervisor is killed, Linux tells the server to stop; it does so cleanly. (Other systems have no such message:
-there the server would go on, and be shared, until it is stopped by hand.)
+If the supervisor is killed, Linux sends the server SIGTERM, and it shuts down cleanly. (Other systems have no such
+signal: there the server runs on, and is shared, until it is stopped by hand.)
 """
 
 import ctypes
@@ -28,12 +28,11 @@ from pathlib import Path
 
 EVERYSEC, ALWAYS, SERVER = "everysec.users", "always.users", "server.lock"
 LOG = "server.log"
-POLL = 0.1
-EAGER_POLL = 0.01
-STOP_LIMIT = 30.0
-"""Seconds: how often to look for users, how often to ask a server that starts, how long one may take to stop."""
+POLL = 0.1  # seconds between two looks for users
+EAGER_POLL = 0.01  # seconds between two pings of a server that starts
+STOP_LIMIT = 30.0  # seconds that a server has to shut down before it is killed
 
-PR_SET_PDEATHSIG = 1
+PR_SET_PDEATHSIG = 1  # option of Linux' `prctl` that sends a signal at the death of the parent
 INNOCENT = (0, -signal.SIGTERM, -signal.SIGKILL, None)
 """Exit codes of a server that was stopped on purpose, after which another start may succeed."""
 
@@ -61,8 +60,10 @@ def ask(address: Path, command: str) -> str:
 
 
 def supervise(folder: Path, address: Path, binary: str, lock: int) -> None:
-    """Run until the server dies or has no users. The standard output ends once it answers; before, it gets what is
-    wrong, if trying again would not help.
+    """Run the server until it ends or has no users.
+
+    The standard output is closed once the server answers. If the server cannot start and another try would not help,
+    the reason is written to the standard output before.
     """
     users = tuple(open_lock(folder / name) for name in (EVERYSEC, ALWAYS))
     server = _start(_command(folder, address, binary, users[1]), folder / LOG, lock)
@@ -74,7 +75,7 @@ def supervise(folder: Path, address: Path, binary: str, lock: int) -> None:
                 _end_output(folder / LOG)
             time.sleep(POLL if ready else EAGER_POLL)
         if not ready and server.returncode not in INNOCENT:
-            sys.stdout.write(f"the server did not start; {folder / LOG} ends with: {_last_lines(folder / LOG)}")
+            sys.stdout.write(f"the server did not start: its log {folder / LOG} ends with: {_last_lines(folder / LOG)}")
     finally:
         _stop(server)
         if not ready or _unused(users):
@@ -90,13 +91,13 @@ def _command(folder: Path, address: Path, binary: str, always: int) -> list[str]
         "unixsocketperm": ["700"],
         "dir": [str(folder)],
         "daemonize": ["no"],
-        "logfile": [""],  # that is the standard output, which also gets what is wrong before there is a log
+        "logfile": [""],  # the standard output, which also gets errors from before the log is opened
         "save": [""],
         "appendonly": ["yes"],
         "appendfsync": ["everysec" if unwanted else "always"],
         "no-appendfsync-on-rewrite": ["no"],
         "aof-use-rdb-preamble": ["yes"],
-        "aof-load-truncated": ["yes"],  # a power cut may cut off the last, unacknowledged write
+        "aof-load-truncated": ["yes"],  # because a power cut may cut off the last, unacknowledged write
         "maxmemory-policy": ["noeviction"],
         "shutdown-on-sigterm": ["now", "force"],
     }
@@ -118,7 +119,10 @@ def _start(command: Sequence[str], log: Path, lock: int) -> subprocess.Popen[byt
 
 
 def _stop_with_parent() -> Callable[[], None] | None:
-    """SIGTERM and not SIGKILL, so that the server still writes what it has to."""
+    """Return a function that has the kernel send SIGTERM to the child when its parent ends; None if not on Linux.
+
+    The signal is not SIGKILL, because the server must still write its data.
+    """
     if sys.platform != "linux":
         return None
     prctl, parent = ctypes.CDLL(None).prctl, os.getpid()
@@ -132,7 +136,7 @@ def _stop_with_parent() -> Callable[[], None] | None:
 
 
 def _unused(users: Iterable[int]) -> bool:
-    """Return True if the server has no users; then no process can begin to use it either."""
+    """Return True if the server has no users; the locks then keep new users waiting."""
     if all(map(try_alone, users)):
         return True
     for lock in users:
@@ -167,21 +171,23 @@ def _remove_folder_of(address: Path) -> None:
 
 
 def _leave(*_: object) -> None:
-    """In good order, that is: with the server stopped."""
+    """Exit through `SystemExit`, so that the server is stopped before."""
     raise SystemExit
 
 
 def main() -> None:
     folder, address, binary, lock = sys.argv[1:]
     if os.fork():
-        os._exit(0)  # the supervisor is nobody's child: whoever started it need not bury it
+        os._exit(
+            0
+        )  # the supervisor is no child of the process that started it, which therefore need not wait for its end
     signal.signal(signal.SIGTERM, _leave)
     os.umask(0o077)
     try:
         os.chdir(folder)
         supervise(Path(folder), Path(address), binary, int(lock))
     except OSError as error:
-        sys.stdout.write(f"the server cannot be started: {error}")
+        sys.stdout.write(f"the server in {folder} cannot be started: {error}")
 
 
 if __name__ == "__main__":

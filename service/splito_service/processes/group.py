@@ -1,7 +1,7 @@
 """Group of child processes: started in the background, replaced when they die, stopped with the parent.
 
-The parent process answers no requests itself. It holds the input of every child, so that the children end with it,
-however it ends; and it holds the embedded server, which runs as long as any process uses the same folder.
+The parent process answers no requests itself. It holds the standard input of every child, so that the children end
+when the parent ends or is killed. It also holds the embedded server, which runs as long as any process uses its folder.
 """
 
 import logging
@@ -23,23 +23,23 @@ from splito_service.settings import Settings, variable
 POLL = 0.1
 """Seconds between two looks at the processes."""
 RESTART = 1.0
-"""Seconds that lie at least between two starts of the same process."""
+"""Shortest time in seconds between two starts of the same process."""
 REVIVE = 0.5
 """Seconds between two looks at the embedded server."""
 STOP_LIMIT = 5.0
-"""Seconds for the processes to stop; a little more than they give themselves."""
+"""Seconds after which a process that does not stop is killed; more than the process gives itself."""
 
 log = logging.getLogger("splito.crew")
 
 
 def log_to_stderr() -> None:
-    """Warnings of everybody, and what we find worth telling."""
+    """Log warnings of all libraries, and also the information of our own modules, to the standard error."""
     logging.basicConfig(format="%(asctime)s %(levelname)s %(name)s: %(message)s", level=logging.WARNING)
     logging.getLogger("splito").setLevel(logging.INFO)
 
 
 class ProcessGroup:
-    """A group of processes that run the same module with the same arguments and inherit these files."""
+    """A group of `size` processes that run the same module with the same arguments and inherit these files."""
 
     def __init__(self, size: int, words: Sequence[str], redis_url: str, files: Sequence[int] = ()) -> None:
         self._words, self._files = words, files
@@ -47,10 +47,13 @@ class ProcessGroup:
         self._processes = [self._start() for _ in range(size)]
 
     def check_start(self) -> None:
-        """A process that failed, and was not killed, has said why; so would the next. Raises `NoWorker`."""
+        """Raise `NoWorker` if a process ended with an error, because the next one would fail for the same reason."""
         for process, _ in self._processes:
             if (process.poll() or 0) > 0:
-                raise NoWorker(f"a process of the service ended with code {process.returncode} before it could answer")
+                raise NoWorker(
+                    f"a process of the service ended with code {process.returncode} before it could answer: see its"
+                    " error above"
+                )
 
     def replace_dead(self) -> None:
         for place, (process, since) in enumerate(self._processes):
@@ -72,7 +75,7 @@ class ProcessGroup:
                 process.wait()
 
     def _start(self) -> tuple["subprocess.Popen[bytes]", float]:
-        """In a session of its own: the terminal's Ctrl-C is for us."""
+        """Start a process in its own session, so that Ctrl-C in the terminal reaches the parent alone."""
         process = subprocess.Popen(
             [sys.executable, "-P", "-m", *self._words],
             stdin=subprocess.PIPE,
@@ -86,7 +89,10 @@ class ProcessGroup:
 
 @contextmanager
 def stop_signals() -> Generator[Callable[[], bool]]:
-    """Whether one has come. The handler does nothing that might be unsafe in the middle of something else."""
+    """Yield a function that returns True after SIGTERM or Ctrl-C.
+
+    The handler only notes the signal, because it may run in the middle of any other code.
+    """
     came: list[int] = []
 
     def note(number: int, _frame: Any) -> None:
@@ -102,7 +108,7 @@ def stop_signals() -> Generator[Callable[[], bool]]:
 
 @contextmanager
 def open_redis(settings: Settings) -> Generator[str]:
-    """The address of the one that is named, or of our own."""
+    """Yield the address of the Redis that the settings name, or of the embedded server."""
     if settings.redis_url is not None:
         yield settings.redis_url
         return
@@ -119,7 +125,7 @@ def _kept_alive(server: Server) -> Generator[None]:
         yield
     finally:
         left.set()
-        thread.join(REVIVE)  # longer only while it starts a server; then that finds out that nobody uses it
+        thread.join(REVIVE)  # it takes longer only while it starts a server, which will stop because it has no users
 
 
 def _revive(server: Server, left: Event) -> None:
@@ -131,4 +137,4 @@ def _revive(server: Server, left: Event) -> None:
         except NoServer as error:
             if error.message != said:
                 said = error.message
-                log.error("%s", said)  # noqa: TRY400 (it says all)
+                log.error("%s", said)  # noqa: TRY400 (the message is complete)

@@ -1,4 +1,4 @@
-"""Adoption: what an older version stored is entered in the lists of the sweeper, once."""
+"""Adoption of data that an older version of the service stored: it is added to the lists of the sweeper, once."""
 
 import re
 
@@ -11,13 +11,13 @@ from splito_service.storage.client import Link
 from splito_service.tournaments.model import OVER, StoredTournament
 from splito_service.tournaments.redis_keys import ENDED as TOURNAMENTS_ENDED
 
-ADOPTED = "sweeper:adopted"  # key that says so
-SCANNED = 500  # keys that are read in one step
+ADOPTED = "sweeper:adopted"  # key that exists when the adoption is complete
+SCANNED = 500  # keys that are read in one step of the scan
 FORM = re.compile(r"(match|owner|tournament):\{?([0-9a-v]{24})\}?(:record)?")
 
 
 async def adopt(link: Link, now: Milliseconds) -> None:
-    """Enter everything that is not listed yet, unless that has been done."""
+    """Add all matches, owners and finished tournaments to the lists of the sweeper, unless that has been done."""
     if await link.call("EXISTS", ADOPTED):
         return
     cursor = b"0"

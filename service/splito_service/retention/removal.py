@@ -1,7 +1,7 @@
 """Removal of owners and bots with everything that is kept for them.
 
-Each step may be repeated: a removal that was cut off by a crash is finished by calling it again, and the owner's keys
-go last, so that the owner can.
+Each step may be repeated, so a removal that a crash cut off is completed by another call. The keys of the owner are
+removed last, so that the owner can make that call.
 """
 
 from contextlib import suppress
@@ -29,7 +29,7 @@ class Removal:
     async def owner(self, owner_id: str) -> None:
         """Remove an owner: cancel running tournaments, then remove bots, hooks, keys and the owner.
 
-        Tournaments that are over stay as long as others; they show `former owner` in the place of the name.
+        Finished tournaments are kept as long as others; they show `former owner` instead of the name.
         """
         for held in await self._link.call("SMEMBERS", held_by(owner_id)):
             with suppress(UnknownTournament, AlreadyOver):
@@ -41,7 +41,7 @@ class Removal:
         await self._owners.delete(owner_id)
 
     async def bot(self, bot: Registered) -> None:
-        """Remove a bot with its log of asks, its checks and the asks that wait for it. What it has played stays."""
+        """Remove a bot with its log of asks, its checks and its waiting asks. The games that it has played stay."""
         await self._bots.delete(bot)
         rows: list[bytes] = await self._link.call("ZRANGE", f"log:{bot.id}", 0, -1)
         checks: list[bytes] = await self._link.call("LRANGE", f"checks:{bot.id}", 0, -1)

@@ -1,8 +1,8 @@
 """Retention table: every kind of key that the service keeps in Redis, its owner, its limit and how long it is kept.
 
-`docs/retention.md` shows the table, and `tests/service/retention/test_sweeper.py` runs the service through a bit of
-everything and looks for keys that belong to no row. To keep something new, add its row here and run `python -m
-splito_service.retention.table` to write the table of the docs.
+`docs/retention.md` shows the table. `tests/service/retention/test_sweeper.py` uses every part of the service and finds
+keys that belong to no row. For a new kind of key, add a row here and run `python -m splito_service.retention.table`,
+which writes the tables of the docs.
 """
 
 import re
@@ -26,7 +26,7 @@ RedisType: TypeAlias = Literal["string", "hash", "list", "set", "zset", "any"]
 
 
 class Kind(Struct, frozen=True, kw_only=True):
-    """One row: keys of one kind."""
+    """A row of the table: one kind of keys."""
 
     name: str
     keys: Mapping[str, RedisType]
@@ -34,21 +34,21 @@ class Kind(Struct, frozen=True, kw_only=True):
     owner: str
     limit: str
     kept: str
-    """For how long."""
+    """How long the keys are kept."""
     settings: tuple[str, ...] = ()
     """Fields of `Settings` that change the limit or the time."""
     memory: str = ""
-    """Of each, as `python -m benchmarks memory` measured it."""
+    """Memory of one of them, as `python -m benchmarks memory` measured it."""
 
 
 KINDS = (
     Kind(
-        name="match that goes on",
+        name="open or running match",
         memory="2.1 kB",
         keys={"match:*": "hash", "match:*:turns": "list"},
         owner="its players",
         limit="20,000 in all",
-        kept="30 days after the last turn; with open seats, 3 days after the last person came or left",
+        kept="30 days after the last turn; with open seats, 3 days after the last person joined or left",
         settings=("max_matches", "idle_days", "open_days"),
     ),
     Kind(
@@ -56,7 +56,7 @@ KINDS = (
         memory="0.9 kB",
         keys={"match:*:record": "string"},
         owner="its players",
-        limit="200,000 in all, the oldest go first",
+        limit="200,000 in all; the oldest are removed first",
         kept="30 days",
         settings=("max_finished", "match_days"),
     ),
@@ -81,7 +81,7 @@ KINDS = (
         keys={"tournament:*": "string", **{f"tournament:*:{part}": kind for part, kind in PART_TYPES.items()}},
         owner="its owner",
         limit="20 per owner that are not over; 250,000 games each; 2,000 open blocks each",
-        kept="365 days after its end, 30 if it was cancelled; open blocks until its end; ratings stay",
+        kept="365 days after its end, 30 days if it was cancelled; open blocks until its end; ratings stay",
         settings=("tournament_days", "cancelled_days"),
     ),
     Kind(
@@ -95,7 +95,7 @@ KINDS = (
             "ladder:*": "string",
         },
         owner="the service",
-        limit="one entry per tournament; a ladder of the house per game",
+        limit="one entry per tournament; one house ladder per game",
         kept="as long as the tournament",
     ),
     Kind(
@@ -110,7 +110,7 @@ KINDS = (
         keys={"ratings:*:*": "hash", "ratings:*:*:*": "any"},
         owner="the service",
         limit="one entry per version that played ranked; 10,000 blocks in the log",
-        kept="for ever: they are what ranked play comes to",
+        kept="for ever, because they are the result of ranked play",
     ),
     Kind(
         name="pace of games",
@@ -132,8 +132,8 @@ KINDS = (
             "owners": "zset",
         },
         owner="the owner",
-        limit="100,000 in all; 50 keys, 100 bots and 10 hooks each",
-        kept="365 days after the last use of a key; 30 days if there is no bot, hook or running tournament",
+        limit="100,000 in all; 50 keys, 100 bots and 10 webhooks each",
+        kept="365 days after the last use of a key; 30 days without bot, webhook and running tournament",
         settings=("max_owners", "owner_days", "empty_owner_days"),
     ),
     Kind(
@@ -182,7 +182,7 @@ KINDS = (
         kept="60 seconds after its deadline",
     ),
     Kind(
-        name="hook",
+        name="webhook",
         memory="0.6 kB",
         keys={
             "hook:*": "string",
@@ -199,11 +199,11 @@ KINDS = (
         settings=("hook_days",),
     ),
     Kind(
-        name="delivery to a hook",
+        name="delivery to a webhook",
         memory="0.9 kB",
         keys={"hook:*:log": "zset", "hook:*:log:*": "hash", "owner:*:events": "zset"},
-        owner="the hook's owner",
-        limit="1,000 waiting and 100 logged per hook; 10,000 known events per owner",
+        owner="the webhook's owner",
+        limit="1,000 waiting and 100 logged per webhook; 10,000 known events per owner",
         kept="7 days",
     ),
     Kind(
@@ -218,8 +218,8 @@ KINDS = (
         name="running matches among bots alone",
         keys={"client:*:bot-matches": "set"},
         owner="the client that created them, by a keyed hash of its address",
-        limit="as many as may run at a time, and those that people have left",
-        kept="as long as a match in which nothing happens",
+        limit="the limit of running matches, plus matches that all people have left",
+        kept="as long as a match without a move",
         settings=("bot_matches",),
     ),
     Kind(
@@ -240,7 +240,7 @@ KINDS = (
         keys={"sweeper": "string", "sweeper:adopted": "string"},
         owner="the service",
         limit="one each",
-        kept="the lease for the time between two sweeps",
+        kept="the lease until the next sweep",
         settings=("sweep_seconds",),
     ),
     Kind(
@@ -248,14 +248,14 @@ KINDS = (
         keys={"ready": "string"},
         owner="the service",
         limit="one",
-        kept="60 seconds after the last look whether Redis takes writes",
+        kept="60 seconds after the last test write",
     ),
     Kind(
         name="versions that workers have installed",
         keys={"installed": "zset"},
         owner="the workers",
         limit="one entry per set of versions",
-        kept="some seconds after a worker last said so",
+        kept="some seconds after the last announcement of a worker",
     ),
     Kind(
         name="shifts in RQ",
@@ -313,7 +313,7 @@ def page(text: str, made: str | None = None) -> str:
 
 
 def unknown_settings() -> list[str]:
-    """Return fields that a row names and the settings do not have."""
+    """Return the fields that a row names but the settings do not have."""
     return [field for kind in KINDS for field in kind.settings if field not in TABLE]
 
 

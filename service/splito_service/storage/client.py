@@ -1,12 +1,12 @@
 """One connection to Redis, shared by all tasks of a process.
 
-Commands are written in the order in which they come, those of one tick of the event loop together. Redis answers in
-the same order, so an answer belongs to the oldest call that has none. redis-py does what is done once for a connection
-(address, TLS, password, database, Sentinels) and then hands over its socket; for every call it would cost several times
-what this does.
+Commands are written in the order of the calls; all commands of one tick of the event loop are written together. Redis
+answers in the same order, so an answer belongs to the oldest call without an answer. redis-py opens the connection
+(address, TLS, password, database, Sentinels) and then hands over its socket, because its own calls cost several times
+as much.
 
-Nothing is ever repeated here: when the connection is lost, the fate of the commands under way is unknown.
-Their callers get `Unavailable`, and the next call connects anew.
+No command is ever repeated, because it is unknown whether Redis has executed the commands of a lost connection. Their
+callers get `Unavailable`, and the next call opens a new connection.
 """
 
 import asyncio
@@ -33,12 +33,12 @@ ANSWER_LIMIT = 5.0
 SCANNED = 1000
 """Number of fields that are read in one step of a scan."""
 PAUSE = 0.1
-"""Seconds after a failed connect in which no further try is made."""
+"""Seconds after a failed try to connect in which no further try is made."""
 
 DEMOTED = (ReadOnlyError, MasterDownError)
 """Answers of a server that is no longer the master."""
 
-_hiredis: Any = hiredis  # without types, or with wrong ones
+_hiredis: Any = hiredis  # Any, because its type annotations are missing or wrong
 _parser: Any = DefaultParser
 
 
@@ -52,9 +52,9 @@ class Link:
 
     def __init__(self, url: str, *, connect_limit: float = CONNECT_LIMIT, answer_limit: float = ANSWER_LIMIT) -> None:
         """Make a link. Raise the error of redis-py, mostly `ValueError`, if the address is invalid."""
-        self._client = connect(url)  # kept because its pool tells the connection where the master is
+        self._client = connect(url)  # kept, because the connection finds the master through its pool
         self._connection: Any = self._client.connection_pool.make_connection()
-        self._connection.protocol = 2  # in RESP3 an answer could be a map, or something that nobody asked for
+        self._connection.protocol = 2  # because in RESP3 an answer may be a map or a push message
         self._has_sentinels = has_sentinels(url)
         self._connect_limit = connect_limit
         self._answer_limit = answer_limit
@@ -74,7 +74,7 @@ class Link:
         return dict(zip(flat[::2], flat[1::2], strict=True))
 
     async def scanned_fields(self, key: str) -> dict[bytes, bytes]:
-        """Return all fields of a hash that may be large, read in small steps; what changes meanwhile may be missing."""
+        """Return all fields of a large hash, read in small steps; fields that change meanwhile may be missing."""
         found, cursor = dict[bytes, bytes](), b"0"
         while True:
             cursor, flat = await self.call("HSCAN", key, cursor, "COUNT", SCANNED)
@@ -94,9 +94,11 @@ class Link:
         """Close the link for good. Calls that wait for an answer raise `Unavailable`."""
         self._closed = True
         if self._opening is not None:
-            await asyncio.gather(self._opening, return_exceptions=True)  # nobody else may be left to hear of it
+            await asyncio.gather(
+                self._opening, return_exceptions=True
+            )  # because no other caller may be left that takes its error
         if self._wire is not None:
-            self._wire.drop(ConnectionAbortedError("closed by ourselves"))
+            self._wire.drop(ConnectionAbortedError("the client was closed"))
             await self._wire.gone.wait()
         await self._connection.disconnect(nowait=True)
 
@@ -113,7 +115,7 @@ class Link:
         """
         now = asyncio.get_running_loop().time()
         if self._closed:
-            raise Unavailable("the link to Redis has been closed")
+            raise Unavailable("this process has closed its connection to Redis, because it stops")
         if self._opening is None or (self._opening.done() and now >= self._not_before):
             self._opening = asyncio.create_task(self._open())
         try:
@@ -121,13 +123,15 @@ class Link:
         except (RedisError, OSError) as error:
             raise Unavailable(trouble_of(error).summary) from error
         if wire.lost is not None:
-            raise Unavailable("the connection to Redis was lost at once") from wire.lost
+            raise Unavailable("the connection to Redis was lost as soon as it was open: try again") from wire.lost
         return wire
 
     async def _open(self) -> "Connection":
         try:
             async with asyncio.timeout(self._connect_limit):
-                await self._connection.disconnect(nowait=True)  # redis-py does not know that we lost the last one
+                await self._connection.disconnect(
+                    nowait=True
+                )  # because redis-py does not know that the last connection is lost
                 await self._connection.connect()
                 if self._has_sentinels:
                     await self._check_role()
@@ -164,8 +168,8 @@ class Script:
 class Connection(asyncio.Protocol):
     """One connection, from the moment redis-py hands it over until it is lost.
 
-    Its buffers need no bound of their own, so it does nothing when the transport asks to pause: what is in them are the
-    commands of callers who wait for the answer, one each, and none of them older than the limit.
+    It ignores a request of the transport to pause, because its buffers are bounded: they contain one command per
+    waiting caller, and no command older than the limit.
     """
 
     def __init__(self, connection: Any, limit: float) -> None:
@@ -183,7 +187,9 @@ class Connection(asyncio.Protocol):
         self._timer = self._loop.call_later(limit, self._check_age)
 
     def send(self, words: tuple[Word, ...]) -> asyncio.Future[Any]:
-        packed: bytes = _hiredis.pack_command(words)  # raises for what is no word, so before anything else
+        packed: bytes = _hiredis.pack_command(
+            words
+        )  # comes first, because it raises `TypeError` for an invalid argument
         if not self._unsent:
             self._loop.call_soon(self._flush)
         self._unsent.append(packed)
@@ -199,18 +205,23 @@ class Connection(asyncio.Protocol):
     def data_received(self, data: bytes) -> None:
         try:
             self._reader.feed(data)
-            while (found := self._reader.gets()) is not False:  # which is no answer in RESP2
+            while (
+                found := self._reader.gets()
+            ) is not False:  # False means that no complete answer has arrived; RESP2 has no False
                 answer, _ = self._waiting.popleft()
                 if isinstance(found, RedisError):
                     self._refuse(answer, found)
-                elif not answer.done():  # otherwise its caller was cancelled
+                elif not answer.done():  # done if its caller was cancelled
                     answer.set_result(found)
-        except (hiredis.ProtocolError, IndexError) as error:  # not Redis, or an answer without a call
+        except (
+            hiredis.ProtocolError,
+            IndexError,
+        ) as error:  # the peer is not Redis, or has sent an answer without a call
             self.drop(error)
 
     def _refuse(self, answer: asyncio.Future[Any], error: RedisError) -> None:
         if isinstance(error, DEMOTED):
-            self._loop.call_soon(self.drop, error)  # after the other answers that have come with this one
+            self._loop.call_soon(self.drop, error)  # later, so that the other answers of the same packet are delivered
         if answer.done():
             return
         trouble = refusal(error)
@@ -232,10 +243,10 @@ class Connection(asyncio.Protocol):
         while self._waiting:
             answer, _ = self._waiting.popleft()
             if not answer.done():
-                answer.set_exception(_unavailable("the connection to Redis was lost", cause))
+                answer.set_exception(_unavailable("the connection to Redis was lost: try again", cause))
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self.drop(exc or ConnectionResetError("closed by the server"))
+        self.drop(exc or ConnectionResetError("the server closed the connection"))
         self.gone.set()
 
 

@@ -1,4 +1,4 @@
-"""The way to Redis by redis-py: `redis://`, `rediss://`, `unix://`, or Sentinels who know where it is:
+"""Clients of redis-py for an address `redis://`, `rediss://` or `unix://`, or for Sentinels that know the server:
 
     redis+sentinel://[user[:password]@]host[:port][,host[:port]...]/master-name[/db]
 
@@ -38,7 +38,7 @@ class Sentinels(Sentinel):
 
 
 def connect(url: str) -> Client:
-    """Return a client that has not connected yet. Raise `ValueError` for what cannot be an address."""
+    """Return a client that has not connected yet. Raise `ValueError` for an invalid address."""
     address = read_redis_address(url)
     if address.has_sentinels:
         return _behind_sentinels(address)

@@ -24,8 +24,8 @@ KEY = "ready"
 KEPT = 60
 """Seconds after which the key that each look writes expires."""
 NO_FILE = (
-    "Redis keeps no append-only file: a restart loses everything since its last snapshot, or everything. Set appendonly"
-    " yes, in its configuration and by CONFIG SET"
+    "Redis keeps no append-only file: a restart loses everything since its last snapshot, or everything without one."
+    " Set appendonly yes, in its configuration and with CONFIG SET"
 )
 
 log = logging.getLogger("splito.redis")
@@ -90,7 +90,7 @@ class RedisHealth:
             self._logged = now
             log.error("%s", logged(error))
         elif error is None and self._trouble:
-            log.info("Redis is well again")
+            log.info("Redis works again")
         self._trouble = code
 
     def _note_file(self, info: Mapping[str, str]) -> None:

@@ -64,9 +64,7 @@ class Notices:
 
 
 class Ear(asyncio.Protocol):
-    """Protocol that takes over a connection of redis-py, because redis-py would cost several times as much per
-    notice.
-    """
+    """Protocol that takes over a connection of redis-py, because redis-py costs several times as much per notice."""
 
     def __init__(self, notices: Notices, connection: Any) -> None:
         self.deaf = asyncio.Event()
@@ -86,10 +84,10 @@ class Ear(asyncio.Protocol):
                     self._notices.wake(match_id.decode())
                 case [b"subscribe", _, _]:
                     self._notices.wake_all()
-                case _:  # an error; connecting again may help
+                case _:  # an error: the connection is closed, because a new one may work
                     self._transport.abort()
 
-    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 (why does not matter)
+    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 (the reason does not matter)
         self.deaf.set()
 
 

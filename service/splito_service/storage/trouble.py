@@ -1,7 +1,7 @@
-"""Kinds of trouble with Redis, one row each: how an error is recognised, and how operators are told of it.
+"""Kinds of trouble with Redis, one row each: how an error is recognised, its summary, and advice for the operator.
 
-`summary` is for everybody: it stands in problems and in `GET /health/ready`, and names no host, user or password.
-`advice` is for the log of the operator only.
+The `summary` is public: problems and `GET /health/ready` show it, so it names no host, user or password. The `advice`
+is written to the log of the operator only.
 """
 
 import ssl
@@ -20,10 +20,10 @@ from redis.exceptions import (
 from redis.exceptions import ConnectionError as RedisConnectionError
 
 OLDEST = 7
-"""The first major version of Redis that has what the scripts need. Valkey says 7 or more, too."""
-KEEPS_ALL = "noeviction"
+"""Oldest major version of Redis whose commands suffice for the scripts. Valkey reports 7 or more, too."""
+KEEPS_ALL = "noeviction"  # the only maxmemory-policy with which Redis removes no data
 LONGEST = 300
-"""Characters of what Redis says that are logged."""
+"""Maximum number of characters of an error text of Redis that are logged."""
 
 
 class Trouble(NamedTuple):
@@ -50,7 +50,7 @@ class WrongServer(Exception):
 OUT_OF_MEMORY = Trouble(
     "out-of-memory",
     "Redis is out of memory and refuses writes",
-    "it has reached its maxmemory: raise it (CONFIG SET maxmemory), or delete what is no longer needed",
+    "it has reached its maxmemory: raise the limit (CONFIG SET maxmemory), or remove data (splito prune)",
     errors=(OutOfMemoryError,),
 )
 DISK = Trouble(
@@ -69,29 +69,29 @@ PASSWORD = Trouble(
 CERTIFICATE = Trouble(
     "certificate",
     "the TLS certificate of Redis is not trusted",
-    "name its authority (?ssl_ca_certs=/path/to/ca.pem in SPLITO_REDIS_URL), and see that it is valid for that host",
+    "name its authority (?ssl_ca_certs=/path/to/ca.pem in SPLITO_REDIS_URL), and check that it is valid for the host",
     errors=(ssl.SSLCertVerificationError,),
 )
 TLS = Trouble(
     "tls",
     "no TLS connection to Redis can be made",
-    "see that the server speaks TLS at this port (rediss://), or name it without TLS (redis://)",
+    "check that the server uses TLS at this port (rediss://), or use an address without TLS (redis://)",
     errors=(ssl.SSLError,),
 )
 EVICTING = Trouble(
     "evicting",
     "Redis may evict matches to save memory",
-    "set maxmemory-policy noeviction and appendonly yes, in its configuration and by CONFIG SET",
+    "set maxmemory-policy noeviction and appendonly yes, in its configuration and with CONFIG SET",
 )
 TOO_OLD = Trouble(
     "too-old",
     f"Redis is older than version {OLDEST}",
-    f"the arena needs Redis {OLDEST} or newer, or Valkey: upgrade it, or name another in SPLITO_REDIS_URL",
+    f"the arena needs Redis {OLDEST} or newer, or Valkey: upgrade it, or set SPLITO_REDIS_URL to another server",
 )
 UNREACHABLE = Trouble(
     "unreachable",
     "Redis cannot be reached",
-    "see that it runs, that SPLITO_REDIS_URL names it, and that it speaks TLS if that begins with rediss",
+    "check that it runs, that SPLITO_REDIS_URL is its address, and that it uses TLS if the address begins with rediss",
 )
 TROUBLES = (
     OUT_OF_MEMORY,
@@ -110,19 +110,19 @@ TROUBLES = (
     Trouble(
         "loading",
         "Redis is still reading its data",
-        "wait for it; nothing needs to be done",
+        "wait until it has finished; no action is needed",
         errors=(BusyLoadingError,),
     ),
     Trouble(
         "clients",
         "Redis has too many clients",
-        "raise its maxclients, or close the connections of others",
+        "raise its maxclients, or close connections of other programs",
         words=("max number of clients reached",),
     ),
     Trouble(
         "replica",
         "this Redis is a replica, or its master is down",
-        "name the master in SPLITO_REDIS_URL, or the Sentinels that know it",
+        "set SPLITO_REDIS_URL to the address of the master, or of the Sentinels that know it",
         errors=(ReadOnlyError, MasterDownError),
     ),
     Trouble(
@@ -134,7 +134,7 @@ TROUBLES = (
     Trouble(
         "busy",
         "Redis is busy with a script",
-        "wait, or end it by SCRIPT KILL; a script of the arena takes milliseconds",
+        "wait, or end the script with SCRIPT KILL; a script of the arena takes milliseconds",
         words=("BUSY ",),
     ),
     UNREACHABLE,
@@ -147,12 +147,12 @@ def trouble_of(error: BaseException) -> Trouble:
 
 
 def refusal(error: RedisError) -> Trouble | None:
-    """Return the row of an answer with which Redis says that it is not ready; None if the fault is the command's."""
+    """Return the row of an error by which Redis says that it is not ready; None if the command itself is wrong."""
     return _row(error) or (UNREACHABLE if isinstance(error, RedisConnectionError) else None)
 
 
 def logged(error: BaseException) -> str:
-    """Return what the log of the operator says of an error: the trouble, what to do, and what Redis said."""
+    """Return the log line of an error: the trouble, the advice, and the text of the error."""
     trouble = trouble_of(error)
     said = next((one for one in _chain(error) if _row(one)), [*_chain(error)][-1])
     text = " ".join(str(said).split())[:LONGEST] or type(said).__name__
@@ -184,7 +184,7 @@ def _row(error: BaseException) -> Trouble | None:
 
 
 def _chain(error: BaseException) -> Iterator[BaseException]:
-    """Yield the error and what caused it, the last first."""
+    """Yield the error and its causes, the latest first."""
     seen: set[int] = set()
     found: BaseException | None = error
     while found is not None and id(found) not in seen:

@@ -55,7 +55,9 @@ class Roster:
         try:
             bot = await self._bots.get(word)
         except UnknownBot:
-            raise BadBot(f"there is no bot {word!r}, of the house or registered", field="bots") from None
+            raise BadBot(
+                f"there is no bot {word!r}: use the name of a house bot or the id of a registered bot", field="bots"
+            ) from None
         check_consent(bot, asker, "bots")
         if bot.info is not None and game not in bot.info.games:
             raise BadBot(f"bot {bot.name!r} does not play {game}, but {', '.join(bot.info.games)}", field="bots")

@@ -107,7 +107,7 @@ class Ladders:
             with suppress(UnknownTournament):
                 kept = await self._tournaments.get(found)
                 if kept.state not in OVER:
-                    await self._organiser.set_state(found, "paused", "the house does not want it now")
+                    await self._organiser.set_state(found, "paused", "house ladders are switched off")
 
     async def _find(self, game: str, make: bool) -> str:
         """Return the id of the ladder; empty if there is none and `make` is False."""
@@ -149,7 +149,7 @@ async def _see_to(ladders: Ladders, games: Sequence[str], wanted: bool) -> None:
         except Unavailable:
             await asyncio.sleep(AGAIN)
         except Exception:
-            log.exception("the ladders of the house cannot be seen to")
+            log.exception("the house ladders could not be updated")
             return
 
 

@@ -119,7 +119,7 @@ class Ledger:
         """Return the entry of a block. Raise `UnknownBlock` if it is not over."""
         packed = await self._link.call("HGET", *keys(tournament_id, "ledger"), block)
         if packed is None:
-            raise UnknownBlock(f"no block {block!r} is over", field="block")
+            raise UnknownBlock(f"there is no finished block {block!r}", field="block")
         return unpack(packed)
 
     async def whole(self, tournament_id: str) -> list[Entry]:

@@ -186,7 +186,7 @@ class Organiser:
         if kept.ranked and not asker.organiser:
             raise WrongOwner(
                 "only the organisers of this arena hold ranked tournaments;"
-                f" its operator names you one by adding your owner id {owner} to {ORGANISERS}",
+                f" ask its operator to add your owner id {owner} to {ORGANISERS}",
                 field="ranked",
             )
         found = [await self._roster.enter(word, kept.game, kept.ranked, asker) for word in words_of(wish)]
@@ -223,9 +223,12 @@ def _check_owners(owner: str, kept: StoredTournament, entrants: Sequence[StoredE
     """
     compared = {one.owner for one in entrants[:2]}
     if isinstance(kept.format, Experiment) and owner not in compared and compared != {""}:
-        raise WrongOwner("neither NEW nor OLD is yours, nor are both of the house", field="new")
+        raise WrongOwner("NEW or OLD must be a bot of yours, or both must be house bots", field="new")
     if kept.ranked and not isinstance(kept.format, Ladder) and len({one.owner for one in entrants}) < 2:
-        raise BadOption("what is ranked needs bots of two owners, the house being one", field="bots")
+        raise BadOption(
+            "a ranked tournament needs bots of at least two owners; the arena counts as the owner of house bots",
+            field="bots",
+        )
 
 
 def _check_size(kept: StoredTournament, entrants: Sequence[Entrant]) -> None:
@@ -234,7 +237,8 @@ def _check_size(kept: StoredTournament, entrants: Sequence[Entrant]) -> None:
     if isinstance(kept.format, Ladder):
         games = max(games, kept.format.keep * whole.games / max(1, whole.blocks))
     if games > MOST_GAMES:
-        raise TooManyGames(f"it would come to {ceil(games):,} games; {MOST_GAMES:,} are the most", field="format")
+        text = f"the tournament would have {ceil(games):,} games; at most {MOST_GAMES:,} are allowed"
+        raise TooManyGames(text, field="format")
 
 
 def _games_left(kept: StoredTournament, counts: Counts, whole: Expected) -> float:
@@ -259,9 +263,10 @@ def _in_state(kept: StoredTournament, state: State, reason: str | None, now: Mil
 def _with_blocks(kept: StoredTournament, total: int) -> StoredTournament:
     _check_open(kept)
     if isinstance(kept.format, Experiment):
-        raise BadOption("how much an experiment plays is fixed before its first block", field="blocks")
+        raise BadOption("the number of blocks of an experiment cannot be changed", field="blocks")
     if total < kept.format.blocks + kept.extra:
-        raise BadOption(f"there are {kept.format.blocks + kept.extra} blocks per table, and no fewer", field="blocks")
+        now = kept.format.blocks + kept.extra
+        raise BadOption(f"a table has {now} blocks already, and the number cannot shrink", field="blocks")
     grown = replace(kept, extra=total - kept.format.blocks)
     _check_size(grown, entrants_of(grown))
     return grown
@@ -270,7 +275,7 @@ def _with_blocks(kept: StoredTournament, total: int) -> StoredTournament:
 def _without(kept: StoredTournament, bot: str, why: str) -> StoredTournament:
     _check_open(kept)
     if bot not in {entrant.bot for entrant in kept.entrants}:
-        raise BadBot(f"bot {bot!r} does not take part", field="bot")
+        raise BadBot(f"bot {bot!r} is not in this tournament", field="bot")
     entrants = (replace(one, gone=why) if one.bot == bot else one for one in kept.entrants)
     return replace(kept, entrants=tuple(entrants))
 
@@ -279,7 +284,8 @@ def _with_entrant(kept: StoredTournament, entrant: StoredEntrant, owner: str) ->
     _check_open(kept)
     before = next((one for one in kept.entrants if one.bot == entrant.bot), None)
     if before is not None and before.gone == OWNER_WITHDREW and owner != entrant.owner:
-        raise NotAllowed(f"bot {entrant.bot} was withdrawn by its owner, who alone enters it again", field="bot")
+        text = f"bot {entrant.bot} was withdrawn by its owner, and only its owner can enter it again"
+        raise NotAllowed(text, field="bot")
     others = [one for one in kept.entrants if one.bot != entrant.bot]
     if len(others) >= MOST_BOTS:
         raise NoRoom(f"a ladder has at most {MOST_BOTS} bots", field="bot")

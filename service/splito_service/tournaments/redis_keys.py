@@ -6,7 +6,7 @@ other score is named.
     tournament:{id}:tables      of each table, its bots (hash)
     tournament:{id}:waves       the ranges of blocks that are not open yet, see tournament_blocks.lua (sorted set)
     tournament:{id}:plan        the plan of the next round while its tables are written: its token and size (hash)
-    tournament:{id}:open        the blocks that are, by the time until which they are claimed, or 0 (sorted set)
+    tournament:{id}:open        the open blocks, by the time until which they are claimed, or 0 (sorted set)
     tournament:{id}:claims      of each block that is claimed, the token of its worker (hash)
     tournament:{id}:ledger      of each block that is over, its entry (hash)
     tournament:{id}:done        the blocks in the ledger (sorted set)
@@ -16,10 +16,10 @@ other score is named.
     tournament:{id}:rest        of a ladder, until when it rests after which round (string)
     tournament:{id}:voids       number of failures of each block that the arena caused (hash)
     tournament:{id}:pace        the last blocks that ended, by when they did (sorted set)
-    tournaments, experiments    all of them (sorted sets)
-    tournaments:ended           those of both kinds that are over, by the time they ended (sorted set)
-    tournaments:running         those of both kinds that run (set)
-    owner:{owner}:held          those of both kinds of an owner that are not over (set)
+    tournaments, experiments    all tournaments, all experiments (sorted sets)
+    tournaments:ended           finished tournaments and experiments, by the time of their end (sorted set)
+    tournaments:running         running tournaments and experiments (set)
+    owner:{owner}:held          unfinished tournaments and experiments of an owner (set)
     leases:{bot}                the blocks that a bot is in, by the time until which they are claimed (sorted set)
 """
 

@@ -102,7 +102,7 @@ class Deliverer:
             except Unavailable:
                 pass  # due deliveries stay due
             except Exception:
-                log.exception("hooks could not be claimed")
+                log.exception("due webhooks could not be claimed")
             await asyncio.sleep(PAUSE)
 
     async def deliver_due(self) -> None:
@@ -136,9 +136,9 @@ class Deliverer:
             pass  # the hook has been deleted
         # trouble of the arena itself does not count against the hook
         except (Unavailable, LookupFailed, OSError) as error:
-            log.warning("hook %s has to wait: %s", claim.hook, error)
+            log.warning("deliveries of webhook %s wait: %s", claim.hook, error)
         except Exception:
-            log.exception("hook %s could not be served", claim.hook)
+            log.exception("deliveries of webhook %s failed", claim.hook)
 
     async def _try(self, hook: StoredHook, parcel: Parcel) -> Try:
         begun, clock = self._now() or int(1000 * time()), self._sender.clock
@@ -190,7 +190,7 @@ def _after(hook: StoredHook, states: Sequence[DeliveryState | None], gone: bool,
     for state in states:
         failures = 0 if state == "delivered" else failures + (state == "failed")
     if gone:
-        return replace(hook, failures=failures, enabled=False, reason=f"it answered {GONE}: it wants nothing more")
+        return replace(hook, failures=failures, enabled=False, reason=f"it answered {GONE}, which ends its events")
     if failures < FAILURES:
         return replace(hook, failures=failures)
     return replace(hook, failures=failures, enabled=False, reason=f"{failures} deliveries in a row given up: {why}")

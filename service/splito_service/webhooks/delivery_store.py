@@ -96,9 +96,12 @@ class Deliveries:
         arguments = [hook.id, int(hook.enabled), delivery, MOST_WAITING, WEEK, time_word(now)]
         said = await self._again(keys, arguments)
         if said == b"unproved":
-            raise NotProved(f"have the hook prove itself first: POST /v1/hooks/{hook.id}/proof", field="hook")
+            raise NotProved(f"prove the webhook first: POST /v1/hooks/{hook.id}/proof", field="hook")
         if said == b"full":
-            raise NoRoom(f"{MOST_WAITING} deliveries wait for this hook already: let it take them", field="hook")
+            raise NoRoom(
+                f"{MOST_WAITING} deliveries of this webhook wait already: try again when some are delivered",
+                field="hook",
+            )
         return await self.get(hook.id, delivery)
 
     async def page(self, hook: str, cursor: str | None, limit: int) -> tuple[list[Logged], str | None]:
@@ -146,7 +149,7 @@ def _checked(delivery: str) -> str:
 
 
 def _unknown(delivery: str) -> UnknownDelivery:
-    return UnknownDelivery(f"nothing is kept of a delivery {delivery!r} to this hook", field="delivery")
+    return UnknownDelivery(f"this webhook has no delivery {delivery!r}", field="delivery")
 
 
 def _kept(hook: str, delivery: str) -> str:

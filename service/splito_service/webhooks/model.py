@@ -70,7 +70,7 @@ def in_order(events: Sequence[Event]) -> tuple[Event, ...]:
 def proved(hook: StoredHook, url: str) -> StoredHook:
     """Return the hook as proved. Raise `NotProved` if its URL has changed since the challenge."""
     if hook.url != url:
-        raise NotProved("its address was changed meanwhile: prove that one", field="url")
+        raise NotProved("its address was changed meanwhile: prove the new address", field="url")
     return replace(hook, proved=True)
 
 

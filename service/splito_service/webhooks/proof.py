@@ -66,8 +66,8 @@ def _check(hook: StoredHook, challenge: str, reply: Reply) -> None:
     try:
         met = msgspec.json.decode(reply.body, type=ChallengeMet)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        raise NotProved(f"the answer is not what was asked for: {MET}", field="url") from None
+        raise NotProved(f"the answer has the wrong form: {MET}", field="url") from None
     known = (hook.secrets.current, hook.secrets.previous)
     expected = [proof(secret, challenge) for secret in known if secret is not None]
     if not any(hmac.compare_digest(met.answer.encode(), one.encode()) for one in expected):
-        raise NotProved("the challenge was not met: answer it with the secret of this hook", field="url")
+        raise NotProved("the challenge was not met: answer it with the secret of this webhook", field="url")

@@ -96,7 +96,7 @@ class Hooks:
         )
         keys = [hook_key(hook.id), _of_owner(owner), UNPROVED]
         if not await self._create(keys, [hook.id, _encode(hook), MOST_HOOKS, PROOF_MS]):
-            raise NoRoom(f"an owner has at most {MOST_HOOKS} hooks: delete one that is not needed", field="hooks")
+            raise NoRoom(f"an owner has at most {MOST_HOOKS} webhooks: delete one that is not needed", field="hooks")
         return hook
 
     async def get(self, owner: str, hook_id: str) -> SeenHook:
@@ -195,7 +195,7 @@ def _change_words(raw: bytes, hook: StoredHook) -> list[bytes | str | int]:
 
 
 def _unknown(hook_id: str) -> UnknownHook:
-    return UnknownHook(f"you have no hook {hook_id!r}", field="hook")
+    return UnknownHook(f"you have no webhook {hook_id!r}", field="hook")
 
 
 def _of_owner(owner: str) -> str:

@@ -78,7 +78,7 @@ class Jobs:
         try:
             await asyncio.to_thread(self._put, number, job)
         except RedisError as error:
-            raise Unavailable("the shift could not be put into the queue") from error
+            raise Unavailable("the shift could not be queued") from error
 
     def _put(self, number: int, job: str) -> None:
         settings = {"job_id": job, "job_timeout": -1, "result_ttl": 0, "failure_ttl": FAILURES_KEPT}

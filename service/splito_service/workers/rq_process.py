@@ -3,9 +3,9 @@
     python -m splito_service.workers.rq_process
 
 Its input is a pipe of which only the process that started it holds the other end (`splito_service.processes.group`). It
-forks for each shift, so it can go on with its heartbeat, and whatever a shift does to its process ends with the shift.
-If it is killed the system kills the shift with it, so that no unknown process plays on. docs/adr/0015 has why it is
-this class.
+forks for each shift, so its heartbeat continues, and the memory of a shift is freed at its end. If the worker is
+killed, the kernel kills the shift too, so that no unknown process plays on; docs/adr/0015-shifts-and-leases.md has the
+reasons.
 """
 
 import ctypes
@@ -46,6 +46,8 @@ log = logging.getLogger("splito.worker")
 
 
 class ShiftWorker(Worker):
+    """RQ worker that stops its shift when it is told to stop, and frees the slot of a killed shift."""
+
     max_connection_wait_time = 1.0
     """Longest pause in seconds between two tries to connect to Redis."""
 
@@ -62,7 +64,7 @@ class ShiftWorker(Worker):
 
     def handle_work_horse_killed(self, job: Any, retpid: Any, ret_val: Any, rusage: Any) -> None:  # noqa: ARG002 (RQ's)
         """Free the slot of a killed shift at once, because its lease would block it for some seconds."""
-        log.warning("shift %s was killed", job.id)
+        log.warning("shift %s was killed; its slot is free again", job.id)
         number, token = job.args
         self.connection.eval(source("workers/slot_end"), 1, place(number), token)
 
@@ -102,7 +104,7 @@ def main() -> None:
 
 
 def _await_redis(connection: Any) -> None:
-    """Return when Redis can be used; log each other reason why it cannot."""
+    """Return when Redis can be used; until then log each new reason why it cannot."""
     said = ""
     while True:
         try:

@@ -35,7 +35,7 @@ class ShiftScheduler:
             except Unavailable:
                 pass  # missing shifts stay missing until the next look
             except Exception:
-                log.exception("shifts could not be looked after")
+                log.exception("shifts could not be queued")
             await asyncio.sleep(PAUSE)
 
     async def look(self) -> int:

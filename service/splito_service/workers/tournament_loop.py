@@ -218,7 +218,7 @@ class TournamentLoop:
             await self._settle(kept, block, bots)
         except Unavailable:
             log.warning("block %s of tournament %s waits for Redis", block, self._id)
-        except Exception as error:  # noqa: BLE001 (it must not be played for ever, nor forgotten)
+        except Exception as error:  # noqa: BLE001 (the block is played again, and after several failures the tournament is paused)
             await self._trouble(block, error)
         finally:
             self._blocks.pop(block, None)

@@ -62,7 +62,7 @@ async def test_a_bot_that_fails_three_times_in_a_row_is_disabled(marvin: Marvin,
     for _ in range(FAILURES):
         await nurse.look()
     assert health(marvin) == ("disabled", FAILURES)
-    assert marvin.look()["own"]["reason"] == "3 times in a row when we looked: the status is not 200: 503"
+    assert marvin.look()["own"]["reason"] == "3 failed health checks in a row: the status is not 200: 503"
     assert marvin.owner.api.get(marvin.path).json()["own"] is None
 
 

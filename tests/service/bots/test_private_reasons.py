@@ -21,7 +21,7 @@ from tests.service.polling import GREEDY, PRIVATE, Polling
 from tests.service.process import running
 
 HOST = "bots.ada-lovelace.internal"
-REASON = f"3 times in a row when we looked: no host can be reached at this address: {HOST} is private"
+REASON = f"3 failed health checks in a row: no host can be reached at this address: {HOST} is private"
 PUBLIC = [
     call
     for call in Document(contract(HOUSE, ENDPOINTS)).calls
@@ -145,4 +145,4 @@ def filled(path: str, names: dict[str, str]) -> str | None:
 
 
 def leaks(text: str) -> bool:
-    return HOST in text or "when we looked" in text
+    return HOST in text or "failed health check" in text

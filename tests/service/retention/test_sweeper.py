@@ -138,7 +138,7 @@ def test_every_key_that_the_service_writes_belongs_to_a_row_of_the_table(
     assert {name: one for name, one in names.items() if one and type_of(name) not in (one, "any")} == {}
     kinds = {kind.name for name in names if (kind := kind_of(name)) is not None}
     assert kinds >= {
-        "match that goes on",
+        "open or running match",
         "finished match",
         "tournament or experiment",
         "ratings",
@@ -146,7 +146,14 @@ def test_every_key_that_the_service_writes_belongs_to_a_row_of_the_table(
         "key",
         "bot",
     }
-    assert kinds >= {"check of a bot", "log of asks", "ask of a pull bot", "hook", "shifts in RQ", "counts of requests"}
+    assert kinds >= {
+        "check of a bot",
+        "log of asks",
+        "ask of a pull bot",
+        "webhook",
+        "shifts in RQ",
+        "counts of requests",
+    }
 
 
 def _live_matches(api: httpx.Client, polly: Polling) -> None:

@@ -312,7 +312,7 @@ async def test_the_service_is_ready_again_once_redis_has_memory(
             await health_of_redis.check()
             await health_of_redis.check()
     assert [OUT_OF_MEMORY.summary in line for line in caplog.messages].count(True) == 1
-    assert caplog.messages.count("Redis is well again") == 1
+    assert caplog.messages.count("Redis works again") == 1
 
 
 @pytest.mark.anyio

@@ -173,7 +173,7 @@ async def test_a_webhook_that_answers_410_is_disabled_at_once(post: Post, receiv
     await post.put("m1")
     await post.deliver()
     assert await post.look(hook) == (False, 1, 0)
-    assert (await post.hooks.get(post.owner, hook.id)).hook.reason == "it answered 410: it wants nothing more"
+    assert (await post.hooks.get(post.owner, hook.id)).hook.reason == "it answered 410, which ends its events"
     await post.deliver(after=24 * HOUR)
     assert len(receiver.called) == 1
 

@@ -51,7 +51,7 @@ async def test_the_owner_of_a_disabled_bot_receives_bot_disabled(hook: OwnHook, 
     assert (row["event"], row["tries"], row["last"]["status"]) == ("bot.disabled", 1, 200)
     event = heard(told, hook)
     assert (event.data.bot, event.data.name, event.data.version) == (marvin.made["id"], "Marvin", INFO["version"])
-    assert event.data.reason == "3 times in a row when we looked: the status is not 200: 503"
+    assert event.data.reason == "3 failed health checks in a row: the status is not 200: 503"
 
 
 def a_record(seed: str) -> Record:

@@ -1,7 +1,7 @@
--- Returns bots whose health is to be looked at; they are due again after a while.
+-- Returns bots that are due for a health check, and schedules their next one.
 --
--- KEYS  1 what is due (sorted set)
--- ARGV  1 after how many milliseconds they are due again, 2 how many at most, 3 the time, or nothing for the time it is
+-- KEYS  1 the bots that are due for a health check (sorted set)
+-- ARGV  1 milliseconds until the next health check, 2 maximum of bots, 3 the time, or empty for the Redis clock
 local time = redis.call('TIME')
 local now = tonumber(ARGV[3]) or time[1] * 1000 + math.floor(time[2] / 1000)
 local ids = redis.call('ZRANGE', KEYS[1], '-inf', now, 'BYSCORE', 'LIMIT', 0, ARGV[2])

@@ -1,8 +1,8 @@
 -- Stores a new check, unless another check of the bot runs.
 --
 -- KEYS  1 the claim (string), 2 the ids of the bot's checks (list), 3 the new check (hash)
--- ARGV  1 its id, 2 what is known of it, 3 the lease, 4 how many seconds and 5 how many checks are kept
--- Returns the check that goes on: this one, or the one that did before.
+-- ARGV  1 id of the check, 2 the check, 3 lease in milliseconds, 4 seconds that a check is kept, 5 maximum of checks
+-- Returns the running check: the new one, or the one that ran before.
 local other = redis.call('GET', KEYS[1])
 if other then return redis.call('HGET', KEYS[2] .. ':' .. other, 'check') end
 redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[3])

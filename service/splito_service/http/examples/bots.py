@@ -29,7 +29,7 @@ PUSH = Registered(id=EXAMPLE_ID, owner=ADA.id, kind="push", name="Marvin", url=U
 PULL = Registered(id=EXAMPLE_ID, owner=ADA.id, kind="pull", name="Trillian")
 
 
-LOST = "3 times in a row when we looked: the connection was refused"
+LOST = "3 failed health checks in a row: the connection was refused"
 
 
 def list_bots(games: Sequence[AnyGame]) -> Examples:

@@ -18,7 +18,7 @@ WHOLE = 40
 RUNNING = StoredCheck(id=EXAMPLE_ID, bot=EXAMPLE_ID, version="1.2.0", quick=False, done=14, total=WHOLE)
 DONE = replace(RUNNING, state="done", done=WHOLE, passed=True)
 FAILED = replace(DONE, passed=False)
-LOST = replace(RUNNING, state="lost", reason="the process that made it was stopped")
+LOST = replace(RUNNING, state="lost", reason="the process that ran the check was stopped")
 LATENCY = Latency(
     asks=3120,
     time_outs=0,

@@ -185,7 +185,7 @@ async def sweeping(sweeper: Sweeper) -> AsyncGenerator[None]:
             try:
                 sweeper.sweep()
             except OSError:
-                log.exception("the connections could not be looked at")
+                log.exception("idle connections could not be closed")
 
     task = asyncio.create_task(sweep())
     try:

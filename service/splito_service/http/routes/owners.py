@@ -87,9 +87,9 @@ async def create_key(request: AnyRequest, services: NamedDependency[OwnerService
     holder = await read_key(request, services.keys)
     wanted: NewKey = await read_body(request, NewKey)
     if lacking := sorted({*wanted.scopes} - holder.scopes):
-        raise WrongScope(f"your key has no scope {lacking[0]!r} to pass on", field="scopes")
+        raise WrongScope(f"your key lacks the scope {lacking[0]!r}, so it cannot grant it", field="scopes")
     if not wanted.note.isprintable():
-        raise BadName("a note has printable characters only", field="note")
+        raise BadName("a note may have printable characters only", field="note")
     await spend_creation(request.scope)
     kept, key = await services.keys.issue(holder.owner, wanted.scopes, wanted.note, wanted.days)
     return json(KeyCreated(key, key_summary(kept)), 201)

@@ -284,7 +284,7 @@ def _check(services: WebhookServices, url: str, note: str) -> None:
     """Raise `BadAddress` or `BadName`; the host of the address is looked up again whenever it is called."""
     services.registry.check_url("push", url)
     if not note.isprintable():
-        raise BadName("a note has printable characters only", field="note")
+        raise BadName("a note may have printable characters only", field="note")
 
 
 def _changed(hook: StoredHook, wanted: HookChange) -> StoredHook:

@@ -59,7 +59,7 @@ class BotTransport(msgspec.Struct, frozen=True):
 
 @asynccontextmanager
 async def open_transport(base: Foundation, registry: Registry) -> AsyncGenerator[BotTransport]:
-    """Open the asks of pull bots, and look after the health of push bots."""
+    """Open the asks of pull bots, and run the health checks of push bots."""
     asks = Asks(base.link)
     async with (
         aclosing(Log(base.link)) as log,

@@ -15,5 +15,5 @@ class PlayedGames(msgspec.Struct, frozen=True):
     def find(self, game_id: str) -> AnyGame:
         """Return a game. Raise `UnknownGame` if it is not played here."""
         if game_id not in self.ids:
-            raise UnknownGame(f"no game {game_id!r}; there are: {', '.join(self.ids)}", field="game")
+            raise UnknownGame(f"there is no game {game_id!r}: use one of {', '.join(self.ids)}", field="game")
         return find_game(game_id)

@@ -1,4 +1,4 @@
-"""All services of one server process, opened together: a process keeps nothing that another could not do without."""
+"""All services of one server process, opened together. A process keeps no state that another process needs."""
 
 import logging
 from collections.abc import AsyncGenerator
@@ -61,7 +61,7 @@ class Services(msgspec.Struct, frozen=True):
 async def open_services(settings: Settings, url: str, games: PlayedGames) -> AsyncGenerator[Services]:
     """Open all services at once, also when Redis does not answer yet."""
     if settings.allow_private_bots and not settings.dev:
-        log.warning("%s=1: BOTS MAY HAVE ANY PRIVATE ADDRESS CALLED. For development only.", PRIVATE)
+        log.warning("%s=1: BOTS MAY HAVE PRIVATE ADDRESSES, AND THE SERVICE CALLS THEM. For development only.", PRIVATE)
     async with (
         open_foundation(settings, url, games) as base,
         watching(base.link) as health,

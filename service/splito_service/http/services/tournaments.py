@@ -53,7 +53,7 @@ class LeaderboardServices(msgspec.Struct, frozen=True):
 async def open_tournaments(
     base: Foundation, organiser: Organiser, bots: BotServices, signer: Signer
 ) -> AsyncGenerator[TournamentServices]:
-    """Open the tournaments, queue shifts for what waits, and keep the ladders of the built-in bots."""
+    """Open the tournaments, queue shifts for waiting blocks, and maintain the house ladders."""
     link, ledger = base.link, Ledger(base.link)
     async with (
         ResultCache(ledger, base.settings.results_mb << 20) as results,

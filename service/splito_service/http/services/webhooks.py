@@ -33,7 +33,7 @@ class WebhookServices(msgspec.Struct, frozen=True):
 async def open_webhooks(
     base: Foundation, store: Hooks, signer: Signer, bots: BotServices
 ) -> AsyncGenerator[WebhookServices]:
-    """Open the webhooks, and deliver what waits."""
+    """Open the webhooks, and deliver waiting events."""
     deliveries = Deliveries(base.link)
     async with Caller(reader=AnyReader) as caller:
         sender = Sender(signer, caller, base.settings.allow_private_bots, lookup=base.resolver)

@@ -8,15 +8,18 @@ local function milliseconds()
   return time[1] * 1000 + math.floor(time[2] / 1000)
 end
 
--- Scripts about matches have three constants more, all in seconds and 0 for ever: IDLE, for which a match is kept in which
--- nothing happens, OPEN_IDLE, the same while seats are open, and OVER, for which the record of a finished match is kept.
--- The sweeper removes a match at that time; the key itself expires a day later, should nothing sweep.
+-- Scripts about matches have three more constants, in seconds, 0 for ever: IDLE, the time without a move after which a
+-- match is removed; OPEN_IDLE, the same while seats are open; OVER, the time for which the record of a finished match is
+-- kept. The sweeper removes a match at that time; the key itself expires a day later, in case no sweeper runs.
 local DAY = 24 * 3600
+
+-- Sets the expiry of a key, or removes it if `seconds` is 0.
 
 local function keep_for(key, seconds)
   if seconds > 0 then redis.call('EXPIRE', key, seconds + DAY) else redis.call('PERSIST', key) end
 end
 
+-- Returns the smallest bank of all seats, in milliseconds.
 local function least_bank(match)
   local least
   for seat = 0, redis.call('HGET', match, 'players') - 1 do
@@ -36,8 +39,8 @@ end
 
 local function bot_matches(client) return 'client:' .. client .. ':bot-matches' end
 
--- A turn begins. `due` says when somebody must look at the match again if nothing else happens: soon, if bots sit at
--- it, lest the process that asks them dies; otherwise when the first clock can run out.
+-- Begins a turn. The score in `due` is the time at which a process must look at the match again: soon if bots have seats,
+-- because the process that asks them may be killed; otherwise the time at which the first clock can run out.
 local function begin_turn(match, turns, due, id, turn, now)
   redis.call('HSET', match, 'turn', turn, 'began', now)
   keep_for(match, IDLE)

@@ -1,7 +1,7 @@
--- Notes that a block has ended.
+-- Stores the end of a block.
 --
--- KEYS  1 the last blocks (sorted set), 2 the pace of such games (string)
--- ARGV  1 the block and its games, 2 how many are remembered, 3 for how many seconds
+-- KEYS  1 the last blocks by the time of their end (sorted set), 2 the games per second of this kind of game (string)
+-- ARGV  1 the block and its number of games, 2 maximum of blocks, 3 seconds that they are kept
 local time = redis.call('TIME')
 local now, games = time[1] * 1000 + math.floor(time[2] / 1000), 0
 redis.call('ZADD', KEYS[1], now, ARGV[1])

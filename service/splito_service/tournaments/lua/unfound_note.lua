@@ -1,8 +1,8 @@
--- Notes that the name of a bot could not be looked up.
+-- Stores that the host of a bot could not be looked up.
 --
--- KEYS  1 since when the name of a bot could not be looked up (string)
--- ARGV  1 the seconds after which this is forgotten
--- Returns for how many milliseconds it has been so.
+-- KEYS  1 the time of the first failed look-up of a series (string)
+-- ARGV  1 seconds after which the series is forgotten
+-- Returns the milliseconds since the first failed look-up of the series.
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local first = redis.call('GET', KEYS[1]) or now

@@ -41,5 +41,7 @@ def read_place(text: str) -> str:
     """Return the state that the client has seen, from the id of its last event."""
     form = FORM.fullmatch(text)
     if form is None:
-        raise BadRequest("this is no id of an event of ours", field="Last-Event-ID")
+        raise BadRequest(
+            "this is not an event id of this service: send the id of the last event, or none", field="Last-Event-ID"
+        )
     return form[3]

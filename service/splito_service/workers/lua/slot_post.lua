@@ -1,7 +1,7 @@
 -- Queues a shift, unless one is queued or runs in its slot.
 --
--- KEYS  1 the place (string), 2 what waits (list)
--- ARGV  1 the new job, 2 for how long one that has left the queue may take to begin
+-- KEYS  1 the slot (string), 2 the queue (list)
+-- ARGV  1 id of the new job, 2 milliseconds that a job that has left the queue may take to begin
 local job = redis.call('GET', KEYS[1])
 if not job then
   redis.call('SET', KEYS[1], ARGV[1])

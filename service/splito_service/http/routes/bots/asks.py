@@ -156,7 +156,7 @@ async def get_ask(
     found = await _own_bot(services, await read_key(request, services.keys), bot)
     logged = await services.log.get(found.id, ask)
     if logged is None:
-        raise UnknownAsk(f"nothing is kept of an ask {ask!r} to this bot", field="ask")
+        raise UnknownAsk(f"the log of this bot has no ask {ask!r}", field="ask")
     return json(logged_of(logged))
 
 
@@ -205,9 +205,9 @@ async def _refuse(services: AskServices, kept: StoredAsk, asked: Question, fault
     """Return the refusal of an answer. The bot may correct it while there is time and no valid answer is stored."""
     now = await services.store.time()
     if kept.answered:
-        raise AlreadyAnswered(f"{asked.id} has been answered otherwise", field="ask")
+        raise AlreadyAnswered(f"ask {asked.id} already has another answer", field="ask")
     if now >= kept.deadline:
-        raise OutOfTime(f"the time for {asked.id} is over", field="ask")
+        raise OutOfTime(f"the time limit of ask {asked.id} is over", field="ask")
     await services.log.write(kept.bot, kept.game, _exchange(kept, asked, fault, said, now - kept.put))
     error = REFUSED[fault.code](fault.detail, seat=asked.seat, field="ask" if fault.code == "wrong-ask" else "move")
     problem = game_schemas(asked.game).AnswerProblem(

@@ -187,7 +187,7 @@ async def delete_match(
     while True:
         sitting = await services.tokens.read(game, match, header(request, b"authorization"))
         if sitting is None:
-            raise NoToken("the token of a seat is needed: Authorization: Bearer seat-...")
+            raise NoToken("this request needs the token of a seat: Authorization: Bearer seat-...")
         kept = await services.find(game, match)
         check_alone(kept, sitting)
         if await services.store.delete(match, None if kept.over else kept.change, services.games.ids):

@@ -171,7 +171,7 @@ def _place(request: AnyRequest) -> tuple[str, str, int, Seat]:
 async def _token(request: AnyRequest, services: MatchServices, game: str, match_id: str, seat: Seat) -> Sitting:
     sitting = await services.tokens.read(game, match_id, header(request, b"authorization"))
     if sitting is None:
-        raise NoToken(f"the token of seat {seat} is needed: Authorization: Bearer seat-...", seat=seat)
+        raise NoToken(f"this request needs the token of seat {seat}: Authorization: Bearer seat-...", seat=seat)
     if sitting.seat != seat:
         raise wrong_token(seat)
     return sitting
