@@ -89,7 +89,7 @@ EXAMPLES = {
         UnknownMove("this is no move of this game", seat=0, field="move"),
         IllegalMove("this is not a legal move of seat 0 now", seat=0, field="move"),
         AlreadySealed("seat 0 has already sealed another move", seat=0, field="move"),
-        WrongTurn("turn 2 has been revealed; turn 3 goes on", seat=0, field="turn"),
+        WrongTurn("turn 2 has been revealed; the current turn is 3", seat=0, field="turn"),
         OutOfTime("the time of seat 0 for turn 2 is over", seat=0, field="turn"),
         UnknownAsk("there is no ask '06gpr1k08099qgdgdpas627q-2-0' for a bot of yours", field="ask"),
         AlreadyAnswered("ask 06gpr1k08099qgdgdpas627q-2-0 already has another answer", field="ask"),
