@@ -137,8 +137,6 @@ def _listening(host: str, port: int) -> Generator[socket.socket]:
             listener.listen(BACKLOG)
         except (OSError, OverflowError) as error:
             reason = getattr(error, "strerror", None) or error
-            raise NoPort(
-                f"cannot listen at {host}, port {port}: {reason}; choose another --port", field="port"
-            ) from error
+            raise NoPort(f"cannot listen at {host}, port {port}: {reason}", field="port") from error
         listener.setblocking(False)
         yield listener

@@ -50,10 +50,7 @@ class ProcessGroup:
         """Raise `NoWorker` if a process ended with an error, because the next one would fail for the same reason."""
         for process, _ in self._processes:
             if (process.poll() or 0) > 0:
-                raise NoWorker(
-                    f"a process of the service ended with code {process.returncode} before it could answer: see its"
-                    " error above"
-                )
+                raise NoWorker(f"a process of the service ended with code {process.returncode} before it could answer")
 
     def replace_dead(self) -> None:
         for place, (process, since) in enumerate(self._processes):
