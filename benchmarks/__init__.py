@@ -1,1 +1,1 @@
-"""`make bench`: how fast, as ratios measured side by side in one run."""
+"""`make bench`: speed, as ratios that are measured side by side in one run."""

@@ -1,4 +1,4 @@
-"""Measure, print tables, and append them to `results.md`."""
+"""Command line of the benchmarks: measures, prints tables, and appends them to `results.md`."""
 
 from typing import Literal
 
@@ -26,12 +26,12 @@ app = cyclopts.App(name="python -m benchmarks", version_flags=())
 def main(
     *parts: Literal["rules", "service", "arena", "planning", "ratings", "tournaments", "recovery", "memory", "startup"],
 ) -> None:
-    """Measure speed, as ratios within one run, and append what was found to benchmarks/results.md.
+    """Measure speed, as ratios within one run, and append the results to benchmarks/results.md.
 
     Parameters
     ----------
     parts
-        What to measure, everything if nothing is named: the rules of the games (beside OpenSpiel, which `make bench`
+        The parts to measure, by default all: the rules of the games (beside OpenSpiel, which `make bench`
         installs), the HTTP service (beside a constant answer), the arena (beside wrk and aiohttp), the
         planning of rounds, ratings, tournaments (beside `splito match`), the recovery of a killed embedded server,
         the memory of everything that is kept, and the start-up of commands.

@@ -1,7 +1,7 @@
-"""How many asks a second the arena makes: complete ones, from the view to the record, signed, timed and judged.
+"""Asks per second of the arena: complete asks, from the view to the record, signed, timed and judged.
 
-The bot is a process on a core of its own and not the limit; whatever calls it has the other core. All are compared in
-the same rounds: wrk and a bare loop of aiohttp send the very bytes of an ask, over and over.
+The bot is a process on its own core and not the limit; its caller has the other core. All callers are compared in the
+same rounds: wrk and a bare loop of aiohttp send the bytes of one ask over and over.
 """
 
 import asyncio
@@ -45,22 +45,22 @@ BATCH = 64
 PLAIN, TOGETHER, BARE = "asks through the referee", "asks in batches of 64", "a bare loop of aiohttp"
 WRK, PLUGIN, LOOP = "wrk", "asks of plugins through the referee", "the bare loop of the engine"
 LEAST = "a constant, signed, sent and parsed, and nothing else"
-"""The contenders."""
+"""Names of the contenders."""
 
 
 class Scale(Struct, frozen=True):
-    """How much of everything."""
+    """Size of a run."""
 
     connections: int = 64
     rounds: int = 9
     moment: float = 1.0
     """Seconds for each contender in each round."""
     at_once: int = 500
-    """Matches, where memory is measured."""
+    """Number of matches for the measurement of memory."""
 
 
 class Bots(Struct, frozen=True):
-    """The ports of the two bots."""
+    """Ports of the two bots."""
 
     plain: int
     batch: int
@@ -124,7 +124,7 @@ def _stand_in(_: Seat) -> Player:
 
 
 async def _push(port: int, tables: int, players: int, seconds: float) -> float:
-    """Asks a second, of so many matches at once."""
+    """Return the asks per second with this many matches at once."""
     async with Caller() as caller:
         at_table = await _pushed(caller, port, players)
         return await _play_for(seconds, tables, lambda: at_table)
@@ -156,7 +156,7 @@ async def _play_for(seconds: float, tables: int, players: Callable[[], list[Play
 
 
 async def _match(players: list[Player]) -> int:
-    """A whole match: how many asks it took."""
+    """Play a whole match and return its number of asks."""
     number = next(NUMBERS)
     played = await referee(Terms(game=splito, match=f"m{number}", seed=str(number), salt=SALT), players, _stand_in)
     if any(seat.faults for seat in played.seats):
@@ -165,7 +165,7 @@ async def _match(players: list[Player]) -> int:
 
 
 def _loop(seconds: float) -> float:
-    """Views, legal moves, choosing and playing, with nobody who watches."""
+    """Return the asks per second of a bare loop: views, legal moves, choices and steps, without messages."""
     asks, begun = 0, perf_counter()
     bots = [Bot("first", _first)] * 4
     while perf_counter() - begun < seconds:
@@ -175,7 +175,7 @@ def _loop(seconds: float) -> float:
 
 
 def _ask_body() -> bytes:
-    """An ask from the middle of a match."""
+    """Return an ask from the middle of a match."""
     match = start(splito, 4, "middle")
     for _ in range(6):
         match = play(match, {seat: legal_moves(match, seat)[0] for seat in match.actors})
@@ -217,7 +217,7 @@ async def _memory(port: int, at_once: int) -> list[Row]:
 
 
 async def _per_match(players: list[Player], number: int) -> float:
-    """By Python's own account, in the middle of them."""
+    """Return the bytes per running match that Python has allocated, in the middle of the matches."""
     tracemalloc.start()
     before, _ = tracemalloc.get_traced_memory()
     running = asyncio.gather(*(_match(players) for _ in range(number)))

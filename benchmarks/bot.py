@@ -1,4 +1,4 @@
-"""A bot that is not itself the limit: it answers with the first legal move, and knows no more of HTTP than it must.
+"""A bot that is not the limit of a benchmark: it answers with the first legal move, and implements little of HTTP.
 
 python -m benchmarks.bot PORT BATCH
 """
@@ -16,7 +16,7 @@ from splito_arena.match.messages import BotInfo
 
 ANSWER = b'{"index":0}'
 ID = re.compile(rb'\{"game":"[a-z]+","id":"([A-Za-z0-9_-]+)"')
-"""How an ask begins."""
+"""Pattern of the first bytes of an ask."""
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n"
 
 

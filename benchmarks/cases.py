@@ -1,7 +1,7 @@
 """Requests to the service, each beside a constant answer of the same size from the same server.
 
 Every case runs for a moment in each of many rounds, and only ratios within a round count. Many connections ask without
-a pause, so the rate is what the core of the server can do, and latencies are those of a queue.
+a pause, so the rate is the limit of the server's core, and latencies are those of a queue.
 """
 
 import re
@@ -26,7 +26,7 @@ TOGETHER, UNCHANGED, COLD = (
     "spectator view, not cached",
 )
 FASTEST = 12_000
-"""Moves a second; no client seals more."""
+"""Moves per second of one client at most."""
 CALLS = re.compile(rb"cmdstat_eval(?:sha)?:calls=(\d+)")
 ETAG = re.compile(rb"\r\netag: (.*?)\r\n", re.IGNORECASE)
 
@@ -35,12 +35,12 @@ class Case(Struct, frozen=True):
     name: str
     talkers: list[Talker]
     beside: str
-    """The constant that it is compared with; its own name if it is one."""
+    """Name of the constant that it is compared with; its own name for a constant."""
     expected: int = 200
 
 
 class Usage(Struct, frozen=True):
-    """Return the CPU time and memory of the server process: see `benchmarks.served`."""
+    """The CPU time and memory of the server process: see `benchmarks.served`."""
 
     cpu: float
     memory: float
@@ -51,31 +51,31 @@ def _rates() -> Rates:
 
 
 class Findings(Struct, frozen=True):
-    """By case: a figure for each round."""
+    """Figures by case, one for each round."""
 
     rates: Rates = field(default_factory=_rates)
     """Answers per second."""
     by_cpu: Rates = field(default_factory=_rates)
     """Answers per second of the server's CPU time."""
     calls: Rates = field(default_factory=_rates)
-    """Of scripts in Redis, per answer."""
+    """Script calls in Redis per answer."""
     latencies: Rates = field(default_factory=_rates)
-    """Of all answers of all rounds, in seconds."""
+    """Latencies of all answers of all rounds, in seconds."""
     busy: Rates = field(default_factory=_rates)
-    """The share of its core that the load used."""
+    """Share of its core that the load used."""
     unexpected: Counter[str] = field(default_factory=Counter[str])
-    """Answers of another status than they should have."""
+    """Number of answers with an unexpected status."""
 
 
 def tables_needed(rounds: int, moment: float, connections: int) -> int:
-    """So many matches are enough to seal moves for all that time, in one case."""
+    """Return the number of matches that is enough to seal moves for the whole run, in one case."""
     return 2 * connections + int(rounds * moment * FASTEST / SEALS)
 
 
 async def prepare(load: Load, places: Sequence[Place], some: Sequence[Table], others: Sequence[Table]) -> list[Case]:
-    """The places are looked at, the first of them often; at the tables moves are sealed.
+    """Return the cases: the matches in `places` are read, the first of them often; at the tables moves are sealed.
 
-    The server has seen each place once then: what is new in the case of those not cached is only their encoding.
+    The server has read each match once before, so a case that is not cached only adds the encoding.
     """
     count = load.size
     seen = list(islice(cycle(places), count))
@@ -104,7 +104,7 @@ def _repeating(requests: Iterable[Sequence[bytes]]) -> list[Talker]:
 
 
 async def _constant(load: Load, of: bytes) -> Case:
-    """One of the size of the answer to that."""
+    """Return the case of the constant whose size is nearest to the answer to this request."""
     answer = await load.ask(of)
     path = constant_path(len(answer.body))
     name = f"constant of {path.rpartition('/')[2]} bytes"
@@ -119,7 +119,7 @@ def _tag(head: bytes) -> str:
 
 
 async def run_rounds(load: Load, link: Link, cases: Sequence[Case], rounds: int, moment: float) -> Findings:
-    """After one that does not count, since much is done for the first time in it."""
+    """Measure all cases after a round that does not count, because it does many things for the first time."""
     for case in cases:
         await _run(load, link, case, moment, Findings())
     findings = Findings()
@@ -148,5 +148,5 @@ async def usage(load: Load) -> Usage:
 
 
 async def _calls(link: Link) -> int:
-    """How many scripts Redis has run."""
+    """Return the number of scripts that Redis has run."""
     return sum(map(int, CALLS.findall(await link.call("INFO", "commandstats"))))

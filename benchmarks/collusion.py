@@ -1,6 +1,6 @@
-"""Benchmark of the collusion flag: how often it is wrong about honest bots, and how soon it finds friends.
+"""Benchmark of the collusion flag: how often it is wrong about honest bots, and how soon it finds allies.
 
-`python -m benchmarks.collusion` plays tables of house bots, honest ones and such with friends planted among them, draws
+`python -m benchmarks.collusion` plays tables of house bots, honest ones and ones with planted allies, draws
 many tournaments from the blocks of each, and prints the tables of docs/collusion.md. The same seed prints the same
 figures.
 """
@@ -24,12 +24,12 @@ from splito_engine.player import Ask, Choose
 from splito_engine.registry import find_game
 
 POOL = 40
-"""Blocks that are played of each table, from which tournaments are drawn."""
+"""Number of blocks that are played of each table; tournaments are drawn from them."""
 DRAWN = 200
-"""Tournaments."""
+"""Number of tournaments."""
 EDGE_RUNS = 1000
 SIZES = (8, 12, 16, 32)
-"""How many blocks they have."""
+"""Numbers of blocks of a tournament."""
 HONEST = (
     "planner planner greedy random",
     "planner planner random random",
@@ -42,7 +42,7 @@ FRIENDS = {
     "both help": ("greedy* greedy* greedy greedy", "planner* planner* greedy random"),
     "one helps": ("greedy* greedy greedy greedy", "greedy* greedy planner random", "planner* planner greedy random"),
 }
-"""A star: it plays for its friend, the first or second at the table, whenever that is its neighbour."""
+"""Tables with planted allies: the first two bots. A star marks one that helps its ally when both are neighbours."""
 SHAPES: dict[str, Callable[[Random], float]] = {
     "normal": lambda chance: chance.gauss(0, 1),
     "long gains": lambda chance: chance.expovariate(1) - 1,
@@ -50,17 +50,17 @@ SHAPES: dict[str, Callable[[Random], float]] = {
     "some long losses": lambda chance: (16 - chance.gammavariate(16, 1)) / 4,
     "few values": lambda chance: chance.choice((-2, -1, 0, 0, 1, 2)),
 }
-"""Differences between blocks of honest bots, whose mean is 0."""
+"""Functions that draw differences between blocks of honest bots, whose mean is 0, by shape."""
 
 
 class Friends:
-    """Two bots that know each other by the id of the match, which both are told."""
+    """Two bots that recognise each other by the id of the match, which both get."""
 
     def __init__(self) -> None:
         self._seats = dict[tuple[str, str], Seat]()
 
     def plays(self, name: str, friend: str, honest: Choose, *, helps: bool) -> Choose:
-        """Raises the zone that it shares with its friend, if it helps at all; elsewhere it plays as it is."""
+        """Return a bot that raises the zone with its ally if it `helps`, and plays like `honest` elsewhere."""
 
         def choose(ask: Ask) -> object:
             self._seats[ask.match, name] = ask.seat
@@ -73,7 +73,7 @@ class Friends:
 
 
 def raised(ask: Ask, friend: Seat) -> object:
-    """The move after which the zone with that neighbour is worth most."""
+    """Return the move after which the zone with that neighbour is worth most."""
     game, rng = find_game(ask.game), Random(ask.seed)
     state = game.imagine(ask.view, rng)
     others = {seat: rng.choice(game.moves(state, seat)) for seat in game.actors(state) if seat != ask.seat}
@@ -91,7 +91,7 @@ def raised(ask: Ask, friend: Seat) -> object:
 
 
 def seated(table: str) -> dict[VersionId, Choose]:
-    """The bots of a table as the lists above write it, called `planner-0@1` and so on by their places in it."""
+    """Return the bots of a table of the lists above, named `planner-0@1` and so on by their places in it."""
     names = table.split()
     ids = [f"{name.strip('*')}-{number}@1" for number, name in enumerate(names)]
     bots = {bot: find_bot(name.strip("*")) for bot, name in zip(ids, names, strict=True)}
@@ -104,7 +104,7 @@ def seated(table: str) -> dict[VersionId, Choose]:
 def tournament(
     bots: Mapping[VersionId, Choose], blocks: int, *, game: str = "splito", seed: str = "study"
 ) -> list[BlockPlayed]:
-    """So many blocks of one table, played by functions of this process."""
+    """Play this many blocks of one table, with functions of this process."""
     players, house = [Plugin(bot, choose) for bot, choose in bots.items()], Plugin("house", find_bot("random"))
     usual = BlockTerms(game=find_game(game), block="", secret=seed, seatings=seatings(len(players)))
 
@@ -121,7 +121,7 @@ def pool_of(table: str, blocks: int) -> list[Evidence]:
 
 
 def drawn(pool: Sequence[Evidence], blocks: int, count: int, seed: str) -> Iterator[tuple[Suspicion, ...]]:
-    """Many tournaments of so many blocks, each with what it says of its pairs."""
+    """Return many tournaments of this many blocks, each with the suspicions of its pairs."""
     chance = Random(seed)
     return (judged(chance.choices(pool, k=blocks)) for _ in range(count))
 
@@ -131,7 +131,7 @@ def flagged(found: Sequence[Suspicion]) -> set[frozenset[VersionId]]:
 
 
 def rates(pool: Sequence[Evidence], friends: frozenset[VersionId], blocks: int) -> tuple[float, float]:
-    """Of the tournaments of this size, how many flag the friends, and how many anybody else."""
+    """Return the shares of tournaments of this size that flag the allies, and that flag another pair."""
     found = [flagged(one) for one in drawn(pool, blocks, DRAWN, f"{blocks}")]
     right = sum(friends in pairs for pairs in found)
     wrong = sum(bool(pairs - {friends}) for pairs in found)
@@ -139,12 +139,12 @@ def rates(pool: Sequence[Evidence], friends: frozenset[VersionId], blocks: int) 
 
 
 def most_suspect(pool: Sequence[Evidence]) -> float:
-    """By which factor the zone of some pair beats their zones with others, over all blocks of the pool."""
+    """Return the factor by which the zone of the most suspect pair exceeds their zones with others, over all blocks."""
     return max(pair.together / pair.otherwise for pair in judged(pool))
 
 
 def at_the_edge(bots: str, draw: Callable[[Random], float], chance: Random) -> Evidence:
-    """Pairs as suspect as honest ones can be: for all reasons but one it is certain, and that one is neither."""
+    """Return pairs as suspect as honest ones can be: all conditions but one hold, and that one is at its limit."""
     told = {
         pair: Told(
             "zone", 1, 1, tuple(draw(chance) if reason == number % 3 else 9 + chance.random() for reason in range(3))
@@ -155,7 +155,7 @@ def at_the_edge(bots: str, draw: Callable[[Random], float], chance: Random) -> E
 
 
 def wrong_at_the_edge(shape: str, blocks: int, runs: int) -> float:
-    """The share of tournaments of four bots with a flag."""
+    """Return the share of tournaments of four bots with a flag."""
     chance, draw = Random(f"{shape}/{blocks}"), SHAPES[shape]
     return (
         sum(bool(flagged(judged([at_the_edge("abcd", draw, chance) for _ in range(blocks)]))) for _ in range(runs))

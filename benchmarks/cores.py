@@ -1,4 +1,4 @@
-"""Which core does what, where that can be chosen: what is measured on one, and what it talks to on another."""
+"""Assignment of processes to cores, where the system allows it: the measured program gets one, its peers another."""
 
 import os
 import sys
@@ -10,7 +10,7 @@ CORES = sorted(os.sched_getaffinity(0)) if sys.platform == "linux" else []
 
 @contextmanager
 def on(cores: list[int]) -> Generator[None]:
-    """We, and whatever we start meanwhile, are on these cores."""
+    """Run this process, and all processes that it starts meanwhile, on these cores."""
     if sys.platform != "linux":
         yield
         return

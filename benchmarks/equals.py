@@ -1,6 +1,6 @@
 """Equal bots in experiments, played: how often the test calls one of them better.
 
-`python -m benchmarks.equals` plays blocks in which NEW and OLD are the same bot, with dice of its own in every match,
+`python -m benchmarks.equals` plays blocks in which NEW and OLD are the same bot, with new random seeds in every match,
 and then draws 2,000 experiments from them. Equal bots may change places, so every block counts as often with NEW and
 OLD exchanged. The same seed prints the same figures.
 """
@@ -24,11 +24,11 @@ from splito_engine.registry import find_game
 GAME, PLAYERS = "splito", 3
 EQUALS, AMONG = "random", "greedy"
 BLOCKS = 3000
-"""Blocks that are played, and from which experiments are drawn."""
+"""Number of blocks that are played; experiments are drawn from them."""
 
 
 def pool(blocks: int = BLOCKS) -> list[float]:
-    """The difference of each block, in places."""
+    """Return the difference of each block, in places."""
     return asyncio.run(_play(blocks))
 
 
@@ -50,7 +50,7 @@ async def _play(blocks: int) -> list[float]:
 
 
 def outcome(differences: Sequence[float], design: Design, runs: int = RUNS, seed: str = "equals") -> Outcome:
-    """Over so many experiments."""
+    """Return the rates over this many experiments."""
     chance = Random(seed)
     ends = [after(design, _drawn(differences, chance)) for _ in range(runs)]
     verdicts = Counter(end.verdict for end in ends)

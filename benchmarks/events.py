@@ -1,4 +1,4 @@
-"""One who watches a match: reads its event stream, may lose it, and comes back with the last id that was heard."""
+"""A spectator of a match: reads its event stream, may lose it, and reconnects with the last id that it has read."""
 
 import asyncio
 from collections.abc import Iterator
@@ -32,7 +32,7 @@ class Heard(NamedTuple):
 
 
 class Events:
-    """Cuts the answer to one request into events, wherever it was cut on the way."""
+    """Parser that splits the answer to one request into events, wherever the network has split it."""
 
     def __init__(self) -> None:
         self._raw = b""
@@ -58,7 +58,7 @@ class Events:
         return True
 
     def _chunks(self) -> Iterator[bytes]:
-        """Of the chunked transfer, those that are complete."""
+        """Return the complete chunks of the chunked transfer."""
         while True:
             size, end, rest = self._raw.partition(b"\r\n")
             length = int(size, 16) if end else 0
@@ -70,14 +70,14 @@ class Events:
 
 
 def _event(block: bytes) -> Event | None:
-    """Nothing for a comment, or a word about trying again."""
+    """Return the event; None for a comment or a retry time."""
     fields = dict(line.split(": ", 1) for line in block.decode().split("\n") if line and not line.startswith(":"))
     return Event(fields["id"], fields["event"], fields["data"].encode()) if "data" in fields else None
 
 
 class Watcher:
     def __init__(self, port: int, table: Table, cut: int | None) -> None:
-        """One who is cut loses the connection after so many events."""
+        """Create a watcher of the match; `cut` is the number of events after which it loses its connection."""
         self.table = table
         self.cut = cut
         self.heard: list[Heard] = []
@@ -85,13 +85,13 @@ class Watcher:
         self._port = port
 
     async def watch(self) -> None:
-        """Until the match is over."""
+        """Watch until the match is over."""
         if await self._connect(self.cut):
             await asyncio.sleep(RNG.uniform(0, LONGEST_AWAY))
             await self._connect(None)
 
     async def _connect(self, cut: int | None) -> bool:
-        """Whether it was cut."""
+        """Read the stream; return True if it was cut."""
         reader, writer = await asyncio.open_connection(HOST, self._port)
         try:
             writer.write(self._request())
@@ -118,7 +118,7 @@ class Watcher:
         return False
 
     def faults(self) -> int:
-        """How many events are missing, too many, in the wrong place, or not what was played."""
+        """Return the number of events that are missing, repeated, out of order, or different from the match."""
         pairs = zip_longest((told(heard.event) for heard in self.heard), _expected(self.table))
         return sum(found != wanted for found, wanted in pairs)
 
@@ -129,7 +129,7 @@ class Revealed(Struct, frozen=True):
 
 
 class Told(Struct, frozen=True):
-    """Return the part of an event that is known beforehand."""
+    """The part of an event that is known beforehand."""
 
     turn: int | None = None
     moves: list[Revealed] = []
@@ -141,7 +141,7 @@ def told(event: Event) -> tuple[str, Told]:
 
 
 def _expected(table: Table) -> Iterator[tuple[str, Told]]:
-    """Everything exactly once."""
+    """Yield all events of a match, each exactly once."""
     yield "seats", Told()
     for number, turn in enumerate(table.turns):
         decisions = sorted(turn, key=lambda decision: decision.seat)

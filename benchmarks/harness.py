@@ -23,7 +23,7 @@ def measure(contenders: Mapping[str, Callable[[], object]], rounds: int = 40, mo
 
 
 def ratio(rates: Rates, name: str, to: str) -> float:
-    """How many times as fast `name` is as `to`, in the median round."""
+    """Return how many times as fast `name` is as `to`, in the median round."""
     return median(mine / theirs for mine, theirs in zip(rates[name], rates[to], strict=True))
 
 

@@ -31,21 +31,21 @@ Bytes: TypeAlias = float
 
 
 class PerBlock(Struct, frozen=True):
-    """Bytes, by Redis's own account."""
+    """The memory of a block in bytes, as Redis counts it."""
 
     total: Bytes
-    """Return the bytes by which the memory of Redis has grown."""
+    """Bytes by which the memory of Redis has grown."""
     ledger: Bytes
-    """Of that, the entries."""
+    """Bytes of the entries."""
     packed: Bytes
-    """Of that, what `splito_arena.blocks.ledger.pack` makes of them."""
+    """Bytes of the entries as `splito_arena.blocks.ledger.pack` packs them."""
     plain: Bytes
-    """And what that would be without being compressed."""
+    """Bytes of the packed entries before compression."""
     games: int
 
 
 def bytes_per_block(count: int) -> PerBlock:
-    """The mean over so many blocks of four players, in a server that has nothing else to keep."""
+    """Return the mean over this many blocks of four players, in a server with no other data."""
     with TemporaryDirectory() as folder, open_server(Path(folder)) as server:
         return uvloop.run(_fill(server.url, count))
 
@@ -72,7 +72,7 @@ async def _play(block: str, bots: tuple[str, ...]) -> BlockPlayed:
 
 
 async def _keep(link: Link, bots: tuple[str, ...], played: list[BlockPlayed]) -> str:
-    """As a shift would. The id of the tournament."""
+    """Store a tournament as a shift would, and return its id."""
     kept = StoredTournament(
         id=new_id(),
         owner=new_id(),

@@ -6,7 +6,7 @@ A conversation is a generator that yields a request and is sent the answer:
         first = yield request
         second = yield request
 
-It may rest between two runs, and goes on where it was.
+It may pause between two runs, and then continues.
 """
 
 import asyncio
@@ -36,25 +36,25 @@ Talk: TypeAlias = Generator[bytes, Answer, None]
 
 
 def once(requests: Iterable[bytes]) -> Talk:
-    """One after the other, whatever the answers are."""
+    """Send these requests one after the other, whatever the answers are."""
     for request in requests:  # noqa: UP028 (`yield from` would send the answers to the iterable)
         yield request
 
 
 def repeat(requests: Sequence[bytes]) -> Talk:
-    """For ever."""
+    """Send these requests in turn, for ever."""
     return once(cycle(requests))
 
 
 class Talker:
-    """A conversation, and what it has still to be told."""
+    """A conversation, and the answer that it gets next."""
 
     def __init__(self, talk: Talk) -> None:
         self._talk = talk
         self.heard: Answer | None = None
 
     def say(self) -> bytes | None:
-        """The next request; nothing if there is none."""
+        """Return the next request; None if there is none."""
         try:
             return next(self._talk) if self.heard is None else self._talk.send(self.heard)
         except StopIteration:
@@ -68,10 +68,10 @@ class Run(Struct):
     busy: float = 0.0
     """Seconds of CPU time that the load itself used."""
     latencies: list[float] = field(default_factory=list[float])
-    """From the writing of each request to the last byte of its answer."""
+    """Seconds from the writing of each request to the last byte of its answer."""
     statuses: Counter[int] = field(default_factory=Counter[int])
     finished: int = 0
-    """Conversations that came to their end."""
+    """Number of conversations that have ended."""
 
     @property
     def rate(self) -> float:
@@ -79,13 +79,13 @@ class Run(Struct):
 
 
 class Load:
-    """Made by `connected`."""
+    """A set of connections, created by `connected`."""
 
     def __init__(self, lines: list["Line"]) -> None:
         self._lines = lines
 
     async def run(self, talkers: Iterable[Talker], seconds: float = inf, rate: float = inf) -> Run:
-        """Each on a connection of its own, for so long or until all have ended; all together at most at this rate."""
+        """Run each conversation on its own connection until the time is over or all have ended, at this total rate."""
         run, begin, used = Run(), perf_counter(), process_time()
         pairs = list(zip(self._lines, talkers, strict=False))
         pause = len(pairs) / rate
@@ -98,7 +98,7 @@ class Load:
         return run
 
     async def ask(self, request: bytes) -> Answer:
-        """One question, outside of all conversations."""
+        """Send one request outside of all conversations."""
         talker = Talker(once([request]))
         await self._lines[0].start(talker, Run(), inf, 0, 0)
         if talker.heard is None:
@@ -132,17 +132,17 @@ class Line(asyncio.Protocol):
         self._end: asyncio.Future[None] | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        self._transport = cast("asyncio.Transport", transport)  # uvloop's is one in all but its class
+        self._transport = cast("asyncio.Transport", transport)  # uvloop's transport is no subclass, but has all methods
 
     def start(self, talker: Talker, run: Run, until: float, due: float, pause: float) -> asyncio.Future[None]:
-        """Done when the time is over and the last request answered, or when there is nothing left to say."""
+        """Finish when the time is over and the last request answered, or when no conversation goes on."""
         self._talker, self._run, self._until, self._due, self._pause = talker, run, until, due, pause
         self._end = self._loop.create_future()
         self._go_on()
         return self._end
 
     def _go_on(self) -> None:
-        """The conversation is told the answer at once, but its next request may have to wait."""
+        """Pass the answer to the conversation at once; its next request may have to wait."""
         now = perf_counter()
         if now >= self._until:
             self._finish()
@@ -177,7 +177,7 @@ class Line(asyncio.Protocol):
 
 
 class Answers:
-    """Cuts what a server sends into answers, wherever it was cut on the way."""
+    """Parser that splits the bytes of a server into answers, wherever the network has split them."""
 
     def __init__(self) -> None:
         self._rest = b""

@@ -16,23 +16,23 @@ from splito_service.storage.client import Link
 
 
 class PerMatch(Struct, frozen=True):
-    """Bytes, by Redis's own account."""
+    """The memory of a match in bytes, as Redis counts it."""
 
     total: float
-    """Return the bytes by which the memory of Redis has grown."""
+    """Bytes by which the memory of Redis has grown."""
     record: float
-    """Of that, the keys of matches with their values."""
+    """Bytes of the keys of matches with their values."""
     listed: float
-    """Of that, the list of those that are over."""
+    """Bytes of the list of finished matches."""
 
     @property
     def rest(self) -> float:
-        """The table of all keys, and what is unused in it."""
+        """Return the bytes of the table of all keys, with its unused slots."""
         return self.total - self.record - self.listed
 
 
 def per_match(count: int) -> PerMatch:
-    """The mean over so many, in a server that has nothing else to keep."""
+    """Return the mean over this many matches, in a server with no other data."""
     with TemporaryDirectory() as folder, open_server(Path(folder)) as server:
         return uvloop.run(_fill(server.url, count))
 

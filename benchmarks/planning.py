@@ -1,6 +1,6 @@
-"""How long it takes to plan who plays whom, in a field of a thousand bots.
+"""Time to plan the tables of a round, in a field of a thousand bots.
 
-Each figure is the least of some plans in a row, by CPU time: what a design costs is the same on every run.
+Each figure is the least CPU time of several plans in a row, because the cost of a design is the same on every run.
 """
 
 from collections.abc import Callable
@@ -17,7 +17,7 @@ GOAL_SECONDS = 2
 
 
 class Scale(Struct, frozen=True):
-    """How much of everything."""
+    """Size of a run."""
 
     bots: int = 1000
     blocks: int = 10_000
@@ -31,7 +31,7 @@ def measured(scale: Scale = Scale()) -> Report:  # noqa: B008 (immutable)
 
 
 def _round_robin(scale: Scale, blocks: int, entrants: list[Entrant]) -> Row:
-    """One block more or less makes a difference: numbers that go evenly into the bots need no filling up."""
+    """Measure a design. One block more or less matters, because numbers that divide evenly need no filling up."""
 
     def plan() -> None:
         design.cache_clear()
@@ -42,7 +42,7 @@ def _round_robin(scale: Scale, blocks: int, entrants: list[Entrant]) -> Row:
 
 
 def _rounds(scale: Scale, entrants: list[Entrant]) -> list[Row]:
-    """The second round of each format, which has a past to look at."""
+    """Measure the second round of each format, because it has a past round to read."""
     kinds: dict[str, Format] = {
         "Swiss": Swiss(rounds=5),
         "double elimination": Elimination(double=True),

@@ -16,7 +16,7 @@ RNG = Random(1)
 
 
 def playout(game: AnyGame, players: int) -> Callable[[], object]:
-    """One random match through the public step API, from the deal to the scores."""
+    """Return a function that plays one random match through the public step API, from the deal to the scores."""
     options, seeds, choice = game.Options(), count(), RNG.choice
 
     def run() -> object:
@@ -29,7 +29,7 @@ def playout(game: AnyGame, players: int) -> Callable[[], object]:
 
 
 def goofspiel(players: int) -> Callable[[], object]:
-    """The same with OpenSpiel's Python API over its C++ core: 13 cards, random order of the point cards."""
+    """Return the same for OpenSpiel's Python API over its C++ core: 13 cards, random order of the point cards."""
     pyspiel: Any = import_module("pyspiel")  # only `make bench` installs it
     game, choice, choices = pyspiel.load_game(f"goofspiel(players={players})"), RNG.choice, RNG.choices
 
@@ -47,7 +47,7 @@ def goofspiel(players: int) -> Callable[[], object]:
 
 
 def goofspiel_short(players: int) -> Callable[[], object]:
-    """Faster: all outcomes of these chance nodes are equally likely, so their probabilities need not be asked for."""
+    """Return a faster play-out, which takes all outcomes of chance nodes as equally likely; here they are."""
     pyspiel: Any = import_module("pyspiel")
     game, choice = pyspiel.load_game(f"goofspiel(players={players})"), RNG.choice
 
@@ -64,7 +64,7 @@ def goofspiel_short(players: int) -> Callable[[], object]:
 
 
 def replay(game: AnyGame, players: int) -> Callable[[], object]:
-    """A record, from its bytes to the verified result."""
+    """Return a function that verifies a record, from its bytes to the result."""
     match = start(game, players, "bench")
     while not match.over:
         match = play(match, {seat: RNG.choice(legal_moves(match, seat)) for seat in match.actors})
@@ -73,7 +73,7 @@ def replay(game: AnyGame, players: int) -> Callable[[], object]:
 
 
 def views(game: AnyGame, players: int) -> Callable[[], object]:
-    """Build and encode the view of one seat in the middle of a match."""
+    """Return a function that builds and encodes the view of one seat in the middle of a match."""
     state: Any = game.setup(players, "bench", game.Options())
     for _ in range(6):
         state = game.apply(state, {seat: RNG.choice(game.moves(state, seat)) for seat in game.actors(state)})

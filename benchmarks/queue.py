@@ -1,9 +1,9 @@
-"""RQ: what an empty job costs with each class of worker, and how soon a tournament goes on when a worker was killed.
+"""RQ: the cost of an empty job with each class of worker, and the time until a tournament goes on after a kill.
 
     python -m benchmarks.queue
 
-Nothing here is compared with a goal but the minute in which abandoned work must be taken up. docs/adr/0015 says what
-follows from it.
+The only goal is the minute within which abandoned work must be taken up. docs/adr/0015-shifts-and-leases.md draws the
+conclusions.
 """
 
 import asyncio
@@ -35,9 +35,9 @@ from splito_service.tournaments.model import StoredEntrant, StoredTournament
 from splito_service.tournaments.organiser import Organiser
 
 CLASSES: dict[type[Any], int] = {SimpleWorker: 200, Worker: 100, SpawnWorker: 10}
-"""How many empty jobs each gets."""
+"""Number of empty jobs for each class."""
 KILLED = {"its shift": 2, "its worker, and so its shift": 1}
-"""The generation from `splito worker` on."""
+"""Generation of the process, counted from `splito worker`."""
 LIMIT = 120.0
 MINUTE = 60.0
 
@@ -51,7 +51,7 @@ def measured() -> Report:
 
 
 def _empty_jobs(url: str, kind: type[Any], count: int) -> Row:
-    """SpawnWorker cannot be told of a Unix socket, nor of Sentinels: its jobs fail, after having cost their time."""
+    """Measure empty jobs. SpawnWorker supports no Unix sockets or Sentinels: its jobs fail after their full cost."""
     clients: Any = redis
     connection = clients.Redis.from_url(url)
     queue: Any = Queue(kind.__name__, connection=connection, serializer="json")
@@ -116,7 +116,7 @@ def _worker(url: str) -> Generator[int]:
 
 
 def _generation(process: int, number: int) -> int:
-    """The process that many forks below; it may take a moment to be there."""
+    """Return the process that many forks below, which may take a moment to start."""
     limit = monotonic() + LIMIT
     while monotonic() < limit:
         found = process

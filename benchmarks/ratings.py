@@ -1,6 +1,6 @@
-"""How long ratings take: those that move with every block, and the fit to all blocks at once.
+"""Time to compute ratings: online ratings, which change with every block, and the fit to all blocks at once.
 
-Blocks are of four players and twelve games, as they are played; who comes first is drawn by the strengths of the bots.
+Blocks have four players and twelve games, as in tournaments; the order of the bots is drawn by their strengths.
 """
 
 from time import perf_counter
@@ -17,7 +17,7 @@ SEATS, GAMES = 4, 12
 
 
 class Scale(Struct, frozen=True):
-    """How much of everything."""
+    """Size of a run."""
 
     updates: int = 4000
     blocks: int = 100_000

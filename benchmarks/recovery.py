@@ -1,7 +1,7 @@
-"""How long writes are refused when the embedded server is killed under load.
+"""Time for which writes are refused when the embedded server is killed under load.
 
-`splito serve` runs as people start it. Clients make matches over HTTP without a pause, and twice as many processes as
-there are cores do nothing but use the CPU. Then the server is killed (SIGKILL), and the time is taken until the next
+`splito serve` runs with its defaults. Clients create matches over HTTP without a pause, and twice as many processes as
+there are cores use the CPU. Then the server is killed (SIGKILL), and the benchmark measures the time until the next
 match is acknowledged.
 """
 
@@ -26,7 +26,7 @@ from benchmarks.report import Report, at_most, plain
 KILLS = 10
 CLIENTS = 4
 GOAL = 2.0
-"""Seconds, as docs/deploy.md has it."""
+"""Seconds, as in docs/deploy.md."""
 BETWEEN = 1.5
 """Seconds of undisturbed writing before each kill."""
 LIMIT = 30.0
@@ -36,7 +36,7 @@ BURN = "while True: pass"
 
 
 class Writing:
-    """Clients that make matches, one after the other, and note when each was acknowledged."""
+    """Clients that create matches, one after the other, and record when each was acknowledged."""
 
     def __init__(self, port: int) -> None:
         self.acknowledged = 0
@@ -56,7 +56,7 @@ class Writing:
             thread.join(LIMIT)
 
     _mark, _found = float("inf"), 0.0
-    """Which writes count, by when they began, and when the first of them was acknowledged."""
+    """Writes that began after `_mark` count; `_found` is when the first of them was acknowledged."""
 
     def begun_after(self, moment: float) -> float:
         """Return when the first write was acknowledged that began after that moment."""
@@ -78,7 +78,7 @@ class Writing:
                 connection.close()
 
     def _make(self, connection: HTTPConnection) -> bool:
-        """Make one match; return False if it was refused."""
+        """Create one match; return False if it was refused."""
         begun = time.monotonic()
         connection.request("POST", MATCHES, WANTED, {"Content-Type": "application/json"})
         answer = connection.getresponse()

@@ -16,7 +16,7 @@ Row = tuple[str, str, str, str]
 """Cells of a row: name, figure, goal, and whether the goal is reached."""
 
 WIDTH = 120
-"""Of text in the results."""
+"""Width of text in the results."""
 SPREAD = "p50 / p90 / p99 / max"
 
 
@@ -25,11 +25,11 @@ class Report(Struct, frozen=True):
 
     rows: Sequence[Row]
     note: str = ""
-    """How it was measured, where that is not what `results.md` says at its top."""
+    """How it was measured, if it differs from the head of `results.md`."""
 
 
 def plain(what: str, figure: str) -> Row:
-    """A figure without a goal."""
+    """Return a row for a figure without a goal."""
     return what, figure, "", ""
 
 
@@ -42,7 +42,7 @@ def at_most(what: str, figure: float, goal: float) -> Row:
 
 
 def spread(seconds: Sequence[float]) -> str:
-    """A distribution of times: see `SPREAD`."""
+    """Return a distribution of times as text: see `SPREAD`."""
     ranked = sorted(seconds)
     shown = [*(ranked[int(len(ranked) * share)] for share in (0.5, 0.9, 0.99)), ranked[-1]]
     return " / ".join(f"{1000 * one:,.1f}" for one in shown) + " ms"

@@ -1,5 +1,5 @@
 """Programs that the arena is compared with: wrk, which only sends and counts, a bare loop of aiohttp, and the least
-that can be done in Python.
+work that a Python program can do.
 """
 
 import asyncio
@@ -34,7 +34,7 @@ def has_wrk() -> bool:
 
 
 def wrk(port: int, body: bytes, connections: int, seconds: float) -> float:
-    """Answers a second."""
+    """Return the answers per second of wrk."""
     with TemporaryDirectory() as folder:
         (Path(folder) / "body").write_bytes(body)
         script = Path(folder) / "post.lua"
@@ -49,7 +49,7 @@ def wrk(port: int, body: bytes, connections: int, seconds: float) -> float:
 
 
 async def aiohttp_loop(port: int, body: bytes, connections: int, seconds: float) -> float:
-    """Answers a second, each of them read."""
+    """Return the answers per second of aiohttp, each of them read."""
     count, end = 0, perf_counter() + seconds
     url, headers = f"http://{HOST}:{port}/ask", {"Content-Type": "application/json"}
 
@@ -67,7 +67,7 @@ async def aiohttp_loop(port: int, body: bytes, connections: int, seconds: float)
 
 
 class Least(asyncio.Protocol):
-    """Signs and sends the same ask, over and over, and parses what comes: a call without anything around it."""
+    """Client that signs and sends the same ask over and over, and parses the answers, but does nothing else."""
 
     def __init__(self, target: Target, body: bytes, key: Key) -> None:
         self.count = 0
@@ -83,7 +83,7 @@ class Least(asyncio.Protocol):
         self._parser.feed_data(data)
 
     def on_body(self, _: bytes) -> None:
-        """It is not looked at."""
+        """Ignore the answer."""
 
     def on_message_complete(self) -> None:
         self.count += 1
@@ -96,7 +96,7 @@ class Least(asyncio.Protocol):
 
 
 async def least_loop(port: int, body: bytes, connections: int, seconds: float) -> float:
-    """Answers a second."""
+    """Return the answers per second."""
     loop = asyncio.get_running_loop()
     target, key = Target("bot", HOST, port, tls=False, path="/ask"), Key(new_secret())
     opened = [await loop.create_connection(lambda: Least(target, body, key), HOST, port) for _ in range(connections)]

@@ -1,4 +1,4 @@
-"""How fast the rules are, beside OpenSpiel."""
+"""Speed of the rules, compared with OpenSpiel."""
 
 from collections.abc import Iterator
 from statistics import median
@@ -43,6 +43,6 @@ def _ratio_rows(rates: Rates) -> Iterator[Row]:
 
 
 def _growth_rows(rates: Rates) -> Iterator[Row]:
-    """Linear growth from 3 to 8 players would be 8/3; a game may also have a share that does not grow."""
+    """Yield the growth from 3 to 8 players: linear growth is 8/3, and a part of a game may not grow at all."""
     growth = ratio(rates, "splito play-out 3", "splito play-out 8")
     yield at_most("time of an 8-player play-out / a 3-player play-out", growth, 8 / 3)

@@ -17,20 +17,20 @@ from splito_arena.experiments.sequential_test import Design, Tally, add, after, 
 
 RUNS = 2000
 WATCHED = 1000
-"""How many blocks an interval is watched for."""
+"""Number of blocks for which an interval is watched."""
 EFFECTS = (-0.2, 0.0, 0.1, 0.2, 0.3, 0.4)
 
 
 class Shape(msgspec.Struct, frozen=True):
     text: str
     draw: Callable[[Random, float], float]
-    """A difference with this effect."""
+    """Function that draws a difference with this effect."""
     hostile: bool = False
-    """Whether it is there to show where the test ends."""
+    """True if the row shows the limits of the test."""
 
 
 class Outcome(msgspec.Struct, frozen=True):
-    """Over many runs, which share of them ended how, and after how many blocks on average."""
+    """Shares of the verdicts over many runs, and the mean number of blocks."""
 
     better: float
     not_better: float
@@ -51,14 +51,14 @@ def _long_losses(chance: Random, effect: float) -> float:
 
 
 def _mostly_zero(chance: Random, effect: float) -> float:
-    """Nothing in 7 blocks of 10, one in 2 and two in 1; the effect is in how often they are won."""
+    """Draw 0 in 7 blocks of 10, ±1 in 2 and ±2 in 1; the effect is in the share of wins."""
     size = chance.choices((0, 1, 2), (7, 2, 1))[0] / sqrt(0.6)
     lean = effect * sqrt(0.6 / (0.16 * (1 + effect**2)))
     return size if chance.random() < (1 + lean) / 2 else -size
 
 
 def _heavy(chance: Random, effect: float) -> float:
-    """Student's t with three degrees of freedom: the third moment is infinite."""
+    """Draw from Student's t with three degrees of freedom, whose third moment is infinite."""
     return chance.gauss(0, 1) / sqrt(sum(chance.gauss(0, 1) ** 2 for _ in range(3))) + effect
 
 
@@ -102,19 +102,19 @@ def differences(shape: str, effect: float, chance: Random) -> Iterator[float]:
 
 
 def missed(shape: str, runs: int = RUNS, watched: int = WATCHED, seed: str = "intervals") -> float:
-    """In which share of the runs the interval left out the true mean, zero, at any time at all."""
+    """Return the share of runs whose interval ever excluded the true mean, zero."""
     chance = Random(f"{seed}/{shape}")
     return sum(_leaves_out_zero(differences(shape, 0.0, chance), watched) for _ in range(runs)) / runs
 
 
 def fixed_blocks(effect: float, alpha: float, power: float) -> int:
-    """How many blocks a test needs that is looked at once, at its end."""
+    """Return the number of blocks of a test that is evaluated once, at its end."""
     normal = NormalDist()
     return ceil(((normal.inv_cdf(1 - alpha) + normal.inv_cdf(power)) / effect) ** 2)
 
 
 def most_by_chance(runs: int, rate: float, doubt: float = 0.001) -> float:
-    """The share that something of this rate exceeds with no more than this doubt."""
+    """Return the share that an event of this rate exceeds with at most this probability."""
     return rate - NormalDist().inv_cdf(doubt) * sqrt(rate * (1 - rate) / runs)
 
 

@@ -1,7 +1,7 @@
-"""The server under test: the service, and beside it the constants it is compared with.
+"""The server under test: the service, and the constants that it is compared with.
 
-The constants are plain routes outside of `/v1`: no parameters to read, no permit to spend, nothing to ask Redis. They
-are the strictest yardstick that the same framework in the same process can give.
+The constants are plain routes outside of `/v1`, without parameters, limits or calls of Redis. They are the strictest
+comparison within the same framework and process.
 """
 
 import os
@@ -23,7 +23,7 @@ from splito_service.settings import read_settings
 JSON = "application/json"
 STEP = 16
 SIZES = range(STEP, 8192 + STEP, STEP)
-"""Bytes. There is a constant of each of these sizes."""
+"""Sizes of the constants in bytes."""
 
 
 def create() -> ASGIApp:
@@ -37,7 +37,7 @@ def create() -> ASGIApp:
 
 
 def constant_path(size: int) -> str:
-    """Of the constant that comes nearest to that size."""
+    """Return the path of the constant nearest to this size."""
     return f"/constant/{min(max(round(size / STEP), 1) * STEP, SIZES[-1])}"
 
 
@@ -58,7 +58,7 @@ async def usage() -> dict[str, float]:
 
 
 def _memory() -> int:
-    """The most that it ever was, where the system does not tell what it is."""
+    """Return the bytes of memory now, or at most so far if the system does not report the current value."""
     if sys.platform == "linux":
         return int(Path("/proc/self/statm").read_text("ascii").split()[1]) * os.sysconf("SC_PAGESIZE")
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

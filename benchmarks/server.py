@@ -1,4 +1,4 @@
-"""The server under test: one process of the service on a core of its own, and Redis on that of the load."""
+"""The server under test: one process of the service on its own core, with Redis on the core of the load."""
 
 import os
 import resource
@@ -23,7 +23,7 @@ STOP_LIMIT = 20.0
 POLL = 0.05
 """Seconds."""
 UNREACHED = "999999999"
-"""A minute: the code of the limits runs for every request, and refuses none."""
+"""Requests per minute: the code of the limits runs for every request, and refuses none."""
 CONNECTIONS = 8192
 """Requests that granian serves at the same time; its default of 1,024 is too few, because a stream is one request."""
 
@@ -74,7 +74,7 @@ def _start(redis_url: str) -> tuple["subprocess.Popen[bytes]", int]:
 
 
 def _wait(process: "subprocess.Popen[bytes]", port: int) -> None:
-    """Granian listens before its worker does: the first question waits for the answer."""
+    """Wait for the first answer, because granian listens before its worker does."""
     while process.poll() is None:
         with closing(HTTPConnection(HOST, port, timeout=START_LIMIT)) as connection:
             try:

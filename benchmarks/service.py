@@ -1,4 +1,4 @@
-"""How fast the service is, what it keeps, and whether it stays right under many open matches and event streams."""
+"""Speed and memory of the service, and its correctness under many open matches and event streams."""
 
 from collections.abc import Iterator, Sequence
 from statistics import mean, median
@@ -20,26 +20,26 @@ from splito_service.matches.store import Matches
 from splito_service.storage.client import Link
 
 GOALS = {SPECTATOR: 0.6, OWN: 0.5, SEAL: 0.4}
-"""Answers per second, as a share of those of a constant of the same size."""
+"""Goals: answers per second, as a share of those of a constant of the same size."""
 CALLS = 1.05
-"""Of Redis for a move. There is one more at the end of each match."""
+"""Script calls in Redis per move. The end of each match has one more."""
 MEMORY = 1500
-"""Bytes of Redis for a match that is over."""
+"""Bytes of Redis for a finished match."""
 MIDDLE = 6
-"""Turns that have been played where people look on: half of a match."""
+"""Number of turns played in matches with spectators: half of a match."""
 
 
 class Scale(Struct, frozen=True, kw_only=True):
-    """How much of everything."""
+    """Size of a run."""
 
     connections: int = 32
     rounds: int = 15
     moment: float = 0.4
     """Seconds for each case in each round."""
     looked_at: int = 4600
-    """Matches: more than the service keeps encoded views of."""
+    """Number of matches: more than the service keeps encoded views of."""
     finished: int = 2000
-    """Matches of which the memory is measured."""
+    """Number of matches for the measurement of memory."""
     audience: Audience = Audience()
 
 
@@ -47,7 +47,7 @@ class Measured(Struct, frozen=True):
     cases: list[Case]
     findings: Findings
     memory: float
-    """Bytes of the server process when it had done nothing."""
+    """Bytes of the server process before the first request."""
     watched: Watched
 
 
@@ -83,7 +83,7 @@ async def _measure(running: Running, scale: Scale, console: Console) -> Measured
 
 
 async def _make(running: Running, scale: Scale, matches: Matches) -> tuple[list[Place], list[Table], list[Table]]:
-    """Matches to look at, and two lots to play. Connections that rest for longer are closed, so these are for now."""
+    """Create matches to read, and two lots to play, just before use, because idle connections are closed."""
     count = tables_needed(scale.rounds, scale.moment, scale.connections)
     async with connected(HOST, running.port, scale.connections) as load:
         places, some, others = [await make(load, number) for number in (scale.looked_at, count, count)]

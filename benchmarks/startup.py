@@ -1,4 +1,4 @@
-"""CPU time that commands take before they do anything: mostly imports."""
+"""CPU time that commands take before they do any work: mostly imports."""
 
 import os
 import subprocess
@@ -11,7 +11,7 @@ from rich.progress import track
 from benchmarks.report import Report, Row, at_most, plain
 
 GOAL = 0.25
-"""Seconds of CPU for `splito --help`."""
+"""Goal: seconds of CPU for `splito --help`."""
 ROUNDS = 15
 COMMANDS = {
     "python": ("-c", "pass"),

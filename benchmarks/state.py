@@ -1,7 +1,7 @@
 """Memory of everything that the service keeps, by kind, and how long Redis is busy with a large tournament.
 
-Each kind is stored many times in a server that has nothing else to keep; the figure is the growth of Redis's memory for
-each. What is kept for how long is in `docs/retention.md`.
+Each kind is stored many times in a server with no other data; the figure is the growth of Redis's memory for each.
+`docs/retention.md` lists how long each kind is kept.
 """
 
 from collections.abc import AsyncGenerator, Awaitable, Callable
@@ -42,7 +42,7 @@ SHAPES = ((1, 10_000), (100, 100), (10_000, 1))
 
 
 class Scale(Struct, frozen=True):
-    """How much of everything."""
+    """Size of a run."""
 
     stored: int = 200
     finished: int = 300
@@ -86,7 +86,7 @@ async def _rows(url: str, scale: Scale) -> list[Row]:
 
 
 async def _growth(url: str, make: Make, count: int) -> float:
-    """Return the bytes that Redis's memory grows by for each."""
+    """Return the bytes by which Redis's memory grows for each."""
     async with Link(url) as link:
         await link.call("FLUSHALL", "SYNC")
         await make(link)  # so that Redis knows the scripts
@@ -146,7 +146,7 @@ async def _hook(link: Link) -> None:
 
 
 async def _delivery(link: Link) -> None:
-    """Every event goes to the same hook, which is made with the first."""
+    """Deliver every event to the same webhook, which is created with the first."""
     if not await Outbox(link).wanted(OWNER, "match.finished"):
         made = await Hooks(link).create(OWNER, "https://ada.example/told", ["match.finished"])
         await Hooks(link).change(made.id, lambda hook: replace(hook, proved=True))

@@ -1,7 +1,7 @@
-"""Many open matches and many event streams on one process: is everything right, and how late does it come?
+"""Many open matches and event streams on one process: correctness and delay.
 
-Some matches have several streams each. Half of the streams lose their connection in the middle and come back with the
-last id they heard. The matches are played to the end at a steady rate; then every stream must have heard every turn
+Some matches have several streams each. Half of the streams lose their connection in the middle and reconnect with the
+last id that they read. The matches are played to the end at a steady rate; then every stream must have read every turn
 exactly once, in order, as it was played.
 """
 
@@ -21,17 +21,17 @@ from benchmarks.tables import Place, Table
 
 OPENED_AT_ONCE = 100
 END_LIMIT = 30.0
-"""Seconds for the last events to come, and for those who were cut to come back."""
+"""Seconds for the last events to come, and for cut streams to reconnect."""
 RNG = Random(3)
 
 
 class Audience(Struct, frozen=True, kw_only=True):
-    """How much of everything."""
+    """Size of a run."""
 
     open: int = 10_000
-    """Matches, those with streams included."""
+    """Number of matches, with those that have streams."""
     watched: int = 200
-    """Matches with streams."""
+    """Number of matches with streams."""
     streams: int = 2000
     seals: int = 600
     """Moves sealed per second, in all."""
@@ -42,21 +42,21 @@ class Watched(Struct, frozen=True):
 
     events: int
     delays: list[float]
-    """Seconds from the acknowledgement of the move that revealed a turn to the event; of streams that were not cut."""
+    """Seconds from the acknowledgement of the move that revealed a turn to the event, for streams that were not cut."""
     run: Run
-    """Of sealing the moves."""
+    """The run of the load that sealed the moves."""
     cpu: float
-    """The share of its core that the server used meanwhile."""
+    """Share of its core that the server used meanwhile."""
     memory: dict[str, float]
-    """Bytes of the server process, by what there was."""
+    """Bytes of the server process, by stage."""
 
 
 Revealed: TypeAlias = dict[tuple[str, int], float]
-"""By match and turn: when the last move was acknowledged."""
+"""Time of the acknowledgement of the last move, by match and turn."""
 
 
 async def watch(port: int, load: Load, tables: Sequence[Table], audience: Audience) -> Watched:
-    """Raises `RuntimeError` if anything was not as it must be."""
+    """Play the tables with streams, and return the result. Raise `RuntimeError` if any stream or match is wrong."""
     memory = {f"{audience.open:,} open matches": (await usage(load)).memory}
     watchers = [Watcher(port, *_watched(tables, number)) for number in range(audience.streams)]
     tasks = await _open(watchers)
@@ -79,14 +79,14 @@ async def watch(port: int, load: Load, tables: Sequence[Table], audience: Audien
 
 
 def _watched(tables: Sequence[Table], number: int) -> tuple[Table, int | None]:
-    """Return what the stream with this number watches, and after how many events it is cut."""
+    """Return the match that the stream with this number watches, and the number of events after which it is cut."""
     row, place = divmod(number, len(tables))
     table = tables[place]
     return table, RNG.randint(2, len(table.turns)) if row % 2 else None
 
 
 async def _open(watchers: Sequence[Watcher]) -> list[asyncio.Task[None]]:
-    """Not all at once; done when each has heard something."""
+    """Open the streams one after the other; return when each has read an event."""
     tasks: list[asyncio.Task[None]] = []
     for begin in range(0, len(watchers), OPENED_AT_ONCE):
         some = watchers[begin : begin + OPENED_AT_ONCE]
@@ -97,7 +97,7 @@ async def _open(watchers: Sequence[Watcher]) -> list[asyncio.Task[None]]:
 
 
 def _play(tables: Sequence[Table], revealed: Revealed) -> Talk:
-    """All of these go on at the same time, turn by turn."""
+    """Return the conversation that plays all these matches at the same time, turn by turn."""
     for turns in zip(*(table.turns for table in tables), strict=True):
         for table, turn in zip(tables, turns, strict=True):
             for decision in turn:
@@ -123,7 +123,7 @@ def _check(watchers: Sequence[Watcher], run: Run) -> None:
 
 
 def _delays(watchers: Sequence[Watcher], revealed: Revealed) -> Iterator[float]:
-    """Of streams that were not cut; nothing if the event came before the acknowledgement."""
+    """Yield the delays of streams that were not cut; 0 for an event before its acknowledgement."""
     for watcher in watchers:
         for event, at in watcher.heard:
             kind, news = told(event)
@@ -132,7 +132,7 @@ def _delays(watchers: Sequence[Watcher], revealed: Revealed) -> Iterator[float]:
 
 
 class Look(Struct, frozen=True):
-    """Return the part of a view that is compared."""
+    """The part of a view that is compared."""
 
     id: str
     turn: int
@@ -140,7 +140,7 @@ class Look(Struct, frozen=True):
 
 
 async def look_at_all(load: Load, places: Sequence[Place], turns: dict[str, int]) -> None:
-    """Whether every match is as it must be: over as foreseen, or after so many turns. Raises `RuntimeError`."""
+    """Check that every match is as expected: over, or after this many turns. Raise `RuntimeError` if not."""
     wrong: list[str] = []
     await load.run([Talker(_look(places[n :: load.size], turns, wrong)) for n in range(load.size)])
     if wrong:

@@ -1,6 +1,6 @@
-"""Tables to play at: matches made through the service, and what will be played at them, worked out beforehand.
+"""Tables for the load: matches created through the service, with their moves computed beforehand.
 
-What is dealt is a secret of the server's, so it is read where the server keeps it.
+The deal is a secret of the server, so it is read from Redis.
 """
 
 import asyncio
@@ -21,7 +21,7 @@ GAME = "splito"
 NAMES = ("Ada", "Ben", "Chloé", "Dora")
 PLAYERS = len(NAMES)
 SEALS = 13 * PLAYERS
-"""Moves of a match."""
+"""Number of moves of a match."""
 AT_ONCE = 64
 RNG = Random(1)
 
@@ -37,20 +37,20 @@ class Place(Struct, frozen=True, eq=False):
         return f"/v1/{GAME}/matches/{self.id}"
 
     def view(self, seat: Seat | None = None, *fields: str) -> bytes:
-        """The request for it, with perhaps more fields in its head."""
+        """Return the request for the view, with these further header fields."""
         return request("GET", self.path, *fields, token=None if seat is None else self.tokens[seat])
 
 
 class Table(Place, frozen=True, eq=False):
-    """A match of which is known what will be played."""
+    """A match whose moves are computed beforehand."""
 
     turns: tuple[tuple[Decision, ...], ...]
-    """In the order in which seats will decide."""
+    """Decisions in the order in which the seats make them."""
     scores: Scores
     """The final scores of the match."""
 
     def seal(self, decision: Decision) -> bytes:
-        """The request for it."""
+        """Return the request that seals the decision."""
         path = f"{self.path}/turns/{decision.turn}/seats/{decision.seat}"
         return request("PUT", path, token=self.tokens[decision.seat], body={"move": decision.move})
 
@@ -67,7 +67,7 @@ class Created(Struct, frozen=True):
 
 
 def request(method: str, path: str, *fields: str, token: str | None = None, body: object = None) -> bytes:
-    """As it goes over the wire."""
+    """Return the bytes of a request."""
     head, content = [f"{method} {path} HTTP/1.1", "Host: splito.test", *fields], b""
     if token:
         head.append(f"Authorization: Bearer {token}")
@@ -78,7 +78,7 @@ def request(method: str, path: str, *fields: str, token: str | None = None, body
 
 
 async def make(load: Load, count: int) -> list[Place]:
-    """New matches, through the service."""
+    """Create matches through the service."""
     found: list[Place] = []
     todo = iter(range(count))
     run = await load.run([Talker(_making(todo, found)) for _ in range(load.size)])
@@ -112,7 +112,7 @@ async def _plan(matches: Matches, place: Place) -> Table:
 
 
 async def advance(matches: Matches, places: Sequence[Place], turns: int) -> None:
-    """The first turns are played in the store, without the service: nobody measures that."""
+    """Play the first turns in the store, without the service, because they are not measured."""
     for begin in range(0, len(places), AT_ONCE):
         await asyncio.gather(*(_advance(matches, place.id, turns) for place in places[begin : begin + AT_ONCE]))
 
@@ -124,7 +124,7 @@ async def _advance(matches: Matches, match_id: str, turns: int) -> None:
 
 
 async def play_turn(matches: Matches, kept: StoredMatch) -> StoredMatch:
-    """A turn by chance, in the store."""
+    """Play a random turn in the store."""
     match = kept.match
     for seat in match.actors:
         kept = await matches.seal(kept.id, Decision(len(match.turns), seat, RNG.choice(legal_moves(match, seat))))
@@ -132,18 +132,18 @@ async def play_turn(matches: Matches, kept: StoredMatch) -> StoredMatch:
 
 
 def alone(tables: Iterable[Table]) -> Talk:
-    """Match after match, one decision at a time: every fourth reveals a turn, the last one ends the match.
+    """Play match after match, one decision at a time: every fourth reveals a turn, the last one ends the match.
 
-    All requests are written beforehand, as those for the constant are: the load shares its core with Redis.
+    All requests are encoded beforehand, like those for the constant, because the load shares its core with Redis.
     """
     return once([table.seal(decision) for table in tables for turn in table.turns for decision in turn])
 
 
 class Crowd:
-    """Tables at which all seats decide at the same instant, each on another connection."""
+    """Tables at which all seats decide at the same time, each on its own connection."""
 
     def __init__(self, tables: Iterable[Table], busy: int) -> None:
-        """So many of the tables are played at at the same time."""
+        """Create the crowd; `busy` is the number of tables that are played at the same time."""
         self._tables = iter(tables)
         self._todo: deque[tuple[Table, Decision]] = deque()
         self._missing: Counter[Table] = Counter()

@@ -1,7 +1,7 @@
 """Tournaments through service, Redis and RQ: beside `splito match` with the same bots, and with one and two workers.
 
-The rate of a tournament is taken between two looks at it, when it has begun and before it ends: how long a worker takes
-to begin is not in it.
+The rate of a tournament is measured between two readings, after it has begun and before it ends, so it does not contain
+the start of the workers.
 """
 
 import asyncio
@@ -38,7 +38,7 @@ from splito_service.storage.client import Link
 
 GAME, PLAYERS, TURNS = "splito", 4, 13
 AT_ONCE = 96
-"""Games that a shift plays at a time, and `splito match` too here."""
+"""Number of games that a shift, and here also `splito match`, plays at a time."""
 HOUSE = ("planner", "greedy", "random")
 POLL = 0.1
 PATIENCE = 120.0
@@ -48,13 +48,13 @@ INFO = BotInfo(name="first", author="bench", version="1", games=[GAME], concurre
 
 
 class Scale(Struct, frozen=True):
-    """How much of everything."""
+    """Size of a run."""
 
     rounds: int = 5
     moment: float = 6.0
     """Seconds for each contender in each round."""
     stored: int = 100
-    """Blocks, where memory is measured."""
+    """Number of blocks for the measurement of memory."""
 
 
 class Arena(Struct, frozen=True):
@@ -91,7 +91,7 @@ def measured(scale: Scale = Scale()) -> Report:  # noqa: B008 (immutable)
 
 
 def _beside(arena: Arena, port: int, scale: Scale) -> list[Row]:
-    """The bot has a core of its own; the other is that of `splito match`, or of worker, Redis and service together."""
+    """Give the bot one core; `splito match`, or worker, Redis and service together, get the other."""
     url = f"http://{HOST}:{port}"
     bots = asyncio.run(_registered(arena, url, PLAYERS))
     match, tournament = list[float](), list[float]()
@@ -121,7 +121,7 @@ def _scaling(arena: Arena, scale: Scale) -> list[Row]:
 
 
 async def _match(url: str, seconds: float) -> float:
-    """Asks a second."""
+    """Return the asks per second."""
     series = Series(game=GAME, bots=(url,) * PLAYERS, seed="bench", deals=10**6, at_once=AT_ONCE)
     asks, begun = 0, 0.0
     async with (
@@ -137,7 +137,7 @@ async def _match(url: str, seconds: float) -> float:
 
 
 def _held(arena: Arena, bots: Sequence[str], workers: int, cores: list[int], seconds: float) -> float:
-    """Games a second of a tournament that would go on for long, and is cancelled."""
+    """Return the games per second of a long tournament, which is then cancelled."""
     body = {
         "game": GAME,
         "name": "bench",
@@ -149,7 +149,7 @@ def _held(arena: Arena, bots: Sequence[str], workers: int, cores: list[int], sec
         path = f"/v1/tournaments/{arena.ask('POST', '/v1/tournaments', body)['id']}"
         try:
             begun, first = _look(arena, path, 1)
-            time.sleep(1)  # all workers are at it
+            time.sleep(1)  # until all workers play
             begun, first = _look(arena, path, first + 1)
             time.sleep(seconds)
             ended, last = _look(arena, path, first + 1)
@@ -159,7 +159,7 @@ def _held(arena: Arena, bots: Sequence[str], workers: int, cores: list[int], sec
 
 
 def _look(arena: Arena, path: str, least: int) -> tuple[float, int]:
-    """When there are at least so many games: the time, and how many."""
+    """Return the time and the number of games when there are at least this many."""
     until = perf_counter() + PATIENCE
     while perf_counter() < until:
         games: int = arena.ask("GET", path)["progress"]["games"]
@@ -170,7 +170,7 @@ def _look(arena: Arena, path: str, least: int) -> tuple[float, int]:
 
 
 async def _registered(arena: Arena, url: str, count: int) -> list[str]:
-    """Straight into Redis: how a bot proves itself is not measured."""
+    """Register bots by writing them into Redis, because their proof is not measured; return their ids."""
     async with Link(arena.redis_url) as link:
         bots = Bots(link)
         made = [await bots.create("0" * 24, "push", f"first {number}", url) for number in range(count)]
@@ -191,7 +191,7 @@ def _arena() -> Generator[Arena]:
 
 @contextmanager
 def _started(*words: str, redis_url: str) -> Generator[dict[str, Any]]:
-    """A command of ours that goes on, and what it says when it is ready."""
+    """Run a `splito` command in the background; yield the line that it prints when it is ready."""
     settings = {
         "REDIS_URL": redis_url,
         "DEV": "1",

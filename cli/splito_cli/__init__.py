@@ -1,1 +1,1 @@
-"""The command `splito`. It draws what the engine says; it decides nothing about rules."""
+"""The command `splito`. It shows the results of the engine and decides nothing about rules."""

@@ -16,7 +16,7 @@ from splito_cli.extras import is_installed, require
 
 ABOUT = "Play Splito, Split it! and Splitter, let bots play, and check the records of matches."
 GROUPS = {
-    "bot": "For authors of bots: begin one, serve it, check it, try again what it was asked.",
+    "bot": "For authors of bots: create a bot, serve it, check it, send it a logged ask again.",
     "tournament": "For organisers: hold a tournament in a service, watch it, stop it, check its dump.",
     "keys": "For operators: show and rotate the keys of a service.",
 }
@@ -49,28 +49,28 @@ COMMANDS = (
     Command(
         "simulate",
         "matches.simulate:simulate",
-        "Let bots play many matches, each with its own deal, and say which is better, and how sure that is.",
+        "Let bots play many matches, each with its own deal, and show their results with intervals.",
     ),
-    Command("match", "matches.match:match", "Let bots play each other here, without a server."),
+    Command("match", "matches.match:match", "Let bots play each other on this machine, without a server."),
     Command(
         "experiment",
         "matches.experiment:experiment",
-        "Find out whether NEW is better than OLD, and stop as soon as that is known.",
+        "Test whether the bot NEW is better than OLD, and stop as soon as the result is clear.",
     ),
     Command("rules", "catalogue.rules:rules", "Show the rules of a game."),
     Command(
-        "verify", "matches.verify:verify", "Check records: every move is replayed, and nothing may have been changed."
+        "verify", "matches.verify:verify", "Check records: replay every move, and refuse records that were changed."
     ),
     Command(
         "games",
         "catalogue.games:list_games",
         "List the installed games: players, version of the rules, titles, and which rules are reconstructed.",
     ),
-    Command("bots", "catalogue.bots:list_bots", "List the bots that are installed."),
+    Command("bots", "catalogue.bots:list_bots", "List the installed bots."),
     Command(
         "bot new",
         "bot.new:new_bot",
-        "Make a folder with a bot that plays, its tests, and a page that tells how to go on.",
+        "Create a folder with a bot that plays, its tests and a README.",
     ),
     Command(
         "bot serve",
@@ -80,19 +80,19 @@ COMMANDS = (
     Command(
         "bot check",
         "bot.check:check_bot",
-        "Check whether a bot is ready to play, and say what to do about all that is not.",
+        "Check whether a bot is ready to play, and say how to correct what is not.",
     ),
     Command(
         "bot resend",
         "bot.resend:resend",
-        "Send one ask of your bot's log once more, to a bot on this machine, and compare the answers.",
+        "Send one ask of your bot's log again, to a bot on this machine, and compare the answers.",
     ),
     Command("serve", "service.serve:serve", "Serve matches over HTTP until Ctrl-C or SIGTERM.", "service"),
     Command("worker", "service.worker:work", "Play the tournaments of a service until Ctrl-C or SIGTERM.", "service"),
     Command(
         "prune",
         "service.prune:prune",
-        "Show or remove what is kept no longer: old matches and tournaments, unused owners, disabled hooks.",
+        "Show or remove expired data: old matches and tournaments, unused owners, disabled webhooks.",
         "service",
     ),
     Command(
@@ -105,25 +105,25 @@ COMMANDS = (
     Command(
         "tournament watch",
         "tournament.commands:watch",
-        "Watch a tournament to its end, and see how it stands.",
+        "Watch a tournament to its end, with its standings.",
         examples="WATCH",
     ),
     Command(
         "tournament dry-run",
         "tournament.commands:dry_run",
-        "Print how many games a tournament would have, and how long they would take. Nothing is played.",
+        "Print how many games a tournament would have, and how long they would take, without playing them.",
         examples="DRY_RUN",
     ),
     Command(
         "tournament state",
         "tournament.commands:state",
-        "Pause a tournament, let it go on, or end it. What was played counts in any case.",
+        "Pause, resume or cancel a tournament. Finished blocks count in any case.",
         examples="STATE",
     ),
     Command(
         "tournament verify",
         "tournament.commands:verify",
-        "Check the dump of a tournament, and compute its table anew.",
+        "Check the dump of a tournament, and compute its standings again.",
         examples="VERIFY",
     ),
     Command(
@@ -136,7 +136,7 @@ COMMANDS = (
     Command(
         "keys rotate",
         "service.keys:rotate",
-        "Make a new key; the previous one stays accepted for a while.",
+        "Create a new key; the previous one stays accepted for a while.",
         "service",
         "ROTATE",
     ),

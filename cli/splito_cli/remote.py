@@ -27,8 +27,8 @@ FORM = re.compile(
     r"(?i:https?)://(\[[0-9a-fA-F.]*:[0-9a-fA-F:.]*\]|[^\s:/?#@\[\]\\]+)(:[0-9]*)?(/[\w./~%+-]*)?", re.ASCII
 )
 ADVICE = {
-    "no-key": "give a key of yours with --key; POST /v1/owners makes the first",
-    "wrong-scope": "make a key with that scope: POST /v1/keys",
+    "no-key": "give a key of yours with --key; POST /v1/owners creates the first",
+    "wrong-scope": "create a key with that scope: POST /v1/keys",
     "not-allowed": "ask the owner of the bot to open it: PUT /v1/bots/{bot} with open_to",
     "wrong-owner": "give a key of its owner with --key",
     "unknown-tournament": "check that --url is the service that holds it: GET /v1/tournaments lists its tournaments",
@@ -43,7 +43,7 @@ ADVICE = {
     "unexpected": "try again; this is a bug of the service, and its log has the details",
 }
 """Advice about a refusal, by its code."""
-OTHERWISE = "correct that; docs/errors.md says what each code means"
+OTHERWISE = "correct the request; docs/errors.md explains each code"
 
 T = TypeVar("T")
 

@@ -93,7 +93,7 @@ def test_a_match_says_what_was_wanted(client: Client) -> None:
     assert created.match.deadlines[0] is not None
     assert created.match.id not in [other.id for other in client.all_matches(SPLITO)]
     assert created.tokens[1:] == [None, None]
-    with pytest.raises(KeyError, match="seat 1 is no person's"):
+    with pytest.raises(KeyError, match="seat 1 is not a person's"):
         created.token(1)
 
 

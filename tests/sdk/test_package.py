@@ -20,7 +20,7 @@ FOLDER = Path(splito_bot.__file__).parent
 README = FOLDER.parent / "README.md"
 PROJECT: dict[str, Any] = tomllib.loads((FOLDER.parent / "pyproject.toml").read_text("utf-8"))["project"]
 EXTRAS = {"signing.py": {"cryptography"}}
-"""Return the modules that a module imports lazily."""
+"""Modules that a module of the SDK imports only when they are needed, by file name."""
 
 
 def imports_of(file: Path) -> set[str]:

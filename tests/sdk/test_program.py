@@ -118,9 +118,9 @@ WRONG = {
     "serve json:dumps --bot-id owl --public-key abc": "write the public key as whpk_ and 32 bytes in base64",
     "serve json:dumps --concurrency 0": "INFO is wrong: Expected `int` >= 1 - at `$.concurrency`",
     "serve json:dumps --batch 65": "INFO is wrong: Expected `int` <= 64 - at `$.batch`",
-    "serve json:dumps --host 203.0.113.1": "it cannot listen there",
+    "serve json:dumps --host 203.0.113.1": "the bot cannot listen at this address",
     "serve json:dumps --port 70000": "there is no port 70000: the last one is 65535",
-    "connect json:dumps --url localhost --bot b --key k": "'localhost' is no address: write it with http://",
+    "connect json:dumps --url localhost --bot b --key k": "'localhost' is not an address: it must begin with http://",
     "connect json:dumps --url http://localhost --bot b": "the key of the bot's owner is missing: give it with --key",
 }
 

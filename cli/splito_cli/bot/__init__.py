@@ -1,1 +1,1 @@
-"""Commands for authors of bots: begin a bot, serve it, check it, send a logged ask again."""
+"""Commands for authors of bots: create a bot, serve it, check it, send it a logged ask again."""

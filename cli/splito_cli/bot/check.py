@@ -64,7 +64,7 @@ def check_bot(  # noqa: PLR0913 (one parameter per option)
     limit: float = LIMIT,
     json: Json = False,
 ) -> int:
-    """Check whether a bot is ready to play, and say what to do about all that is not.
+    """Check whether a bot is ready to play, and say how to correct what is not.
 
     The exit code is 0 if the bot is ready, 1 if a check failed.
 
@@ -75,7 +75,7 @@ def check_bot(  # noqa: PLR0913 (one parameter per option)
     secret
         The secret that requests to an address are signed with; without it signatures are not checked.
     games
-        The games to check, with commas; by default all that the bot plays.
+        The games to check, separated by commas; by default all games that the bot plays.
     quick
         Play matches only with the fewest and the most players of each game.
     limit

@@ -47,7 +47,7 @@ NEXT: dict[Lang, dict[str, str]] = {
 
 
 def new_bot(folder: Path, /, *, lang: Lang = "python") -> None:
-    """Make a folder with a bot that plays, its tests, and a page that tells how to go on.
+    """Create a folder with a bot that plays, its tests and a README.
 
     Parameters
     ----------

@@ -46,17 +46,17 @@ def resend(  # noqa: PLR0913 (one parameter per option)
     limit: float = 60.0,
     json: Json = False,
 ) -> int:
-    """Send one ask of your bot's log once more, to a bot on this machine, and compare the answers.
+    """Send one ask of your bot's log again, to a bot on this machine, and compare the answers.
 
-    The request is the very same, freshly signed if there is a secret. Ends with 0 if the answer would be taken now,
-    with 1 if not.
+    The request is the same, with a new signature if there is a secret. The exit code is 0 if the new answer is
+    accepted, 1 if not.
 
     Parameters
     ----------
     ask
         The id of the ask, as the log has it.
     to
-        The URL of the bot that is to answer now.
+        The URL of the bot that answers now.
     bot
         The id of your bot in the service that asked it.
     url
@@ -66,7 +66,7 @@ def resend(  # noqa: PLR0913 (one parameter per option)
     file
         A file that `splito match --log` has written, instead of a service.
     secret
-        What the request is signed with: `whsec_...`.
+        The secret that signs the request: `whsec_...`.
     limit
         Seconds to wait for the answer now, so that there is time for a debugger.
     """

@@ -79,7 +79,7 @@ def serve_bot(  # noqa: PLR0913 (one parameter per option)
 ) -> None:
     """Serve a function of this machine as a bot over HTTP, until Ctrl-C or SIGTERM.
 
-    The bot thinks about one ask at a time. Tracebacks are written to stderr. The JSON is one line, printed when the bot
+    The bot answers one ask at a time. Tracebacks are written to stderr. The JSON is one line, printed when the bot
     is ready.
 
     Parameters
@@ -98,13 +98,13 @@ def serve_bot(  # noqa: PLR0913 (one parameter per option)
         The version of the bot; a new version is a new bot for the ratings. By default, the version of this program for
         an installed bot, and 1 for a function.
     games
-        The games that it plays, with commas; by default all that it does not decline.
+        The games that the bot plays, separated by commas; by default all games that it does not decline.
     concurrency
-        The number of requests that it is sent at a time. They wait for each other, and their time runs.
+        The number of requests that the arena sends at a time. The bot answers them in turn while their clocks run.
     batch
-        The number of asks in one request, at most 64; the time of all of them runs.
+        The number of asks in one request, at most 64; all their clocks run.
     bot_id
-        The id of the registered bot: signed requests to other bots are refused then. Or set SPLITO_BOT_ID.
+        The id of the registered bot, or SPLITO_BOT_ID. The bot then refuses requests that were signed for other bots.
     """
     open_decks(deck)
     [word] = read_bots(bot, 1)

@@ -1,1 +1,1 @@
-"""Commands that print what is installed: games, rules, bots."""
+"""Commands that list and print installed games, rules and bots."""

@@ -1,4 +1,4 @@
-"""`splito bots`: who can be played against."""
+"""`splito bots`: the list of installed bots."""
 
 import inspect
 
@@ -12,9 +12,9 @@ EXAMPLES = ("splito bots", "splito play splito --bots my_bots:choose")
 
 
 def list_bots() -> None:
-    """List the bots that are installed.
+    """List the installed bots.
 
-    A function of your own is a bot too: name it as module:function wherever a bot is asked for.
+    A function of your own is a bot too: write it as module:function in place of a name.
     """
     table = plain_table("bot")
     table.add_column("what it does")
@@ -24,7 +24,7 @@ def list_bots() -> None:
 
 
 def _about(name: str) -> Text:
-    """The first line that the bot's module says about itself."""
+    """Return the first line of the docstring of the bot's module."""
     try:
         module = inspect.getmodule(find_bot(name))
     except BadBot as error:

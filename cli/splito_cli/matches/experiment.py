@@ -125,7 +125,7 @@ def experiment(  # noqa: PLR0913 (one parameter per option)
     log: AskFolder = None,
     json: Json = False,
 ) -> int:
-    """Find out whether NEW is better than OLD, and stop as soon as that is known.
+    """Test whether the bot NEW is better than OLD, and stop as soon as the result is clear.
 
     They play pairs of games: NEW in a seat, and OLD in the same seat of the same deal, with the same others around. A
     block is one pair for each seat, each pair with its own deal. After every block the difference between them is
@@ -139,15 +139,15 @@ def experiment(  # noqa: PLR0913 (one parameter per option)
     old
         The bot that NEW is compared with.
     field
-        The other bots at the table, with commas; empty ("") lets NEW play against OLD alone.
+        The other bots at the table, separated by commas; empty ("") lets NEW play against OLD alone.
     players
         Seats at the table; without it one for each of the field and one for NEW or OLD.
     measure
         The measure of a difference: the mean place, points, or shares of a win.
     low
-        The effect that is not worth having.
+        An effect that is too small to matter.
     high
-        The effect that must not be missed. Half of it takes four times the blocks.
+        An effect that the test must not miss. Half of it takes four times as many blocks.
     alpha
         The share of experiments in which `better` may be wrong.
     beta

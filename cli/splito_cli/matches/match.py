@@ -85,7 +85,7 @@ def match(  # noqa: PLR0913 (one parameter per option)
     replay: Flag = False,
     json: Json = False,
 ) -> int:
-    """Let bots play each other here, without a server.
+    """Let bots play each other on this machine, without a server.
 
     Each match has its own deal. Matches are played in blocks, in which each bot has every seat equally often, and every
     neighbour as equally as possible. A bot that fails gets the default move and a fault; after too many faults the best

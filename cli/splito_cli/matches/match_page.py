@@ -98,5 +98,5 @@ def last_notes(log: Path | None, stopped: bool) -> list[str]:
     if log is not None:
         said.append(f"All asks are in {log}; send one again: splito bot resend ASK --from {log}/BOT.jsonl --to URL")
     if stopped:
-        said.append("Stopped by Ctrl-C: what was still being played does not count.")
+        said.append("Stopped by Ctrl-C: unfinished blocks do not count.")
     return said

@@ -51,9 +51,9 @@ def play(  # noqa: PLR0913 (one parameter per option)
     players
         Seats at the table, yours among them; without it the usual number, or more if you name more bots.
     bots
-        Your opponents, with commas; fewer than there are seats are repeated in turn. Without it the best of the house.
+        Your opponents, separated by commas; they are repeated in turn to fill the seats. By default the best house bot.
     seat
-        Where you sit, from 0.
+        Your seat, from 0.
     lang
         The language of the screen, the cards and the rules.
     record

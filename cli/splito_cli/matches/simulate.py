@@ -55,7 +55,7 @@ def simulate(  # noqa: PLR0913 (one parameter per option)
     json: Json = False,
     records: RecordFolder = None,
 ) -> None:
-    """Let bots play many matches, each with its own deal, and say which is better, and how sure that is.
+    """Let bots play many matches, each with its own deal, and show their results with intervals.
 
     Matches are played in blocks, in which each bot has every seat equally often, and every neighbour as equally as
     possible.
@@ -63,7 +63,7 @@ def simulate(  # noqa: PLR0913 (one parameter per option)
     Parameters
     ----------
     bots
-        The bots, with commas; if there are fewer than seats, they are repeated in turn.
+        The bots, separated by commas; if there are fewer than seats, they are repeated in turn.
     players
         Seats at the table; without it one for each bot.
     deals

@@ -54,10 +54,10 @@ Verdict: TypeAlias = Verified | Refused
 
 
 def verify(file: Path, /, *more: Path, deck: Decks = (), json: Json = False) -> int:
-    """Check records: every move is replayed, and nothing may have been changed.
+    """Check records: replay every move, and refuse records that were changed.
 
-    Ends with 0 if every record is verified, with 1 if one is refused, with 2 if a file cannot be read. No file is
-    opened because a record names it: give the deck that a record was played with by `--deck`.
+    The exit code is 0 if every record is verified, 1 if one is refused, 2 if a file cannot be read. A deck file that a
+    record names is not opened: give the deck of the record with `--deck`.
 
     Parameters
     ----------

@@ -70,7 +70,7 @@ def list_keys(*, json: Json = False) -> None:
 
 
 def rotate(kind: Which, /, *, keep_days: float = 30, json: Json = False) -> None:
-    """Make a new key; the previous one stays accepted for a while.
+    """Create a new key; the previous one stays accepted for a while.
 
     All processes of the service know the new key within 5 seconds, and use it after 10 seconds; none has to be
     restarted. While the previous key is accepted, requests to bots are signed with both keys, and seat tokens by either
@@ -80,7 +80,7 @@ def rotate(kind: Which, /, *, keep_days: float = 30, json: Json = False) -> None
     ----------
     keep_days
         For how many days the previous keys stay accepted. 0 drops them at once, for a key that has been stolen: bots
-        that check the old public key then refuse requests, and everybody who sits at a match loses the seat token.
+        that check the old public key then refuse requests, and every person at a match loses the seat token.
     """
     if not 0 <= keep_days <= MOST_DAYS:
         raise BadOption(f"--keep-days is from 0 to {MOST_DAYS:,}", field="keep_days")

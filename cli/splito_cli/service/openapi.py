@@ -22,7 +22,7 @@ def print_contract(document: Literal["service", "bot"] = "service", /, *, json: 
     Parameters
     ----------
     document
-        `service` for the HTTP API of the service, `bot` for what a bot that plays over HTTP must answer.
+        `service` for the HTTP API of the service, `bot` for the HTTP API of a bot.
     """
     from splito_service.http.app import ENDPOINTS  # noqa: PLC0415 (it takes seconds)
     from splito_service.http.contract.document import bot_contract, contract  # noqa: PLC0415

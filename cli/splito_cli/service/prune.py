@@ -33,10 +33,10 @@ def prune(
     remove: Annotated[Flag, Parameter(help="Remove it. Without this, it is only counted.")] = False,
     json: Json = False,
 ) -> None:
-    """Show or remove what is kept no longer: old matches and tournaments, unused owners, disabled hooks.
+    """Show or remove expired data: old matches and tournaments, unused owners, disabled webhooks.
 
-    The service does the same by itself, every `SPLITO_SWEEP_SECONDS`. What is kept for how long is set by environment
-    variables: `splito settings` lists them. It needs the Redis of the service: `SPLITO_REDIS_URL`, or without it the
+    The service removes expired data too, every `SPLITO_SWEEP_SECONDS`. Environment variables set how long data is kept:
+    `splito settings` lists them. The command needs the Redis of the service: `SPLITO_REDIS_URL`, or without it the
     folder `SPLITO_DATA`.
     """
     from splito_service.processes.group import open_redis  # noqa: PLC0415 (other commands do without POSIX)

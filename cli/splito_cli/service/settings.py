@@ -1,4 +1,4 @@
-"""`splito settings`: what can be set by environment variables, and what is set now."""
+"""`splito settings`: the settings, which are environment variables, and their values."""
 
 import os
 import sys

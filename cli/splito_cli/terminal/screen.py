@@ -31,7 +31,7 @@ class Screen(Console):
         super().__init__(stderr=stderr, highlight=False, markup=False, emoji=False)
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterator[Segment]:
-        """Yield the parts of what is shown, without control characters."""
+        """Yield the parts of the text, without control characters."""
         for part in super().render(renderable, options):
             if part.control or part.text.isprintable() or part.text == "\n":
                 yield part

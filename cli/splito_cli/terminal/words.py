@@ -14,7 +14,7 @@ CommandName: TypeAlias = Literal["hint", "why", "table", "moves", "talk", "rules
 
 
 class CommandWords(msgspec.Struct, frozen=True):
-    """The word that a person types for a command, and what the help says about it."""
+    """The word that a person types for a command, and its line in the help."""
 
     typed: str
     about: str

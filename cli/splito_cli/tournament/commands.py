@@ -49,9 +49,8 @@ def run(  # noqa: PLR0913 (one parameter per option)
 ) -> int:
     """Hold a tournament, and watch it to its end.
 
-    The file says in TOML what the service takes as JSON. Ctrl-C leaves it running, and so does whatever happens to the
-    connection; `splito tournament watch` comes back to it. Ends with 0 if it came to its end, with 1 if it was
-    cancelled.
+    The TOML file has the fields of the request `POST /v1/tournaments`. After Ctrl-C or a lost connection the tournament
+    goes on; `splito tournament watch` follows it. The exit code is 0 if the tournament finished, 1 if it was cancelled.
     """
     from splito_cli.remote import Remote  # noqa: PLC0415
     from splito_cli.tournament.watch import TOURNAMENTS, Held, Home, follow, read_file  # noqa: PLC0415
@@ -67,9 +66,9 @@ def run(  # noqa: PLR0913 (one parameter per option)
 def watch(  # noqa: PLR0913 (one parameter per option)
     tournament: Id, /, *, url: Url, key: AnyKey = None, report: Report = None, dump: Dump = None, json: Json = False
 ) -> int:
-    """Watch a tournament to its end, and see how it stands.
+    """Watch a tournament to its end, with its standings.
 
-    Ctrl-C only ends the watching. Ends with 0 if the tournament came to its end, with 1 if it was cancelled.
+    After Ctrl-C the tournament goes on. The exit code is 0 if the tournament finished, 1 if it was cancelled.
     """
     from splito_cli.remote import Remote  # noqa: PLC0415
     from splito_cli.tournament.watch import Held, Home, follow, path_of  # noqa: PLC0415
@@ -81,7 +80,7 @@ def watch(  # noqa: PLR0913 (one parameter per option)
 
 
 def dry_run(file: File, /, *, url: Url, key: Key, json: Json = False) -> None:
-    """Print how many games a tournament would have, and how long they would take. Nothing is played."""
+    """Print how many games a tournament would have, and how long they would take, without playing them."""
     from splito_bot.ranked import Estimate  # noqa: PLC0415
     from splito_cli.remote import Remote  # noqa: PLC0415
     from splito_cli.tournament.page import estimate_page  # noqa: PLC0415
@@ -99,12 +98,12 @@ def dry_run(file: File, /, *, url: Url, key: Key, json: Json = False) -> None:
 def state(
     tournament: Id, wanted: Literal["running", "paused", "cancelled"], /, *, url: Url, key: Key, json: Json = False
 ) -> None:
-    """Pause a tournament, let it go on, or end it. What was played counts in any case.
+    """Pause, resume or cancel a tournament. Finished blocks count in any case.
 
     Parameters
     ----------
     wanted
-        `paused` plays what has begun to its end; `cancelled` is for good.
+        `paused`: workers finish the blocks that they have begun; `cancelled`: the tournament cannot be resumed.
     """
     from splito_cli.remote import Remote  # noqa: PLC0415
     from splito_cli.tournament.watch import Held, path_of, print_json  # noqa: PLC0415
@@ -118,13 +117,13 @@ def state(
 
 
 def verify(file: Dumped, /, *, key: PublicKey = None, service: Service = None, json: Json = False) -> None:
-    """Check the dump of a tournament, and compute its table anew.
+    """Check the dump of a tournament, and compute its standings again.
 
     Every game is replayed, and the names, seats, versions, faults and replacements of the dump are compared with the
     records. A dump that the arena has not signed, or that was changed since, is refused. Without `--key` and
-    `--service` no service is needed, and the key is shown for you to compare. It prints what it proved and what it
-    takes on trust. The table needs the extra `report`, because it has ratings; all else is checked without it. Ends
-    with 0 if all is right, with 2 if anything is wrong.
+    `--service` no service is needed, and the key is shown for you to compare. The command prints what it has verified
+    and what it takes on trust. The standings need the extra `report`, because they have ratings; the checks do not. The
+    exit code is 0 if the dump is right, 2 if anything is wrong.
     """
     from splito_cli.tournament.trust import Trust  # noqa: PLC0415
     from splito_cli.tournament.verify import check, checked_page  # noqa: PLC0415

@@ -46,7 +46,7 @@ def table_page(
 ) -> RenderableType:
     """Return the page of a tournament that is over: the placing, which is official, then the ratings, then other facts.
 
-    Other facts are who is gone and where to find what.
+    Other facts are the bots that are gone, and the addresses of the results.
     """
     official = [fact for fact in facts if fact[0] == PLACING]
     first = [_facts(official), Text()] if official else []

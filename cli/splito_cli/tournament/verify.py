@@ -31,9 +31,9 @@ from splito_engine.errors import BadOption
 from splito_engine.registry import find_game
 
 ASIDE = "on trust: why a bot got a default move or a block was skipped, and which program answered for each bot"
-NO_SECRET = "deals, match ids and the numbers of the bots: the secret is told when the tournament is over"  # noqa: S105 (no secret)
+NO_SECRET = "deals, match ids and the numbers of the bots: the arena publishes the secret when the tournament is over"  # noqa: S105 (no secret)
 NO_COUNT = "whether blocks are missing: the head does not say how many there are"
-ALONE = "ratings: nobody is compared where everybody plays alone"
+ALONE = "ratings: bots that play alone cannot be compared"
 NO_RATINGS = "table: its ratings need the extra `report`: pip install 'splito-arena[report]'"
 
 
@@ -160,7 +160,7 @@ def _verified(head: Head, blocks: int, games: int) -> Iterator[str]:
     if head.secret is not None:
         yield "deals, match ids and the numbers of the bots in the design: those that follow from the secret"
         yield "secret: the one of the commitment in the head"
-    yield "signature: of all bytes, by the key that stands beside it"
+    yield "signature: of all bytes, by the key beside it"
 
 
 def _unchecked(head: Head) -> Iterator[str]:
@@ -224,6 +224,9 @@ def _comparison(found: Checked) -> list[RenderableType]:
         case Estimated(names=names, measure=measure, estimate=estimate):
             both = f"{printable(names[NEW])} against {printable(names[OLD])}"
             said = f"{both}: {difference_text(measure, estimate)}."
-            return [Text(said, "bold"), Text("The dump does not tell what was asked: there is no verdict.", "dim")]
+            return [
+                Text(said, "bold"),
+                Text("There is no verdict, because the dump lacks the question.", "dim"),
+            ]
         case None:
             return [Text("Nothing was played.")]

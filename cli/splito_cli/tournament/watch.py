@@ -121,7 +121,7 @@ def _way_back(remote: Remote, held: Held) -> Generator[None]:
         yield
     except (KeyboardInterrupt, GameError, OSError):
         again = f"splito tournament watch {printable(held.id)} --url {remote.url}"
-        side_screen().print(f"The tournament goes on without you. To come back: {again}", markup=False, soft_wrap=True)
+        side_screen().print(f"The tournament goes on. To watch it again: {again}", markup=False, soft_wrap=True)
         raise
 
 

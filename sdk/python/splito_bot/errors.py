@@ -1,4 +1,4 @@
-"""Refusals: what the service answers when it does not do what a request asks for."""
+"""Refusals: the answers of the service to requests that it does not carry out."""
 
 from typing import Any
 
@@ -64,7 +64,7 @@ def refusal(response: httpx.Response, problem: Any = MoveProblem[Any], content: 
 
 def _unreadable(response: httpx.Response) -> MoveProblem[Any]:
     status = response.status_code
-    detail = f"{response.url} answered {status} {response.reason_phrase}, which is not how the service says no"
+    detail = f"{response.url} answered {status} {response.reason_phrase}, which is not a refusal of this service"
     return MoveProblem(type="about:blank", title="Unreadable", status=status, detail=detail, code="unreadable")
 
 

@@ -116,7 +116,7 @@ def read_frames(chunks: Iterable[bytes], place: str | None = None) -> Iterator[F
     for line in _lines(chunks):
         size += len(line)
         if size > LARGEST_EVENT:
-            raise EndlessEvent("an event of the stream does not come to an end")
+            raise EndlessEvent("an event of the stream is too long")
         if line:
             name, _, value = line.partition(":")
             fields.setdefault(name, []).append(value.removeprefix(" "))
@@ -132,5 +132,5 @@ def _lines(chunks: Iterable[bytes]) -> Iterator[str]:
     for chunk in chunks:
         *whole, rest = (rest + chunk).split(b"\n")
         if len(rest) > LARGEST_EVENT:
-            raise EndlessEvent("an event of the stream does not come to an end")
+            raise EndlessEvent("an event of the stream is too long")
         yield from (line.decode(errors="replace").removesuffix("\r") for line in whole)

@@ -31,7 +31,7 @@ class Received(NamedTuple):
 
 
 class Receiver:
-    """Receives what the arena sends to one hook. While its secret is changed, give both: the new one first."""
+    """Receiver of one webhook's events. While its secret is changed, give both secrets, the new one first."""
 
     def __init__(self, *secrets: str) -> None:
         if not secrets:
@@ -40,7 +40,7 @@ class Receiver:
         self._seen: dict[str, None] = {}
 
     def receive(self, headers: Mapping[str, str], body: bytes, now: float | None = None) -> Received:
-        """Return the event and what to answer. Raise `BadSignature` for what the arena did not send.
+        """Return the event and the answer to send. Raise `BadSignature` if the arena did not send the request.
 
         `body` is what came, byte for byte. The time is checked against `now`, by default the clock of this machine.
         """

@@ -119,5 +119,5 @@ class MatchCreated(matches.MatchCreated[ViewT, MoveT], Generic[ViewT, MoveT], fr
         """Return the token of a person's seat. Raise `KeyError` if the seat is no person's."""
         token = self.tokens[seat]
         if token is None:
-            raise KeyError(f"seat {seat} is no person's: there is no token")
+            raise KeyError(f"seat {seat} is not a person's, so it has no token")
         return token

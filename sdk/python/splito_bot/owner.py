@@ -73,13 +73,13 @@ class Owner:
     def register(self, name: str, url: str | None = None, open_to: OpenTo = "organisers") -> BotRegistered:
         """Register a bot that the arena calls at this URL or, without one, a bot that asks the arena.
 
-        `open_to` says who may enter and seat it: its owner alone, also organisers and the house, or everybody.
+        `open_to` names the clients that may enter and seat it: its owner, also organisers and house ladders, or all.
         """
         kind = "pull" if url is None else "push"
         return self._send("POST", "/v1/bots", BotRegistered, BotRegistration(name, kind, url, open_to))
 
     def open(self, bot_id: str, open_to: OpenTo) -> Bot:
-        """Set who may enter the bot in tournaments and experiments and seat it in matches."""
+        """Set the clients that may enter the bot in tournaments and experiments and seat it in matches."""
         bot = self.bot(bot_id)
         change = BotChange(bot.name, bot.own.url if bot.own else None, open_to)
         return self._send("PUT", _path("bots", bot_id), Bot, change)

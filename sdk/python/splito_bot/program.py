@@ -24,13 +24,13 @@ EXAMPLES = """examples:
   SPLITO_BOT_SECRET=whsec_... splito-bot serve my_bot:choose --host 0.0.0.0 --port 8080
   SPLITO_BOT_KEY=... splito-bot connect my_bot:choose --url https://arena.example --bot owl
 
-A bot is a function that gets an ask and returns one of ask.moves. Its module may say INFO = BotInfo(...)."""
+A bot is a function that gets an ask and returns one of ask.moves. Its module may define INFO = BotInfo(...)."""
 INFO = {
     "name": ("--name", str, "the name of the bot; by default the name of its module"),
     "author": ("--author", str, "the name of its author"),
     "version": ("--bot-version", str, "the version of the bot; a new version is a new bot for the ratings"),
-    "concurrency": ("--concurrency", int, "the number of asks that it thinks about at the same time, each in a thread"),
-    "batch": ("--batch", int, "the number of asks that it accepts in one request, at most 64"),
+    "concurrency": ("--concurrency", int, "the number of asks that the bot answers at the same time, each in a thread"),
+    "batch": ("--batch", int, "the number of asks that the bot accepts in one request, at most 64"),
 }
 """The fields of the info of a bot, and their options."""
 
@@ -41,13 +41,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         wanted.run(wanted, _load(wanted))
     except (BadBot, BadSecret) as error:
-        return _complain(str(error), "`splito-bot --help` shows how it is called")
+        return _complain(str(error), "`splito-bot --help` shows the usage")
     except ModuleNotFoundError as error:
         return _complain(str(error), "pip install 'splito-bot[ed25519]'")
     except Refused as error:
         return _complain(f"the service refuses this bot: {error}", "check --url, --bot and --key")
     except OSError as error:
-        return _complain(f"it cannot listen there: {error}", "choose another --host or --port, or --port 0 for any")
+        return _complain(f"the bot cannot listen at this address: {error}", "choose another --host or --port")
     except KeyboardInterrupt:
         say("stopped")
     return 0
@@ -68,7 +68,7 @@ def _connect(wanted: argparse.Namespace, bot: Bot) -> None:
     if not key:
         raise BadBot(f"the key of the bot's owner is missing: give it with --key, or set {KEY}")
     if not wanted.url.startswith(("http://", "https://")):
-        raise BadBot(f"{wanted.url!r} is no address: write it with http:// or https://")
+        raise BadBot(f"{wanted.url!r} is not an address: it must begin with http:// or https://")
     connect(bot, Place(wanted.url, wanted.bot, key))
 
 
@@ -107,7 +107,7 @@ def _command(commands: Any, name: str, about: str, run: Callable[[argparse.Names
     command.add_argument("function", metavar="MODULE:FUNCTION", help="the bot, such as my_bot:choose")
     for dest, (flag, kind, meaning) in INFO.items():
         command.add_argument(flag, dest=dest, type=kind, help=meaning)
-    command.add_argument("--games", help="the games that it plays, with commas; by default all built-in games")
+    command.add_argument("--games", help="the games of the bot, separated by commas; by default all built-in games")
     return command
 
 
@@ -119,7 +119,7 @@ def _add_serve(command: Any) -> None:
         "--port", default=PORT, type=int, help="the port to listen at; 0 for any free one (%(default)s)"
     )
     command.add_argument(
-        "--secret", help=f"the secrets of the bot, with commas, the newest first. Better: set {SECRET}"
+        "--secret", help=f"the secrets of the bot, separated by commas, the newest first. Better: set {SECRET}"
     )
     command.add_argument(
         "--public-key",

@@ -122,5 +122,5 @@ def _whole(response: httpx.Response, longest: float) -> bytes:
     for piece in response.iter_bytes():
         found += piece
         if time.monotonic() > until or (len(found) > LARGEST and longest < inf):
-            raise httpx.ReadError(f"the answer, of status {response.status_code}, does not come to an end")
+            raise httpx.ReadError(f"the answer, of status {response.status_code}, is too long or too slow")
     return bytes(found)

@@ -40,7 +40,7 @@ class Luck(NamedTuple):
     alike: Callable[[Any, Any], int]
     """By how much the first views of two matches agree."""
     shown: Callable[[Seen], Iterator[Item]]
-    """Return the hidden cards of the beginning that all views of a match together show."""
+    """Function that returns the hidden cards of the beginning that all views of a match together show."""
     chance: Callable[[Any, Item], float]
     """The chance of an item, as far as the first view tells."""
 

@@ -96,7 +96,7 @@ def test_a_taken_port_is_refused_in_one_line(process: Splito, tmp_path: Path) ->
     assert (run.code, run.out) == (2, "")
     assert run.err == (
         f"splito: no-port: cannot listen at 127.0.0.1, port {port}: Address already in use."
-        " Next: choose another with --port, or --port 0 for any that is free.\n"
+        " Next: choose another port with --port, or --port 0 for any free one.\n"
     )
     assert not (tmp_path / "data").exists()
 

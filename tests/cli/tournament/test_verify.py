@@ -185,7 +185,7 @@ def test_without_its_question_an_experiment_has_an_estimate_and_no_verdict(
     assert found["estimate"]["mean"] == pytest.approx(mean)
     page = verify(experiment(), duelled).out
     assert f"Ada against Bob: {mean:+.2f} places" in page
-    assert page.splitlines()[-1] == "The dump does not tell what was asked: there is no verdict."
+    assert page.splitlines()[-1] == "There is no verdict, because the dump lacks the question."
 
 
 def test_blocks_of_an_experiment_after_a_gap_are_not_counted(verify: Verify, duelled: Sequence[Entry]) -> None:
@@ -212,7 +212,7 @@ def test_without_a_key_to_compare_with_it_says_whose_signature_it_is_and_what_to
     assert commitment.endswith(HEAD.commitment)
     page = " ".join(verify(HEAD).out.split())
     assert f"– compare signed by key {key_id(OURS)}" in page
-    assert "✓ verified signature: of all bytes, by the key that stands beside it" in page
+    assert "✓ verified signature: of all bytes, by the key beside it" in page
 
 
 def test_a_key_that_is_given_must_be_the_one_of_the_signature(verify: Verify, tmp_path: Path) -> None:

@@ -80,9 +80,7 @@ class Gate:
         if public_key is not None:
             ed25519(public_key)
             if not bot_id:
-                raise BadSecret(
-                    "with the public key the id of the bot is needed, to refuse what was sent to other bots"
-                )
+                raise BadSecret("a public key needs the id of the bot too, to refuse requests to other bots")
         self._secrets, self._public_key, self._clock, self._bot_id = secrets, public_key, clock, bot_id
         self._seen = Seen(MAX_SEEN)
 
