@@ -79,7 +79,7 @@ def assert_nothing_left(folder: Path) -> None:
 
 def test_from_nothing_to_the_report(folder: Path) -> None:
     with demonstrated(folder) as process:
-        read_until(process, "Each is checked")
+        read_until(process, "Checking the bots")
         assert len(family(folder)) >= FAMILY
         shown, _ = process.communicate()
     assert process.returncode == 0
@@ -94,7 +94,7 @@ def test_from_nothing_to_the_report(folder: Path) -> None:
 
 def test_whoever_ends_it_ends_all_of_it(folder: Path) -> None:
     with demonstrated(folder) as process:
-        read_until(process, "Each is checked")
+        read_until(process, "Checking the bots")
         assert len(family(folder)) >= FAMILY
         process.send_signal(signal.SIGTERM)
         process.communicate()
