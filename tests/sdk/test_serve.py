@@ -106,7 +106,7 @@ def test_the_public_key_alone_is_enough_to_recognise_the_arena() -> None:
             assert problem(http.get("/info", headers=hmac_only)) == (401, "wrong-signature")
             for_fox = signed(key=msgspec.structs.replace(key, recipient="fox"), now=int(time.time()))
             assert problem(http.get("/info", headers=for_fox)) == (401, "wrong-recipient")
-    with pytest.raises(BadSecret, match="the id of the bot is needed"):
+    with pytest.raises(BadSecret, match="needs the id of the bot"):
         Gate(key.secrets, PUBLIC)
 
 

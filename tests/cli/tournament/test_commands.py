@@ -222,7 +222,7 @@ def test_ctrl_c_leaves_it_running_and_says_how_to_come_back(arena: Arena, tmp_pa
     with terminal("run", file(tmp_path, LONG), *arena.where) as shown:
         tournament = re.findall(r"Tournament (\w{24}) has begun", shown.read("/6,000 blocks"))[0]
         shown.process.send_signal(signal.SIGINT)
-        back = f"To come back: splito tournament watch {tournament} --url {arena.process.url}"
+        back = f"To watch it again: splito tournament watch {tournament} --url {arena.process.url}"
         assert arena.ada.key not in shown.read(back)
         assert shown.end() == (130, "")
     assert arena.state(tournament) == "running"

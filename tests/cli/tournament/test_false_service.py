@@ -67,7 +67,7 @@ def test_nonsense_of_the_service_is_said_with_the_way_back(events: bytes, standi
         run = splito("tournament", "watch", "x", "--url", url)
     back, said = run.err.splitlines()
     assert (run.code, run.out) == (2, "")
-    assert back.endswith(f"To come back: splito tournament watch x --url {url}")
+    assert back.endswith(f"To watch it again: splito tournament watch x --url {url}")
     assert said.startswith(f"splito: unreachable: {url} does not answer as the service does: ")
 
 

@@ -162,7 +162,7 @@ def test_games_of_one_player_are_not_rated(verify: Verify) -> None:
     alone = ledger("greedy", 2)
     run = verify(head(players=1, entrants={alone[0].bots[0]: "solo"}, blocks=2), alone)
     assert (run.code, run.err) == (0, "")
-    assert "nobody is compared" in run.out
+    assert "bots that play alone cannot be compared" in run.out
 
 
 def test_an_experiment_is_read_as_it_was_asked(verify: Verify, duelled: Sequence[Entry]) -> None:

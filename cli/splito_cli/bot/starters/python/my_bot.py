@@ -14,7 +14,6 @@ def choose(ask: AnyAsk) -> AnyMove:
 
 
 def hope(ask: AnyAsk, move: AnyMove, side: str) -> int:
-    """Return 1 plus the number of cards that count in the zone on this side, if the move is played."""
     zone = ask.view.zones[getattr(ask.view.seats[ask.seat], side)] + (move.card,) * (move.side == side)
     wanted = [card[5:].replace("black", "k")[0] for card in zone + ask.view.commons if card[:5] in ("moon-", "star-")]
     return 1 + sum(sign in card for sign in wanted for card in zone if "-" not in card)
