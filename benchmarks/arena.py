@@ -31,7 +31,8 @@ from splito_arena.bots.push_client import BotClient
 from splito_arena.gc_freeze import spare_collector
 from splito_arena.match.player import Player
 from splito_arena.match.question import History, question
-from splito_arena.match.referee import Terms, referee
+from splito_arena.match.referee import referee
+from splito_arena.match.terms import Terms
 from splito_arena.net.http_client import Caller
 from splito_arena.net.signing import Key, new_secret
 from splito_engine.game import Seat

@@ -16,7 +16,7 @@ from openapi_spec_validator import OpenAPIV31SpecValidator
 from splito_arena.faults import FAULTS, Fault
 from splito_arena.match.messages import messages_of
 from splito_arena.match.question import Question, judge, read_answer, read_answers, read_one
-from splito_arena.match.referee import STRIKES
+from splito_arena.match.terms import STRIKES
 from splito_arena.net.http_response import BODY_LIMIT
 from splito_arena.net.signing import verify
 from splito_engine.registry import find_game, games

@@ -17,8 +17,9 @@ from splito_arena.bots.find import find_bot
 from splito_arena.bots.in_process import Plugin
 from splito_arena.bots.push import Push
 from splito_arena.bots.push_client import BotClient
-from splito_arena.match.referee import Played, Terms, referee
+from splito_arena.match.referee import Played, referee
 from splito_arena.match.seat import Clock
+from splito_arena.match.terms import PlayTerms, Terms
 from splito_arena.net.http_client import Caller
 from splito_arena.net.signing import Key, new_secret
 from splito_engine.registry import find_game
@@ -84,5 +85,5 @@ async def _play(client: BotClient, game: str) -> Played:
     found, info = find_game(game), await client.info()
     assert game in info.games
     players = [Push(client, info), Plugin("greedy", find_bot("greedy")), Plugin("random", find_bot("random"))]
-    terms = Terms(game=found, match="mock", seed="7", salt="00" * 16, clock=PATIENT)
+    terms = Terms(game=found, match="mock", seed="7", salt="00" * 16, play=PlayTerms(clock=PATIENT))
     return await referee(terms, players, lambda _: players[-1])

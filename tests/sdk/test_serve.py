@@ -21,7 +21,8 @@ from splito_arena.bots.push_client import BotClient
 from splito_arena.faults import FaultNote
 from splito_arena.match import player as players
 from splito_arena.match.question import judge
-from splito_arena.match.referee import Terms, referee
+from splito_arena.match.referee import referee
+from splito_arena.match.terms import Terms
 from splito_arena.net.http_client import Caller
 from splito_arena.net.signing import Key, new_secret
 from splito_bot import AnyAsk, AnyMove, Bot, BotInfo, Ended, Started

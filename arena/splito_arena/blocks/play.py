@@ -13,7 +13,7 @@ import base64
 import hashlib
 import hmac
 from collections.abc import Callable, Coroutine, Mapping, Sequence
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -21,8 +21,8 @@ from splito_arena.blocks.ledger import Entry, Game, VersionId, record_name
 from splito_arena.blocks.seatings import Seating, relabelled
 from splito_arena.latency import Times, counted
 from splito_arena.match.player import Player
-from splito_arena.match.referee import STRIKES, Played, Terms, referee
-from splito_arena.match.seat import Clock, Exchange, Log
+from splito_arena.match.referee import Played, referee
+from splito_arena.match.terms import PlayTerms, Terms, sent_only
 from splito_engine.errors import WrongPlayers
 from splito_engine.game import AnyGame, Seat
 
@@ -30,12 +30,10 @@ T = TypeVar("T")
 
 PAIR = 2
 """Number of bots that an experiment compares, NEW and OLD, and of games there that share a deal."""
-BotLog: TypeAlias = Callable[[str, Exchange], None]
-"""Callback for each exchange, with the name of the bot; in a tournament that is the id of its version."""
 
 
 class BlockTerms(msgspec.Struct, frozen=True, kw_only=True):
-    """The terms of a block: game, secret, seatings and clock."""
+    """The terms of a block: game, secret, seatings, and how its matches are played."""
 
     game: AnyGame
     block: str
@@ -48,8 +46,7 @@ class BlockTerms(msgspec.Struct, frozen=True, kw_only=True):
     deal.
     """
     options: Mapping[str, object] | msgspec.Struct | None = None
-    clock: Clock = Clock()
-    strikes: int = STRIKES
+    play: PlayTerms = PlayTerms()
 
 
 class BlockPlayed(msgspec.Struct, frozen=True):
@@ -59,14 +56,13 @@ class BlockPlayed(msgspec.Struct, frozen=True):
     times: dict[VersionId, Times]
 
 
-async def play_block(  # noqa: PLR0913 (the terms of a block)
+async def play_block(
     terms: BlockTerms,
     bots: Sequence[VersionId],
     players: Sequence[Player],
     stand_in: Callable[[Seat], Player],
     *,
     at_once: int,
-    log: BotLog | None = None,
 ) -> BlockPlayed:
     """Play all games of a block, some of them at the same time, and return it; the players are in the order of the
     bots.
@@ -78,9 +74,7 @@ async def play_block(  # noqa: PLR0913 (the terms of a block)
     async def game(number: int) -> Played:
         async with free:
             at_table = [players[bot] for bot in games[number]]
-            write = bot_log(log, [bots[bot] for bot in games[number]])
-            names = tuple(record_name(bots[bot]) for bot in games[number])
-            return await referee(_terms(terms, number, names), at_table, stand_in, write)
+            return await referee(_terms(terms, number, [bots[bot] for bot in games[number]]), at_table, stand_in)
 
     played = await _all_or_none([game(number) for number in range(len(games))])
     return _summed_up(terms, bots, games, played)
@@ -111,20 +105,13 @@ def match_of(secret: str, block: str, number: int) -> str:
     return base64.b32hexencode(_keyed(secret, "match", f"{block}/{number}")[:15]).decode().lower()
 
 
-def bot_log(write: BotLog | None, names: Sequence[str]) -> Log | None:
-    """Return the log of one game; the names are in the order of the seats. Asks to a stand-in are not logged."""
-    if write is None:
-        return None
-    return lambda exchange: write(names[exchange.seat], exchange) if exchange.request else None
-
-
 def _seated(terms: BlockTerms, bots: int) -> tuple[Seating, ...]:
     if max(map(max, terms.seatings)) >= bots:
         raise WrongPlayers(f"the seatings of block {terms.block} are for more than {bots} bots", field="bots")
     return seated(terms.seatings, bots, terms.secret, terms.block, paired=terms.paired)
 
 
-def _terms(terms: BlockTerms, number: int, names: tuple[str, ...]) -> Terms:
+def _terms(terms: BlockTerms, number: int, bots: Sequence[VersionId]) -> Terms:
     seed, salt = deal_of(terms.secret, terms.block, number, paired=terms.paired)
     return Terms(
         game=terms.game,
@@ -132,9 +119,9 @@ def _terms(terms: BlockTerms, number: int, names: tuple[str, ...]) -> Terms:
         seed=seed,
         salt=salt,
         options=terms.options,
-        clock=terms.clock,
-        strikes=terms.strikes,
-        names=names,
+        play=msgspec.structs.replace(terms.play, log=sent_only(terms.play.log)),
+        names=tuple(map(record_name, bots)),
+        logged_as=tuple(bots),
     )
 
 

@@ -14,7 +14,6 @@ from typing import Any
 import msgspec
 
 from splito_arena.blocks.in_order import in_order
-from splito_arena.blocks.play import BotLog, bot_log
 from splito_arena.blocks.results import Block, Result
 from splito_arena.blocks.seatings import Seating, seatings
 from splito_arena.blocks.simulate import blocks_for, deal_seed, open_salt, seated
@@ -22,8 +21,8 @@ from splito_arena.bots.find import find_bot
 from splito_arena.bots.lineup import Company, is_url
 from splito_arena.errors import Unplayable
 from splito_arena.faults import Void
-from splito_arena.match.referee import STRIKES, Played, Terms, referee
-from splito_arena.match.seat import Clock
+from splito_arena.match.referee import Played, referee
+from splito_arena.match.terms import PlayTerms, Terms, sent_only
 from splito_engine.errors import BadOption
 from splito_engine.match import Match, start
 from splito_engine.registry import find_game
@@ -36,7 +35,7 @@ log = logging.getLogger("splito.local")
 
 
 class Series(msgspec.Struct, frozen=True, kw_only=True):
-    """The settings of a series: game, bots, number of deals, seed and clock."""
+    """The settings of a series: game, bots, number of deals and seed, and how its matches are played."""
 
     game: str
     bots: tuple[str, ...]
@@ -45,8 +44,7 @@ class Series(msgspec.Struct, frozen=True, kw_only=True):
     deals: int
     """Least number of matches; it is rounded up to whole blocks."""
     options: dict[str, Any] = {}
-    clock: Clock = Clock()
-    strikes: int = STRIKES
+    play: PlayTerms = PlayTerms()
     at_once: int = AT_ONCE
     """Number of matches played at the same time."""
 
@@ -63,15 +61,15 @@ class Series(msgspec.Struct, frozen=True, kw_only=True):
 def opening(series: Series) -> Match:
     """Return the first position of the first match. Raise an error for bad settings here, before any bot is called."""
     match = start(find_game(series.game), len(series.bots), deal_seed(series.seed, 0, 0), series.options)
-    counts = {"deals": series.deals, "at-once": series.at_once, "strikes": series.strikes}
-    check_settings(series.bots, series.clock, counts)
+    check_settings(series.bots, series.play, {"deals": series.deals, "at-once": series.at_once})
     return match
 
 
-def check_settings(words: Sequence[str], clock: Clock, counts: Mapping[str, int]) -> None:
+def check_settings(words: Sequence[str], play: PlayTerms, counts: Mapping[str, int]) -> None:
     """Raise `BadBot` if a bot that is not a URL cannot be found, `BadOption` if a number is too small."""
-    least = {name: (value, 1) for name, value in counts.items()}
-    for name, (value, smallest) in (least | {"clock": (clock.turn_ms, 1), "bank": (clock.bank_ms, 0)}).items():
+    least = {name: (value, 1) for name, value in counts.items()} | {"strikes": (play.strikes, 1)}
+    clock = {"clock": (play.clock.turn_ms, 1), "bank": (play.clock.bank_ms, 0)}
+    for name, (value, smallest) in (least | clock).items():
         if value < smallest:
             raise BadOption(f"{name} must be at least {smallest}, not {value}", field=name)
     for word in words:
@@ -79,9 +77,9 @@ def check_settings(words: Sequence[str], clock: Clock, counts: Mapping[str, int]
             find_bot(word)
 
 
-async def play_series(series: Series, company: Company, write: BotLog | None = None) -> AsyncGenerator[Block]:
+async def play_series(series: Series, company: Company) -> AsyncGenerator[Block]:
     """Yield the blocks in the order of their numbers. Some are played ahead, and cancelled with the generator."""
-    tables = _Tables(series, company, write)
+    tables = _Tables(series, company)
     ahead = 1 + -(-series.at_once // series.games)
     async with aclosing(in_order(tables.block, range(series.blocks), ahead)) as blocks:
         async for block in blocks:
@@ -96,8 +94,9 @@ def match_id(seed: str, block: int, game: int, replays: int = 0) -> str:
 class _Tables:
     """The matches of a series in play, limited to the number that may be played at once."""
 
-    def __init__(self, series: Series, company: Company, write: BotLog | None) -> None:
-        self._series, self._company, self._write = series, company, write
+    def __init__(self, series: Series, company: Company) -> None:
+        self._series, self._company = series, company
+        self._play_terms = msgspec.structs.replace(series.play, log=sent_only(series.play.log))
         self._game = find_game(series.game)
         self._free = asyncio.Semaphore(series.at_once)
 
@@ -129,12 +128,10 @@ class _Tables:
             seed=seed,
             salt=open_salt(seed),
             options=series.options,
-            clock=series.clock,
-            strikes=series.strikes,
+            play=self._play_terms,
         )
         at_table = [self._company.players[bot] for bot in seating]
-        write = bot_log(self._write, [player.name for player in at_table])
-        return await referee(terms, at_table, lambda _: self._company.stand_in, write)
+        return await referee(terms, at_table, lambda _: self._company.stand_in)
 
 
 def _result(played: Played, seating: Seating) -> Result:

@@ -16,8 +16,9 @@ from splito_arena.checks.ask import SEED, new_match, spot
 from splito_arena.checks.report import Finding, Result, failed, passed, skipped, text, warned
 from splito_arena.checks.run import NO_ANSWER, OVER, CheckRun
 from splito_arena.faults import FAULTS
-from splito_arena.match.referee import Terms, referee
+from splito_arena.match.referee import referee
 from splito_arena.match.seat import Exchange
+from splito_arena.match.terms import BotLog, PlayTerms, Terms
 from splito_engine.game import AnyGame
 from splito_engine.player import Ask
 from splito_engine.record import new_salt
@@ -109,29 +110,25 @@ async def matches(trial: CheckRun) -> Result:
 async def _play(trial: CheckRun, job: Job, faults: Faults) -> bool:
     """Play a match. Return True to go on: there is time left, and there are not too many faults."""
     loop = asyncio.get_running_loop()
-    terms = Terms(
-        game=job.game,
-        match=new_match(),
-        seed=SEED,
-        salt=new_salt(),
-        options=job.options,
-        clock=trial.scope.clock,
-        strikes=ENOUGH,
-    )
     try:
         async with asyncio.timeout_at(trial.deadline) as limit:
 
-            def log(exchange: Exchange) -> None:
+            def log(_: str, exchange: Exchange) -> None:
                 faults.take(job, exchange)
                 if faults.enough and not limit.expired():
                     limit.reschedule(loop.time())
 
             await asyncio.sleep(0)  # a function in this process never waits, so other tasks would starve
-            await referee(terms, [trial.player] * job.players, _stand_in, log)
+            await referee(_terms(trial, job, log), [trial.player] * job.players, _stand_in)
     except TimeoutError:
         return False
     trial.matches += 1
     return not faults.enough
+
+
+def _terms(trial: CheckRun, job: Job, log: BotLog) -> Terms:
+    play = PlayTerms(clock=trial.scope.clock, strikes=ENOUGH, log=log)
+    return Terms(game=job.game, match=new_match(), seed=SEED, salt=new_salt(), options=job.options, play=play)
 
 
 def _cut_short(faults: Faults, left: Sequence[Job], when: str) -> Result:

@@ -15,7 +15,7 @@ import msgspec
 
 from splito_arena.blocks.in_order import in_order
 from splito_arena.blocks.ledger import Entry
-from splito_arena.blocks.play import BlockPlayed, BlockTerms, BotLog, play_block
+from splito_arena.blocks.play import BlockPlayed, BlockTerms, play_block
 from splito_arena.blocks.series import AT_ONCE, REPLAYS, check_settings
 from splito_arena.bots.lineup import Company
 from splito_arena.errors import Unplayable
@@ -23,8 +23,7 @@ from splito_arena.experiments.blocks import MEASURES, Measure, difference, duels
 from splito_arena.experiments.sequential_test import Design, Reading, begin, check_design, reading, update
 from splito_arena.faults import Void
 from splito_arena.latency import added, quantile
-from splito_arena.match.referee import STRIKES
-from splito_arena.match.seat import Clock
+from splito_arena.match.terms import PlayTerms
 from splito_engine.errors import BadOption
 from splito_engine.match import Match, start
 from splito_engine.registry import find_game
@@ -33,7 +32,7 @@ log = logging.getLogger("splito.experiment")
 
 
 class Comparison(msgspec.Struct, frozen=True, kw_only=True):
-    """The settings of a comparison: game, bots, design, seed and clock."""
+    """The settings of a comparison: game, bots, design and seed, and how its matches are played."""
 
     game: str
     new: str
@@ -45,8 +44,7 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     design: Design = Design()
     measure: Measure = "places"
     options: dict[str, Any] = {}
-    clock: Clock = Clock()
-    strikes: int = STRIKES
+    play: PlayTerms = PlayTerms()
     at_once: int = AT_ONCE
     """Number of matches played at the same time."""
 
@@ -85,13 +83,13 @@ def opening(comparison: Comparison) -> Match:
     duels(comparison.players, len(comparison.field))
     if comparison.players == 1 and comparison.measure != "points":
         raise BadOption("a game of one player has no places or wins to compare: measure points", field="measure")
-    check_settings(comparison.bots, comparison.clock, {"at-once": comparison.at_once, "strikes": comparison.strikes})
+    check_settings(comparison.bots, comparison.play, {"at-once": comparison.at_once})
     return match
 
 
-async def compare(comparison: Comparison, company: Company, write: BotLog | None = None) -> AsyncGenerator[Step]:
+async def compare(comparison: Comparison, company: Company) -> AsyncGenerator[Step]:
     """Yield each block until the verdict. Some blocks are played ahead, and cancelled with the generator."""
-    tables, experiment = _Tables(comparison, company, write), begin(comparison.design)
+    tables, experiment = _Tables(comparison, company), begin(comparison.design)
     async with aclosing(in_order(tables.block, range(comparison.design.cap), tables.ahead)) as blocks:
         async for played in blocks:
             experiment = update(experiment, difference(played.entry, comparison.measure))
@@ -103,8 +101,8 @@ async def compare(comparison: Comparison, company: Company, write: BotLog | None
 class _Tables:
     """The blocks of a comparison in play."""
 
-    def __init__(self, comparison: Comparison, company: Company, write: BotLog | None) -> None:
-        self._comparison, self._company, self._write = comparison, company, write
+    def __init__(self, comparison: Comparison, company: Company) -> None:
+        self._comparison, self._company = comparison, company
         self._game = find_game(comparison.game)
         self._seatings = duels(comparison.players, len(comparison.field))
         self.ahead = max(1, comparison.at_once // len(self._seatings))
@@ -128,13 +126,10 @@ class _Tables:
             seatings=self._seatings,
             paired=True,
             options=comparison.options,
-            clock=comparison.clock,
-            strikes=comparison.strikes,
+            play=comparison.play,
         )
         names = [player.name for player in company.players]
-        return await play_block(
-            terms, names, company.players, lambda _: company.stand_in, at_once=comparison.at_once, log=self._write
-        )
+        return await play_block(terms, names, company.players, lambda _: company.stand_in, at_once=comparison.at_once)
 
 
 class Account:

@@ -7,7 +7,7 @@ many faults a house bot plays on for it; the results of the other bots stand. An
 """
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import msgspec
@@ -17,28 +17,11 @@ from splito_arena.match.messages import Ended, messages_of
 from splito_arena.match.places import judged, rank
 from splito_arena.match.player import Player
 from splito_arena.match.question import History, Sheet
-from splito_arena.match.seat import Clock, Decided, Log, PendingDecision, SeatState
-from splito_engine.game import AnyGame, Scores, Seat
+from splito_arena.match.seat import Decided, Log, PendingDecision, SeatState
+from splito_arena.match.terms import Terms
+from splito_engine.game import Scores, Seat
 from splito_engine.match import Match, play, start
 from splito_engine.record import Record, record_of
-
-STRIKES = 3
-"""Number of faults after which a house bot plays on for a seat."""
-
-
-class Terms(msgspec.Struct, frozen=True, kw_only=True):
-    """The terms of a match. The seed fixes the deal; the salt keeps the commitment to it secret."""
-
-    game: AnyGame
-    match: str
-    """Id of the match, which is all that a bot learns about which match it plays."""
-    seed: str
-    salt: str
-    options: Mapping[str, object] | msgspec.Struct | None = None
-    clock: Clock = Clock()
-    strikes: int = STRIKES
-    names: tuple[str, ...] | None = None
-    """Names in the record, in the order of the seats; None for the names of the players."""
 
 
 class SeatReport(msgspec.Struct, frozen=True):
@@ -67,17 +50,15 @@ class Played(msgspec.Struct, frozen=True):
         return places(self.record.scores, [seat.replaced for seat in self.seats])
 
 
-async def referee(
-    terms: Terms, players: Sequence[Player], stand_in: Callable[[Seat], Player], log: Log | None = None
-) -> Played:
+async def referee(terms: Terms, players: Sequence[Player], stand_in: Callable[[Seat], Player]) -> Played:
     """Play a whole match between the players, given in the order of their seats, and return it.
 
     The player from `stand_in` plays on for a seat with too many faults. Raise `Void` for an error of the arena.
     """
     match = start(terms.game, len(players), terms.seed, terms.options)
-    chairs = [SeatState(player, terms.clock, terms.strikes) for player in players]
+    chairs = [SeatState(player, terms.play.clock, terms.play.strikes) for player in players]
     _tell_start(terms, match, chairs)
-    history = History()
+    history, log = History(), _log(terms, players)
     while actors := match.actors:
         decided = await _turn(terms, match, chairs, history, log)
         for seat in actors:
@@ -125,12 +106,25 @@ def _settle(chair: SeatState, seat: Seat, decided: Decided, stand_in: Callable[[
 
 
 def _played(terms: Terms, match: Match, players: Sequence[Player], chairs: Sequence[SeatState]) -> Played:
-    names = terms.names or tuple(player.name for player in players)
+    names = _names(terms, players)
     seats = tuple(
         SeatReport(name, tuple(chair.faults), chair.replaced, tuple(chair.elapsed_ms))
         for name, chair in zip(names, chairs, strict=True)
     )
     return Played(terms.match, record_of(match, names, terms.salt), seats)
+
+
+def _names(terms: Terms, players: Sequence[Player]) -> tuple[str, ...]:
+    return terms.names or tuple(player.name for player in players)
+
+
+def _log(terms: Terms, players: Sequence[Player]) -> Log | None:
+    """Return the log of this match, which writes each exchange under the name of the bot that sat in its seat."""
+    write = terms.play.log
+    if write is None:
+        return None
+    names = terms.logged_as or _names(terms, players)
+    return lambda exchange: write(names[exchange.seat], exchange)
 
 
 def _tell_start(terms: Terms, match: Match, chairs: Sequence[SeatState]) -> None:
@@ -146,8 +140,8 @@ def _tell_start(terms: Terms, match: Match, chairs: Sequence[SeatState]) -> None
             seat=seat,
             players=match.players,
             options=match.options,
-            turn_ms=terms.clock.turn_ms,
-            bank_ms=terms.clock.bank_ms,
+            turn_ms=terms.play.clock.turn_ms,
+            bank_ms=terms.play.clock.bank_ms,
         )
         chair.player.start(notice)
 

@@ -10,6 +10,7 @@ from typing import Annotated
 
 import msgspec
 from cyclopts import Parameter
+from msgspec.structs import replace
 from rich.live import Live
 
 from splito_arena.blocks.series import AT_ONCE
@@ -17,7 +18,7 @@ from splito_arena.bots.lineup import Company, seated
 from splito_arena.experiments.blocks import Measure
 from splito_arena.experiments.run import Account, Comparison, Step, compare, opening
 from splito_arena.experiments.sequential_test import Design, begin, reading
-from splito_arena.match.referee import STRIKES
+from splito_arena.match.terms import STRIKES, PlayTerms
 from splito_cli.arguments import (
     AskFolder,
     AtOnce,
@@ -92,8 +93,8 @@ class Session:
             bots=tuple(account.fared() for account in self._accounts if account.games),
             infos=company.infos if company else {},
             stand_in=company.stand_in.name if company else "",
-            clock=comparison.clock,
-            strikes=comparison.strikes,
+            clock=comparison.play.clock,
+            strikes=comparison.play.strikes,
             seconds=round(monotonic() - self._begun, 3),
             stopped=self.stopped,
         )
@@ -169,8 +170,7 @@ def experiment(  # noqa: PLR0913 (one parameter per option)
         design=Design(low=low, high=high, alpha=alpha, beta=beta, least=least, cap=cap),
         measure=measure,
         options=read_pairs(option),
-        clock=read_clock(clock),
-        strikes=strikes,
+        play=PlayTerms(clock=read_clock(clock), strikes=strikes),
         at_once=at_once,
     )
     session = Session(comparison)
@@ -205,7 +205,8 @@ async def _play(session: Session, secrets: Mapping[str, str], records: Path | No
     async with seated(comparison.bots, opening(comparison), secrets, log=asks.wanted) as company:
         session.seat(company)
         with _screen(session):
-            async with aclosing(compare(comparison, company, asks.write if asks.wanted else None)) as steps:
+            logged = replace(comparison.play, log=asks.write if asks.wanted else None)
+            async with aclosing(compare(replace(comparison, play=logged), company)) as steps:
                 async for step in steps:
                     session.add(step)
                     _write_records(records, comparison.game, step)

@@ -7,13 +7,14 @@ from contextlib import aclosing
 from pathlib import Path
 
 import msgspec
+from msgspec.structs import replace
 from rich.progress import Progress, ProgressColumn, Task
 from rich.text import Text
 
 from splito_arena.blocks.results import Block
 from splito_arena.blocks.series import AT_ONCE, Series, opening, play_series
 from splito_arena.bots.lineup import Company, seated
-from splito_arena.match.referee import STRIKES
+from splito_arena.match.terms import STRIKES, PlayTerms
 from splito_arena.stats.intervals import CONFIDENCE
 from splito_arena.stats.series_table import summary
 from splito_cli.arguments import (
@@ -115,8 +116,7 @@ def match(  # noqa: PLR0913 (one parameter per option)
         seed=seed or new_seed(),
         deals=deals,
         options=read_pairs(option),
-        clock=read_clock(clock),
-        strikes=strikes,
+        play=PlayTerms(clock=read_clock(clock), strikes=strikes),
         at_once=at_once,
     )
     session = _run(series, read_secrets(secret, secrets, words), records, log)
@@ -164,7 +164,8 @@ async def _play(
 ) -> None:
     async with seated(series.bots, opening(series), secrets, log=asks.wanted) as company:
         session.company = company
-        async with aclosing(play_series(series, company, asks.write if asks.wanted else None)) as blocks:
+        wanted = replace(series, play=replace(series.play, log=asks.write if asks.wanted else None))
+        async with aclosing(play_series(wanted, company)) as blocks:
             async for block in blocks:
                 keep(block)
 
@@ -203,7 +204,7 @@ def _report(series: Series, session: Session) -> MatchReport | None:
         named=series.bots,
         infos=company.infos,
         stand_in=company.stand_in.name,
-        clock=series.clock,
-        strikes=series.strikes,
+        clock=series.play.clock,
+        strikes=series.play.strikes,
         stopped=session.stopped,
     )

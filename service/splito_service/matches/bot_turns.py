@@ -16,8 +16,9 @@ from splito_arena.errors import LookupFailed
 from splito_arena.match.messages import Ended, messages_of
 from splito_arena.match.player import Player
 from splito_arena.match.question import History, Question, question
-from splito_arena.match.referee import STRIKES, places
+from splito_arena.match.referee import places
 from splito_arena.match.seat import Clock, Decided, Exchange, PendingDecision
+from splito_arena.match.terms import STRIKES
 from splito_engine.errors import BadBot
 from splito_engine.game import Seat
 from splito_engine.player import Time

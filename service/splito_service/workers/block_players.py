@@ -11,7 +11,7 @@ from functools import partial
 import msgspec
 
 from splito_arena.blocks.ledger import VersionId, parts, version_id
-from splito_arena.blocks.play import BlockTerms, BotLog
+from splito_arena.blocks.play import BlockTerms
 from splito_arena.blocks.seatings import Seating, seatings
 from splito_arena.bots.find import find_bot
 from splito_arena.bots.in_process import Plugin
@@ -25,6 +25,7 @@ from splito_arena.formats import Experiment
 from splito_arena.match.messages import BotInfo
 from splito_arena.match.player import Player
 from splito_arena.match.seat import Exchange
+from splito_arena.match.terms import BotLog, PlayTerms
 from splito_engine.game import Seat
 from splito_engine.registry import find_game
 from splito_service.bots.ask_log import Log
@@ -175,7 +176,8 @@ def seatings_of(kept: StoredTournament) -> tuple[Seating, ...]:
     return seatings(kept.players)
 
 
-def terms_of(kept: StoredTournament, block: str) -> BlockTerms:
+def terms_of(kept: StoredTournament, block: str, log: BotLog | None) -> BlockTerms:
+    """Return the terms of a block of the tournament; `log` gets the exchanges with its bots."""
     return BlockTerms(
         game=find_game(kept.game),
         block=block,
@@ -183,8 +185,7 @@ def terms_of(kept: StoredTournament, block: str) -> BlockTerms:
         seatings=seatings_of(kept),
         paired=isinstance(kept.format, Experiment),
         options=kept.options,
-        clock=kept.clock,
-        strikes=kept.strikes,
+        play=PlayTerms(clock=kept.clock, strikes=kept.strikes, log=log),
     )
 
 

@@ -241,11 +241,11 @@ class TournamentLoop:
             await self._wait_or_skip(kept, block, bots, unfound)
 
     async def _played(self, kept: StoredTournament, block: str, table: Table) -> BlockPlayed:
-        terms, log_of = terms_of(kept, block), self._tools.seats.log_of(kept)
+        players = (table.bots, table.players, table.stand_in)
         if not table.here:
-            players = (table.bots, table.players, table.stand_in)
-            return await play_block(terms, *players, at_once=table.at_once, log=log_of)
-        play = partial(play_block, terms, table.bots, table.players, table.stand_in, at_once=1)
+            terms = terms_of(kept, block, self._tools.seats.log_of(kept))
+            return await play_block(terms, *players, at_once=table.at_once)
+        play = partial(play_block, terms_of(kept, block, None), *players, at_once=1)
         async with self._tools.turns.slot(kept.owner):
             self._seconds, played = await asyncio.get_running_loop().run_in_executor(self._tools.here, _timed, play)
         return played

@@ -19,6 +19,7 @@ from splito_arena.faults import Void
 from splito_arena.match.player import AskOutcome, Hear, Player
 from splito_arena.match.question import Question
 from splito_arena.match.seat import Exchange
+from splito_arena.match.terms import PlayTerms
 from splito_engine.errors import WrongPlayers
 from splito_engine.games import splito, splitter
 from splito_engine.player import Answer, Ask
@@ -227,7 +228,7 @@ async def test_times_are_counted_by_bot_and_are_no_part_of_the_entry() -> None:
 
 async def test_faults_are_in_the_entry_by_their_codes() -> None:
     failing = Scripted(*[fails("bad-status")] * 2)
-    entry = (await played(terms(strikes=2), [failing, *plugins()[1:]], at_once=1)).entry
+    entry = (await played(terms(play=PlayTerms(strikes=2)), [failing, *plugins()[1:]], at_once=1)).entry
     first, *others = entry.games
     seat = first.seating.index(0)
     assert first.faults[seat] == ("bad-status", "bad-status")
@@ -246,9 +247,8 @@ async def test_what_travels_is_logged_under_the_id_of_the_version() -> None:
     lines = list[tuple[str, Exchange]]()
     house = Plugin("greedy", find_bot("greedy"))
     players = [Logged(), *plugins()[1:]]
-    block = await play_block(
-        terms(), BOTS, players, lambda _: house, at_once=2, log=lambda bot, line: lines.append((bot, line))
-    )
+    logged = terms(play=PlayTerms(log=lambda bot, line: lines.append((bot, line))))
+    block = await play_block(logged, BOTS, players, lambda _: house, at_once=2)
     assert {bot for bot, _ in lines} == {"owl@1"}
     assert {line.match for _, line in lines} == {game.match for game in block.entry.games}
     assert len(lines) == 6 * 22

@@ -20,6 +20,7 @@ from splito_arena.errors import BadAddress, BadSecret, Unplayable, Unreachable
 from splito_arena.match.player import AskOutcome, Hear
 from splito_arena.match.question import Question
 from splito_arena.match.seat import Clock, Exchange
+from splito_arena.match.terms import PlayTerms
 from splito_arena.net.signing import new_secret, verify
 from splito_arena.stats.series_table import summary
 from splito_engine.errors import BadBot, BadOption, GameError, UnknownGame, WrongPlayers
@@ -36,7 +37,9 @@ SLOW = Clock(20_000, 0)
 
 
 def series(*bots: str, **changes: Any) -> Series:
-    wanted = Series(game="splitter", bots=bots, seed="7", deals=len(seatings(len(bots))) * 2, clock=SLOW)
+    wanted = Series(
+        game="splitter", bots=bots, seed="7", deals=len(seatings(len(bots))) * 2, play=PlayTerms(clock=SLOW)
+    )
     return msgspec.structs.replace(wanted, **changes)
 
 
@@ -164,7 +167,7 @@ async def test_a_function_that_thinks_takes_nobody_elses_time(here: Path) -> Non
 
 async def test_a_bot_that_fails_is_replaced_and_comes_last_while_the_others_play_on() -> None:
     async with urls(plays(lambda _: b"HTTP/1.1 500 Oops\r\nContent-Length: 0\r\n\r\n"), plays(first)) as (bad, good):
-        wanted = series(bad, good, "random", strikes=2)
+        wanted = series(bad, good, "random", play=PlayTerms(clock=SLOW, strikes=2))
         blocks = await blocks_of(wanted)
     failing, fine, random = summary(("bad", "good", "random"), blocks)
     assert (failing.faults, failing.replaced, failing.rank.mean) == ({"bad-status": 24}, 12, 3.0)
@@ -232,8 +235,8 @@ async def test_two_bots_with_one_long_name_are_told_apart() -> None:
         ({"options": {"sheet": "C"}}, BadOption, "sheet"),
         ({"deals": 0}, BadOption, "deals"),
         ({"at_once": 0}, BadOption, "at-once"),
-        ({"strikes": 0}, BadOption, "strikes"),
-        ({"clock": Clock(0, 0)}, BadOption, "clock"),
+        ({"play": PlayTerms(strikes=0)}, BadOption, "strikes"),
+        ({"play": PlayTerms(clock=Clock(0, 0))}, BadOption, "clock"),
         ({"seed": "é"}, BadOption, "seed"),
     ],
 )
@@ -290,10 +293,11 @@ async def test_in_the_end_it_is_given_up_with_the_reason() -> None:
 async def test_what_bots_are_asked_is_logged_by_name_and_a_stand_in_is_not(here: Path) -> None:
     (here / "mine_to_log.py").write_text("def choose(ask):\n    return 'nonsense'\n")
     lines: list[tuple[str, Exchange]] = []
-    wanted = series("mine_to_log:choose", "random", deals=1, strikes=1)
+    wanted = series("mine_to_log:choose", "random", deals=1)
+    play = PlayTerms(clock=SLOW, strikes=1, log=lambda name, exchange: lines.append((name, exchange)))
     async with (
         seated(wanted.bots, opening(wanted), {}, log=True) as sitting,
-        aclosing(play_series(wanted, sitting, lambda name, exchange: lines.append((name, exchange)))) as blocks,
+        aclosing(play_series(msgspec.structs.replace(wanted, play=play), sitting)) as blocks,
     ):
         games = [len(block.results) async for block in blocks]
     mine = [exchange for name, exchange in lines if name == "mine_to_log:choose"]

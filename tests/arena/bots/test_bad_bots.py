@@ -13,8 +13,9 @@ from splito_arena.bots.push import Push
 from splito_arena.bots.push_client import BotClient
 from splito_arena.faults import FAULTS
 from splito_arena.match.messages import BotInfo
-from splito_arena.match.referee import Played, Terms, referee
+from splito_arena.match.referee import Played, referee
 from splito_arena.match.seat import Clock, Exchange
+from splito_arena.match.terms import PlayTerms, Terms
 from splito_arena.net.http_client import Caller, Target
 from splito_arena.net.signing import Key, new_secret
 from splito_engine.games import splito
@@ -67,9 +68,10 @@ async def play(bad: Bad) -> Match:
             push(caller, fine, "good"),
             *(Plugin(name, find_bot(name)) for name in ("greedy", "random")),
         ]
-        terms = Terms(game=splito, match="m", seed="7", salt=32 * "0", clock=CLOCK, strikes=STRIKES)
+        play = PlayTerms(clock=CLOCK, strikes=STRIKES, log=lambda _, exchange: log.append(exchange))
+        terms = Terms(game=splito, match="m", seed="7", salt=32 * "0", play=play)
         async with asyncio.timeout(LONG):
-            played = await referee(terms, players, lambda _: Plugin("random", find_bot("random")), log.append)
+            played = await referee(terms, players, lambda _: Plugin("random", find_bot("random")))
     return Match(played, sum(one.seat == 0 and one.request != b"" for one in log), asked)
 
 
@@ -108,7 +110,7 @@ async def test_four_bad_bots_play_a_match_too() -> None:
         targets = [await stack.enter_async_context(bot(one.serve)) for one in bots]
         caller = await stack.enter_async_context(Caller())
         players = [push(caller, target, f"bad {seat}") for seat, target in enumerate(targets)]
-        terms = Terms(game=splito, match="m", seed="7", salt=32 * "0", clock=CLOCK)
+        terms = Terms(game=splito, match="m", seed="7", salt=32 * "0", play=PlayTerms(clock=CLOCK))
         played = await referee(terms, players, lambda _: Plugin("random", find_bot("random")))
     assert [[note.code for note in seat.faults] for seat in played.seats] == [one.faults for one in bots]
     assert played.places == 4 * (2.5,)

@@ -14,8 +14,9 @@ from splito_arena.bots.in_process import Plugin
 from splito_arena.bots.push import Push
 from splito_arena.errors import LookupFailed
 from splito_arena.match.messages import messages_of
-from splito_arena.match.referee import Played, Terms, referee
+from splito_arena.match.referee import Played, referee
 from splito_arena.match.seat import Clock, Decided, PendingDecision
+from splito_arena.match.terms import PlayTerms, Terms
 from splito_arena.net.http_client import Caller
 from splito_arena.net.signing import ID, Key, Seen, verify
 from splito_engine.games import splito
@@ -199,7 +200,7 @@ async def test_asks_that_cannot_be_signed_are_our_own_trouble_however_many_they_
 async def play(player: Push, match: str) -> Played:
     others = [Plugin(name, find_bot("random")) for name in ("one", "two")]
     clock = Clock(turn_ms=LIMIT_MS, bank_ms=0)
-    terms = Terms(game=splito, match=match, seed=f"seed of {match}", salt=32 * "0", clock=clock)
+    terms = Terms(game=splito, match=match, seed=f"seed of {match}", salt=32 * "0", play=PlayTerms(clock=clock))
     return await referee(terms, [player, *others], lambda _: others[0])
 
 

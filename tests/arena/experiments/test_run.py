@@ -18,6 +18,7 @@ from splito_arena.experiments.sequential_test import Design, after, reading
 from splito_arena.match.player import AskOutcome, Hear
 from splito_arena.match.question import Question
 from splito_arena.match.seat import Clock
+from splito_arena.match.terms import PlayTerms
 from splito_engine.errors import BadBot, BadOption, GameError, UnknownGame, WrongPlayers
 from splito_engine.match import Match
 from splito_engine.player import Answer, Ask
@@ -156,7 +157,7 @@ async def test_what_fails_whenever_it_is_played_is_given_up() -> None:
 
 
 async def test_an_account_has_the_means_and_the_faults_of_a_bot() -> None:
-    wanted = comparison("greedy", "tests.arena.experiments.test_run:fails", strikes=2)
+    wanted = comparison("greedy", "tests.arena.experiments.test_run:fails", play=PlayTerms(strikes=2))
     steps = await steps_of(wanted)
     accounts = [Account(name, number) for number, name in enumerate(steps[0].played.entry.bots)]
     for step in steps:
@@ -187,8 +188,8 @@ WRONG: list[tuple[dict[str, Any], type[GameError]]] = [
     ({"design": Design(low=0.3, high=0.2)}, BadOption),
     ({"design": Design(least=30, cap=20)}, BadOption),
     ({"at_once": 0}, BadOption),
-    ({"strikes": 0}, BadOption),
-    ({"clock": Clock(0, 0)}, BadOption),
+    ({"play": PlayTerms(strikes=0)}, BadOption),
+    ({"play": PlayTerms(clock=Clock(0, 0))}, BadOption),
 ]
 
 

@@ -17,8 +17,9 @@ from splito_arena.bots.in_process import Plugin
 from splito_arena.faults import FAULTS, FaultNote, Void
 from splito_arena.match.player import Player
 from splito_arena.match.question import Question
-from splito_arena.match.referee import STRIKES, Played, Terms, places, referee
+from splito_arena.match.referee import Played, places, referee
 from splito_arena.match.seat import Clock, Exchange
+from splito_arena.match.terms import STRIKES, PlayTerms, Terms
 from splito_engine.game import AnyGame
 from splito_engine.games import splito
 from splito_engine.player import Answer, Ask
@@ -36,9 +37,9 @@ def terms(match: str = "m", seed: str = "7", game: AnyGame = splito, **more: Any
     return Terms(game=game, match=match, seed=seed, salt=SALT, **more)
 
 
-def play(players: Sequence[Player], how: Terms | None = None, stand_in: Player | None = None, **more: Any) -> Played:
+def play(players: Sequence[Player], how: Terms | None = None, stand_in: Player | None = None) -> Played:
     substitute = stand_in or Plugin("random", find_bot("random"))
-    return asyncio.run(referee(how or terms(), players, lambda _: substitute, **more))
+    return asyncio.run(referee(how or terms(), players, lambda _: substitute))
 
 
 def checked(played: Played) -> Record:
@@ -168,7 +169,8 @@ def test_trouble_of_our_own_is_not_lost_behind_a_fault_of_the_bot() -> None:
 
 def test_every_question_is_logged() -> None:
     log: list[Exchange] = []
-    play(four(Scripted(fails("bad-json"), LAST)), log=log.append)
+    logged = PlayTerms(log=lambda _, exchange: log.append(exchange))
+    play(four(Scripted(fails("bad-json"), LAST)), terms(play=logged))
     assert len(log) == 4 * TURNS + 1
     assert [one.fault.code for one in log if one.fault] == ["bad-json"]
 
@@ -325,7 +327,7 @@ def test_a_function_is_told_what_goes_over_the_wire() -> None:
 def test_players_are_told_when_a_match_begins_and_ends() -> None:
     good, bad = Scripted(name="good"), Scripted(*STRIKES * [never], name="bad")
     clock = Clock(turn_ms=300, bank_ms=900)
-    played = play(four(good, bad), terms(clock=clock, options={"talk": True}))
+    played = play(four(good, bad), terms(play=PlayTerms(clock=clock), options={"talk": True}))
     started, ended = bad.noted
     assert (started.game, started.match, started.seat, started.players) == ("splito", "m", 1, 4)
     assert (started.turn_ms, started.bank_ms, started.options.talk) == (300, 900, True)

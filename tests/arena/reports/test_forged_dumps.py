@@ -21,6 +21,7 @@ from splito_arena.blocks.seatings import seatings
 from splito_arena.bots.find import find_bot
 from splito_arena.bots.in_process import Plugin
 from splito_arena.errors import BadDump
+from splito_arena.match.terms import PlayTerms
 from splito_arena.reports.dump import Reading, read_dump
 from splito_arena.reports.dump_head import Head, check_signature
 from splito_engine.games import splitter
@@ -53,7 +54,9 @@ def cup(tournament: str = "t1") -> tuple[Head, tuple[Entry, ...]]:
 
     def terms(number: int) -> BlockTerms:
         block = block_id(BlockPlace(0, number, 0))
-        return BlockTerms(game=splitter, block=block, secret=secret, seatings=seatings(3), strikes=STRIKES)
+        return BlockTerms(
+            game=splitter, block=block, secret=secret, seatings=seatings(3), play=PlayTerms(strikes=STRIKES)
+        )
 
     async def play(number: int) -> Entry:
         return (await play_block(terms(number), BOTS, players, lambda _: house, at_once=1)).entry

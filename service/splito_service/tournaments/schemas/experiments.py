@@ -11,7 +11,7 @@ from splito_arena.experiments.sequential_test import Design, Reading
 from splito_arena.formats import Experiment as Format
 from splito_arena.formats.types import MOST_BLOCKS
 from splito_arena.match.messages import Moment, OptionsT, named
-from splito_arena.match.referee import STRIKES
+from splito_arena.match.terms import STRIKES
 from splito_engine.game import AnyGame
 from splito_engine.registry import find_game
 from splito_service.owners.model import Owner

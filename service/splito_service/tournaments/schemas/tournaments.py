@@ -13,8 +13,8 @@ from msgspec import Meta
 from splito_arena.formats import Elimination, Gauntlet, Ladder, RoundRobin, Swiss
 from splito_arena.formats.types import MOST_BLOCKS
 from splito_arena.match.messages import Moment, OptionsT, named
-from splito_arena.match.referee import STRIKES
 from splito_arena.match.seat import Clock
+from splito_arena.match.terms import STRIKES
 from splito_engine.game import AnyGame
 from splito_engine.registry import find_game
 from splito_service.owners.schemas import OwnerInfo

@@ -13,7 +13,7 @@ from typing import Any
 
 from splito_arena.faults import FAULTS
 from splito_arena.match.messages import messages_of
-from splito_arena.match.referee import STRIKES
+from splito_arena.match.terms import STRIKES
 from splito_arena.net.http_response import BODY_LIMIT, HEAD_LIMIT
 from splito_arena.net.signing import SIGNATURE
 from splito_engine.game import AnyGame
