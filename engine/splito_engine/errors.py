@@ -53,7 +53,7 @@ class BadDeck(GameError):
 
 
 class BadMove(GameError):
-    """The root of all that can be wrong with a move."""
+    """Common base of all errors of a move."""
 
     code = "bad-move"
 

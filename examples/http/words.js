@@ -25,7 +25,7 @@ const WORDS = {
   fr: {
     language: "Langue", service: "Adresse du service", name: "Votre nom",
     leftBot: "À votre gauche", rightBot: "À votre droite", start: "Distribuer les cartes",
-    round: "Manche {round} sur {rounds}",
+    round: "Tour {round} sur {rounds}",
     choose: "Choisissez une carte, et le côté où la jouer.",
     sealed: "Votre choix est scellé. On attend {names}.",
     waiting: "On révèle les cartes.",
@@ -56,7 +56,7 @@ const WORDS = {
     hand: "Ihre Hand",
     playLeft: "Nach links spielen: {card}", playRight: "Nach rechts spielen: {card}",
     leftZone: "Ihre linke Zone, mit {names}", rightZone: "Ihre rechte Zone, mit {names}", farZone: "Zwischen {names}",
-    empty: "noch keine Karten", commons: "Gemeinsame Ziele", last: "Zuletzt aufgedeckt",
+    empty: "noch keine Karten", commons: "Öffentliche Wertungskarten", last: "Zuletzt aufgedeckt",
     toLeft: "{card}, nach links", toRight: "{card}, nach rechts",
     chosen: "hat gewählt", thinking: "überlegt", cards: "{count} Karten auf der Hand", known: "was Sie davon kennen",
     diamonds: "{count} Punkte", and: " und ",

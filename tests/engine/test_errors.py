@@ -30,6 +30,16 @@ def test_the_docs_list_exactly_the_codes_there_are() -> None:
     assert len(listed) == len(tree(GameError))
 
 
+def test_the_docs_explain_every_code_in_the_words_of_its_class() -> None:
+    rows = re.findall(r"^\| `([a-z-]+)` \| `\w+` \| [^|]*\| (.*?) \|", DOCS.read_text("utf-8"), re.MULTILINE)
+    assert dict(rows) == {kind.code: first_paragraph(kind) for kind in tree(GameError)}
+
+
+def first_paragraph(kind: type[GameError]) -> str:
+    """Return the first paragraph of the docstring of a class, in one line."""
+    return " ".join((kind.__doc__ or "").partition("\n\n")[0].split())
+
+
 def test_an_error_can_be_sent_to_another_process() -> None:
     error = pickle.loads(pickle.dumps(IllegalMove("no", seat=2, card="r4", field="card")))  # noqa: S301 (our own)
     assert (error.message, error.seat, error.card, error.field, error.code) == ("no", 2, "r4", "card", "illegal-move")
