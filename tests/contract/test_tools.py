@@ -2,7 +2,6 @@
 
 import importlib
 import json
-import shutil
 import sys
 from pathlib import Path
 from typing import Any
@@ -11,8 +10,6 @@ import pytest
 import yaml
 
 from tests.contract.tools import BOT, PACKAGES, SERVICE, needs_packages, run, run_package
-
-STRICT = ["--strict", "--skipLibCheck", "--target", "es2022", "--module", "esnext", "--moduleResolution", "bundler"]
 
 SETTINGS = """
 post_hooks: []
@@ -55,16 +52,6 @@ def test_redocly_notes_only_the_example_server_of_a_bot(tmp_path: Path) -> None:
 def missed(folder: Path, contract: Path) -> list[tuple[str, str]]:
     found = run_package(folder, "redocly", "lint", "--extends", "recommended", "--format", "json", contract)
     return [(problem["ruleId"], problem["location"][0]["pointer"]) for problem in json.loads(found)["problems"]]
-
-
-@needs_packages
-@pytest.mark.parametrize(("contract", "sample"), [(SERVICE, "sample.ts"), (BOT, "bot_sample.ts")])
-def test_the_typescript_samples_compile_under_strict(tmp_path: Path, contract: Path, sample: str) -> None:
-    """With the flag, what has a default may be left out of a request."""
-    types = f"{contract.stem}.ts"
-    run_package(tmp_path, "openapi-typescript", contract, "--default-non-nullable=false", "--output", types)
-    shutil.copy(PACKAGES / sample, tmp_path)
-    run_package(tmp_path, "tsc", "--noEmit", *STRICT, sample)
 
 
 def test_a_generated_python_client_plays_a_match(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, service: str) -> None:

@@ -23,7 +23,7 @@ export function what(move: Schemas["SplititDecision"]["move"]): string {
 }
 
 export function best(match: Schemas["SplitoMatch"]): number | undefined {
-  return match.scores?.map((points) => points[0]).reduce((one, other) => Math.max(one, other));
+  return match.scores?.map((points) => points[0] ?? 0).reduce((one, other) => Math.max(one, other));
 }
 
 export function why(refusal: Schemas["SplitoMoveProblem"]): Schemas["SplitoMove"][] {

@@ -1,4 +1,4 @@
-"""The OpenAPI 3.1 documents of the service and of a bot, made from what the service itself runs on.
+"""The OpenAPI 3.1 documents of the service and of a bot, made from the same tables and types as the running service.
 
 The operations come from the endpoint declarations, the schemas from the message Structs, the problems from the table of
 codes, and the examples from a match that is played for them. The same function makes the committed files, for our
@@ -21,6 +21,7 @@ from splito_service.bots.ask_schemas import OpenAsks, open_asks
 from splito_service.http.contract import webhook_items
 from splito_service.http.contract.bot import document
 from splito_service.http.contract.bot.document import BotContract, bot_kinds
+from splito_service.http.contract.event_schemas import event_schemas
 from splito_service.http.contract.game_schemas import name_games, share_bases
 from splito_service.http.contract.json_schemas import PLACE, Schemas, schemas_of, union_of
 from splito_service.http.contract.named_unions import name_unions
@@ -52,14 +53,16 @@ def contract(games: Sequence[str], endpoints: Sequence[Endpoint]) -> Json:
     wires = [game_schemas(find_game(game)) for game in games]
     schemas = _schemas(wires, endpoints)
     bots = BotContract([wire.game for wire in wires], schemas, has_examples=False)
-    paths = _paths(wires, schemas, endpoints)
+    scopes = _scopes(wires, schemas)
+    schemas.components.update(event_schemas(endpoints, scopes))
+    paths = _paths(scopes, endpoints)
     webhooks = bots.webhooks("Webhooks") | webhook_items.webhooks(schemas, "Webhooks")
     components = _joined(_components(wires, schemas, endpoints), bots.components)
     components["examples"] |= share_examples(paths) | share_examples(webhooks)
     return {
         "openapi": "3.1.0",
         "info": _info([wire.game for wire in wires]),
-        "servers": [{"url": "/", "description": "The service that shows this document."}],
+        "servers": [{"url": "/", "description": "The service that serves this document."}],
         "tags": [*TAGS, *(_tag(wire.game) for wire in wires)],
         "paths": paths,
         "webhooks": webhooks,
@@ -116,17 +119,17 @@ def _joined(one: Json, other: Json) -> Json:
 
 
 TAGS = [
-    {"name": "Service", "description": "What is played here, with whom, and how the service says no."},
-    {"name": "Owners", "description": "Who has bots here, and the keys that prove it."},
-    {"name": "Bots", "description": "Bots that their owners have registered: the arena calls them, or they ask it."},
-    {"name": "Tournaments", "description": "Ranked play: who is better, and how sure that is."},
-    {"name": "Experiments", "description": "Is a new version better than the old one?"},
-    {"name": "Hooks", "description": "Addresses that are told of events, and how each delivery went."},
-    {"name": "Health", "description": "For whoever runs the service. Requests are not counted."},
+    {"name": "Service", "description": "Games, built-in bots, and the codes of problems."},
+    {"name": "Owners", "description": "Owners of bots, and their keys."},
+    {"name": "Bots", "description": "Registered bots: those that the arena calls, and those that poll it for asks."},
+    {"name": "Tournaments", "description": "Tournaments, their results, and ratings with intervals."},
+    {"name": "Experiments", "description": "Comparisons of a new version of a bot with an old one."},
+    {"name": "Hooks", "description": "Addresses that receive events, and the log of deliveries."},
+    {"name": "Health", "description": "State of the service, for its operators. These requests are not counted."},
     {
         "name": "Webhooks",
-        "description": "What is asked of a bot at its own address (openapi/bot.yaml has more of it), and what hooks are"
-        " told.",
+        "description": "Requests of the arena to bots, which openapi/bot.yaml describes with examples and the rules of"
+        " the games, and to hooks.",
     },
 ]
 
@@ -159,11 +162,16 @@ def _bot_info(games: Sequence[AnyGame]) -> Json:
     }
 
 
-def _paths(wires: Sequence[GameSchemas], schemas: Schemas, endpoints: Sequence[Endpoint]) -> Json:
+def _scopes(wires: Sequence[GameSchemas], schemas: Schemas) -> list[Scope]:
+    """Return the scope of the operations that are of no game, and then one for each game."""
     games = [wire.game for wire in wires]
-    paths = path_items([row for row in endpoints if not row.per_game], Scope(schemas.refs, games))
-    for wire in wires:
-        paths |= path_items([row for row in endpoints if row.per_game], Scope(schemas.refs, games, wire))
+    return [Scope(schemas.refs, games), *(Scope(schemas.refs, games, wire) for wire in wires)]
+
+
+def _paths(scopes: Sequence[Scope], endpoints: Sequence[Endpoint]) -> Json:
+    paths: Json = {}
+    for scope in scopes:
+        paths |= path_items([row for row in endpoints if row.per_game == (scope.wire is not None)], scope)
     return paths
 
 
@@ -185,8 +193,8 @@ def _parameters(wires: Sequence[GameSchemas]) -> dict[str, Json]:
     return {name: row for wire in wires for name, row in parameter_components(wire.game.INFO).items()}
 
 
-TOKEN = "The secret token of a seat: from the answer to who made the match, or joined it."  # noqa: S105
-OWNER_KEY = "The secret key of an owner: from the answer to who became one, or made a key."
+TOKEN = "The secret token of a seat. The response that creates or joins a match shows it once."  # noqa: S105
+OWNER_KEY = "A secret key of an owner. The response that creates the owner or the key shows it once."
 
 
 def _kinds(wires: Sequence[GameSchemas], endpoints: Sequence[Endpoint]) -> Iterator[Any]:

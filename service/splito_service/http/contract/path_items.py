@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from splito_engine.game import AnyGame
 from splito_service.http.access import Permission
+from splito_service.http.contract.json_schemas import PLACE
 from splito_service.http.contract.problem_responses import QUOTA, problems_of, refusal_response, refusals_of
 from splito_service.http.endpoint import EVENTS, Endpoint, Kind, Link, Text, text_of
 from splito_service.http.examples.example import Examples, Json
@@ -113,8 +114,16 @@ def _schema(row: Endpoint, kind: Any, scope: Scope) -> Json:
     return text_of(row.media) if isinstance(kind, type) and issubclass(kind, Text) else scope.refs[kind]
 
 
+def event_union(row: Endpoint, scope: Scope) -> str:
+    """Return the name of the schema of a stream's events: `SplitoMatchEvent` for `watchSplitoMatch`."""
+    return f"{scope.fill(row.id).removeprefix('watch')}Event"
+
+
 def _event_stream(row: Endpoint, scope: Scope) -> Json:
-    """Return the schema of an event stream: a text and, for tools that parse it, the JSON of each kind of event."""
+    """Return the schema of an event stream: a text and, for tools that parse it, the JSON of each kind of event.
+
+    OpenAPI 3.1 has no word for the items of a stream, so `x-event` refers to the schema of an event.
+    """
     carried = [scope.refs[scope.kind(kind)] for kind in row.events.values()]
     place = next(PARAMETERS[name] for name in row.parameters if (PARAMETERS[name].name or name) == "Last-Event-ID")
     event = {
@@ -125,6 +134,7 @@ def _event_stream(row: Endpoint, scope: Scope) -> Json:
     return {
         "type": ["string", "object"],
         "contentMediaType": EVENTS,
+        "x-event": {"$ref": PLACE + event_union(row, scope)},
         "properties": event,
         "required": list(event),
         "additionalProperties": False,

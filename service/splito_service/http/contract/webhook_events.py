@@ -16,6 +16,8 @@ from splito_service.webhooks.schemas import (
 
 
 class ToldEvent(msgspec.Struct, frozen=True, kw_only=True):
+    """An event that webhooks receive: its operation, texts and types."""
+
     id: str
     event: Event | Literal["hook.challenge"]
     summary: str
@@ -34,9 +36,9 @@ TOLD = (
     ToldEvent(
         id="meetHookChallenge",
         event="hook.challenge",
-        summary="Do you know the secret of this hook?",
-        description="Sent by `POST /v1/hooks/{hook}/proof`, signed as every event is. Answer with the HMAC of the"
-        " challenge by the secret of the hook; before that, nothing else is sent to the address.",
+        summary="Prove that the receiver knows the secret",
+        description="Sent by `POST /v1/hooks/{hook}/proof`, signed like every event. Answer with the HMAC of the"
+        " challenge by the secret of the hook. The arena sends no event to the address before that.",
         body=HookChallengeEvent,
         answer=ChallengeMet,
     ),
@@ -44,28 +46,28 @@ TOLD = (
         id="noteMatchFinished",
         event="match.finished",
         summary="A match of a tournament is over",
-        description="For the organiser, when all matches of its block are.",
+        description="Sent to the organiser when all matches of the block are over.",
         body=MatchFinishedEvent,
     ),
     ToldEvent(
         id="noteBlockRated",
         event="block.rated",
-        summary="A block has moved ratings",
-        description="For the organiser of a ranked tournament.",
+        summary="A block has changed ratings",
+        description="Sent to the organiser of a ranked tournament.",
         body=BlockRatedEvent,
     ),
     ToldEvent(
         id="noteTournamentFinished",
         event="tournament.finished",
         summary="A tournament or experiment is over",
-        description="For the organiser, also when it was cancelled. Its results can be read where it was.",
+        description="Sent to the organiser, also when the tournament was cancelled. The results stay at its address.",
         body=TournamentFinishedEvent,
     ),
     ToldEvent(
         id="noteBotDisabled",
         event="bot.disabled",
         summary="A bot was disabled",
-        description="For its owner: it did not answer when the arena looked.",
+        description="Sent to the owner of the bot, which did not answer the health checks of the arena.",
         body=BotDisabledEvent,
     ),
 )

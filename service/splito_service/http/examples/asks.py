@@ -1,4 +1,4 @@
-"""The examples of asks that wait and of the log: a turn of each game, and what Ada's bot made of it."""
+"""Examples of open asks and of the log of asks: a turn of each game, and the answers of Ada's bot."""
 
 from collections.abc import Sequence
 
@@ -17,7 +17,7 @@ from splito_service.problems import problem_fields
 
 def list_open_asks(games: Sequence[AnyGame]) -> Examples:
     waiting = [asked(games[0])[0].to_wire(moment(moments(games[0]).later.began))]
-    return Examples(one("asks", "A turn", OpenAsks(waiting)) | one("none", "Nothing", OpenAsks([])))
+    return Examples(one("asks", "One open ask", OpenAsks(waiting)) | one("none", "No open ask", OpenAsks([])))
 
 
 def list_asks(games: Sequence[AnyGame]) -> Examples:
@@ -28,8 +28,8 @@ def list_asks(games: Sequence[AnyGame]) -> Examples:
 def get_ask(games: Sequence[AnyGame]) -> Examples:
     late, corrected = _late(games[0]), _corrected(games[0])
     return Examples(
-        one("corrected", "The second answer was good", logged_of(corrected))
-        | one("late", "There was no answer", logged_of(late))
+        one("corrected", "The second answer was valid", logged_of(corrected))
+        | one("late", "No answer came in time", logged_of(late))
     )
 
 
@@ -69,6 +69,6 @@ def _answering(wire: GameSchemas, shown: Moments) -> Examples:
     by_index = wire.Answer(index=0, debug="all moves look the same to me")
     return Examples(
         body=one("move", "A move", wire.Answer(move=moves[0])) | one("index", "A move by its index", by_index),
-        answer=one("taken", "It is taken", Answered(ask, 5678)),
+        answer=one("taken", "The arena accepts the answer", Answered(ask, 5678)),
         refused={problem.code: {"value": plain(problem)}},
     )

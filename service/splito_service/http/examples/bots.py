@@ -52,22 +52,22 @@ def change_bot(games: Sequence[AnyGame]) -> Examples:
     info = BotInfo(name="Marvin", author="Ada", version="1.2.0", games=[game.INFO.id for game in games])
     ready = replace(PUSH, info=info, state="ready")
     return Examples(
-        body=one("name", "Another name", BotChange("Marvin II", URL)),
-        answer=one("changed", "As it is now", bot_of(replace(ready, name="Marvin II"), ADA, own=True)),
+        body=one("name", "A new name", BotChange("Marvin II", URL)),
+        answer=one("changed", "The bot after the change", bot_of(replace(ready, name="Marvin II"), ADA, own=True)),
     )
 
 
 def prove_bot(games: Sequence[AnyGame]) -> Examples:
     info = BotInfo(name="Marvin", author="Ada", version="1.2.0", games=[game.INFO.id for game in games])
     ready = replace(PUSH, info=info, state="ready")
-    return Examples(one("ready", "It is ready", bot_of(ready, ADA, own=True)))
+    return Examples(one("ready", "The bot is ready", bot_of(ready, ADA, own=True)))
 
 
 def describe_bot(games: Sequence[AnyGame]) -> Examples:
     info = BotInfo(name="Marvin", author="Ada", version="1.2.0", games=[game.INFO.id for game in games])
     return Examples(
-        body=one("info", "What it plays", info),
-        answer=one("ready", "It is ready", bot_of(replace(PULL, info=info, state="ready"), ADA, own=True)),
+        body=one("info", "The games that the bot plays", info),
+        answer=one("ready", "The bot is ready", bot_of(replace(PULL, info=info, state="ready"), ADA, own=True)),
     )
 
 
@@ -78,15 +78,15 @@ def rotate_secret(_: Sequence[AnyGame]) -> Examples:
 def _registering() -> Examples:
     pushed, pulled = bot_of(PUSH, ADA, own=True), bot_of(PULL, ADA, own=True)
     return Examples(
-        body=one("push", "The arena calls it", BotRegistration("Marvin", "push", URL))
-        | one("pull", "It asks the arena", BotRegistration("Trillian", "pull")),
-        answer=one("push", "It has to prove itself", BotRegistered(pushed, EXAMPLE_SECRET))
-        | one("pull", "It has to be described", BotRegistered(pulled, None)),
+        body=one("push", "A push bot, which the arena calls", BotRegistration("Marvin", "push", URL))
+        | one("pull", "A pull bot, which polls the arena", BotRegistration("Trillian", "pull")),
+        answer=one("push", "A push bot has to prove itself next", BotRegistered(pushed, EXAMPLE_SECRET))
+        | one("pull", "A pull bot has to be described next", BotRegistered(pulled, None)),
     )
 
 
 def _looks(ready: Registered) -> Json:
     lost = replace(ready, state="disabled", reason=LOST, failures=3)
-    return one("public", "As everybody sees it", bot_of(ready, ADA, own=False)) | one(
-        "own", "As its owner sees it", bot_of(lost, ADA, own=True)
+    return one("public", "The public fields", bot_of(ready, ADA, own=False)) | one(
+        "own", "With the fields for the owner", bot_of(lost, ADA, own=True)
     )

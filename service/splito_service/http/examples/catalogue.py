@@ -10,11 +10,11 @@ from splito_service.problems import table
 
 
 def list_games(games: Sequence[AnyGame]) -> Examples:
-    return Examples(one("games", "What is played here", Games([game_of(game.INFO) for game in games])))
+    return Examples(one("games", "The games of the service", Games([game_of(game.INFO) for game in games])))
 
 
 def list_house(_: Sequence[AnyGame]) -> Examples:
-    return Examples(one("bots", "The bots of the house", House(["greedy", "planner", "random"])))
+    return Examples(one("bots", "The built-in bots", House(["greedy", "planner", "random"])))
 
 
 def list_problems(_: Sequence[AnyGame]) -> Examples:
@@ -22,15 +22,15 @@ def list_problems(_: Sequence[AnyGame]) -> Examples:
 
 
 def get_liveness(_: Sequence[AnyGame]) -> Examples:
-    return Examples(one("live", "It lives", Health("live")))
+    return Examples(one("live", "The service is running", Health("live")))
 
 
 def get_readiness(_: Sequence[AnyGame]) -> Examples:
-    return Examples(one("ready", "It is ready", Health("ready")))
+    return Examples(one("ready", "The service is ready", Health("ready")))
 
 
 def get_rules(wire: GameSchemas) -> Examples:
-    return Examples(one("rules", "How the rules begin", _rules(wire.game)))
+    return Examples(one("rules", "The beginning of the rules", _rules(wire.game)))
 
 
 def list_cards(wire: GameSchemas) -> Examples:

@@ -1,4 +1,4 @@
-"""The examples of checks: Ada's bot passes them, after it first did not know its own moves."""
+"""Examples of checks of Ada's bot: one that failed for illegal moves, and one that runs after it."""
 
 from collections.abc import Sequence
 
@@ -14,7 +14,7 @@ from splito_service.http.examples.example import EXAMPLE_ID, Examples, one
 from splito_service.ids import created
 
 WHOLE = 40
-"""Steps of it."""
+"""Steps of the example check."""
 RUNNING = StoredCheck(id=EXAMPLE_ID, bot=EXAMPLE_ID, version="1.2.0", quick=False, done=14, total=WHOLE)
 DONE = replace(RUNNING, state="done", done=WHOLE, passed=True)
 FAILED = replace(DONE, passed=False)
@@ -39,19 +39,19 @@ FOUND = {
     "matches": "28 matches without a fault",
     "latency": "99 of 100 asks within 41.3 ms",
 }
-"""By check, where it is not in how many games."""
+"""Findings by check, for checks whose finding is not a number of games."""
 
 
 def create_check(_: Sequence[AnyGame]) -> Examples:
     return Examples(
-        body=one("all", "Everything", NewCheck()) | one("quick", "Less", NewCheck(quick=True)),
-        answer=one("begun", "It has begun", check_of(replace(RUNNING, done=0, total=0), None)),
+        body=one("all", "All checks", NewCheck()) | one("quick", "The quick checks only", NewCheck(quick=True)),
+        answer=one("begun", "The check has begun", check_of(replace(RUNNING, done=0, total=0), None)),
     )
 
 
 def list_checks(_: Sequence[AnyGame]) -> Examples:
     return Examples(
-        one("two", "One goes on, after one that failed", CheckList([check_summary(RUNNING), check_summary(FAILED)]))
+        one("two", "A running check, and a failed one", CheckList([check_summary(RUNNING), check_summary(FAILED)]))
     )
 
 
@@ -60,9 +60,9 @@ def get_check(games: Sequence[AnyGame]) -> Examples:
     rows = tuple(_spoilt(games[0], row) for row in good.rows if row.check in SHOWN)
     bad = replace(good, passed=False, rows=rows)
     return Examples(
-        one("running", "It goes on", check_of(RUNNING, None))
-        | one("failed", "It has failed", check_of(FAILED, bad))
-        | one("lost", "It was cut short", check_of(LOST, None))
+        one("running", "The check is running", check_of(RUNNING, None))
+        | one("failed", "The bot failed the check", check_of(FAILED, bad))
+        | one("lost", "The check was interrupted", check_of(LOST, None))
     )
 
 
@@ -92,7 +92,7 @@ def _report(games: Sequence[AnyGame]) -> Report:
 
 
 def _spoilt(game: AnyGame, row: Row) -> Row:
-    """If it is about matches."""
+    """Return the row with a finding if it is that of the check `matches`; otherwise the row itself."""
     if row.check != "matches":
         return row
     finding = Finding(

@@ -1,4 +1,4 @@
-"""The examples of experiments: is Ada's new bot better than the planner of the house?"""
+"""Examples of experiments: Ada's new bot is compared with the built-in bot `planner`."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -51,7 +51,7 @@ ENDED = replace(GOES_ON, state="finished", round=7, done=112, open=0, playing=0,
 
 def create_experiment(games: Sequence[AnyGame]) -> Examples:
     kept = _kept(games[0])
-    begun = shown("undecided", "It goes on", experiment_of(kept, OWNERS, GOES_ON, SOME))
+    begun = shown("undecided", "The experiment is running", experiment_of(kept, OWNERS, GOES_ON, SOME))
     return Examples(body=_wanted(games), answer=begun)
 
 
@@ -59,22 +59,23 @@ def list_experiments(games: Sequence[AnyGame]) -> Examples:
     kept = _kept(games[0])
     over = replace(kept, state="finished", ended_ms=BEGAN + MINUTE)
     return Examples(
-        shown("two", "Two of them", ExperimentPage([experiment_summary(one, OWNERS) for one in (kept, over)], None))
+        shown("two", "Two experiments", ExperimentPage([experiment_summary(one, OWNERS) for one in (kept, over)], None))
     )
 
 
 def get_experiment(games: Sequence[AnyGame]) -> Examples:
     kept = _kept(games[0])
     over = replace(kept, state="finished", ended_ms=BEGAN + MINUTE)
-    begun = shown("undecided", "It goes on", experiment_of(kept, OWNERS, GOES_ON, SOME))
-    return Examples(begun | shown("decided", "It has stopped by itself", experiment_of(over, OWNERS, ENDED, DECIDED)))
+    begun = shown("undecided", "The experiment is running", experiment_of(kept, OWNERS, GOES_ON, SOME))
+    return Examples(begun | shown("decided", "The experiment has decided", experiment_of(over, OWNERS, ENDED, DECIDED)))
 
 
 def change_experiment_state(games: Sequence[AnyGame]) -> Examples:
     running = experiment_of(_kept(games[0]), OWNERS, GOES_ON, SOME)
     return Examples(
-        body=shown("resume", "Go on", StateChange("running")) | shown("stop", "No more", StateChange("cancelled")),
-        answer=shown("running", "It goes on again", running),
+        body=shown("resume", "Resume the experiment", StateChange("running"))
+        | shown("stop", "Cancel the experiment", StateChange("cancelled")),
+        answer=shown("running", "The experiment is running again", running),
     )
 
 
@@ -111,6 +112,6 @@ def _wanted(games: Sequence[AnyGame]) -> dict[str, Json]:
 def _streams() -> dict[str, Json]:
     going = News(GOES_ON.done, GOES_ON.round, "running", ExperimentProgress(progress=GOES_ON, reading=SOME))
     ended = News(ENDED.done, ENDED.round, "finished", ExperimentOver(progress=ENDED, reading=DECIDED))
-    return shown_text("progress", "It goes on", "retry: 1000\n\n" + event(going).decode()) | shown_text(
-        "over", "It is over", "retry: 1000\n\n" + event(ended).decode()
+    return shown_text("progress", "The experiment is running", "retry: 1000\n\n" + event(going).decode()) | shown_text(
+        "over", "The experiment is over", "retry: 1000\n\n" + event(ended).decode()
     )

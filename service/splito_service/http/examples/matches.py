@@ -1,4 +1,4 @@
-"""The examples of the contract: what is asked and answered about one match of each game."""
+"""Examples of requests and responses of matches: one match of each game."""
 
 from collections.abc import Iterator
 from typing import Any, TypeAlias
@@ -38,7 +38,7 @@ def create_match(wire: GameSchemas) -> Examples:
 
 def list_matches(wire: GameSchemas) -> Examples:
     shown = moments(wire.game)
-    return Examples(one("page", "One match", MatchPage([summary_of(from_kept(shown.later))], None)))
+    return Examples(one("page", "A page with one match", MatchPage([summary_of(from_kept(shown.later))], None)))
 
 
 def get_match(wire: GameSchemas) -> Examples:
@@ -73,12 +73,12 @@ def get_record(wire: GameSchemas) -> Examples:
 
 def explain_match(wire: GameSchemas) -> Examples:
     shown = moments(wire.game)
-    return Examples(one("scores", "Where the points come from", _explanation(shown.over)))
+    return Examples(one("scores", "The points of each zone, group or column", _explanation(shown.over)))
 
 
 def _wanted(wire: GameSchemas, shown: Moments) -> Json:
-    return one("full", "Everybody is here: it begins at once", _new_match(wire, shown.begun)) | one(
-        "open", "A seat is left for somebody else", _new_match(wire, shown.open)
+    return one("full", "No seat is open: the match begins at once", _new_match(wire, shown.begun)) | one(
+        "open", "One seat is open for another person", _new_match(wire, shown.open)
     )
 
 
@@ -93,14 +93,13 @@ def _new_seat(sitter: Sitter) -> NewSeat:
 
 
 def _created(wire: GameSchemas, shown: Moments) -> Json:
-    def answer(kept: StoredMatch) -> Any:
-        return wire.MatchCreated(tokens=list(_tokens(kept)), match=match_of(wire, kept, None))
-
-    return one("full", "It has begun", answer(shown.begun)) | one("open", "A seat is open", answer(shown.open))
+    """Return a match with an open seat; the examples of `get_match` and `join_match` show matches that have begun."""
+    created = wire.MatchCreated(tokens=list(_tokens(shown.open)), match=match_of(wire, shown.open, None))
+    return one("open", "One seat is open", created)
 
 
 def _tokens(kept: StoredMatch) -> Iterator[str | None]:
-    """The sittings of persons are numbered."""
+    """Yield the token of each seat with a person; None for the other seats. The persons are numbered from 1."""
     number = 0
     for seat, sitter in enumerate(kept.sitters):
         number += sitter.kind == "person"
@@ -108,21 +107,21 @@ def _tokens(kept: StoredMatch) -> Iterator[str | None]:
 
 
 def _looks(wire: GameSchemas, shown: Moments) -> Json:
-    return one("seat", "As a seat sees it", match_of(wire, shown.later, 0)) | one(
-        "over", "As everybody sees it when it is over", match_of(wire, shown.over, None)
+    return one("seat", "A running match in the view of a seat", match_of(wire, shown.later, 0)) | one(
+        "over", "A finished match in the public view", match_of(wire, shown.over, None)
     )
 
 
 def _joining(shown: Moments) -> Json:
     return one("any", "Any open seat", Joining(GRACE.name)) | one(
-        "chosen", "A certain seat", Joining(GRACE.name, shown.open.sitters.index(OPEN))
+        "chosen", "A chosen seat", Joining(GRACE.name, shown.open.sitters.index(OPEN))
     )
 
 
 def _joined(wire: GameSchemas, shown: Moments) -> Json:
     seat = shown.open.sitters.index(OPEN)
     joined = wire.Joined(seat=seat, token=TOKEN.format(seat, seat + 1), match=match_of(wire, shown.begun, seat))
-    return one("joined", "It was the last one, so the match begins", joined)
+    return one("joined", "The last open seat was taken, so the match begins", joined)
 
 
 def _sealing(wire: GameSchemas, shown: Moments) -> Examples:
@@ -130,14 +129,14 @@ def _sealing(wire: GameSchemas, shown: Moments) -> Examples:
     sealed = Sealed(later.id, later.turn, seat=0, next=later.turn + 1, over=False)
     moves = legal_moves(later.match, 0)
     nudge = next(iter(wire.game.nudges(later.match.state, 0)), None)
-    said = {} if nudge is None else one("nudge", "With a word", wire.Decision(move=moves[-1], nudge=nudge))
+    said = {} if nudge is None else one("nudge", "A move with a nudge", wire.Decision(move=moves[-1], nudge=nudge))
     refused = {
         error.code: {"value": plain(wire.MoveProblem(**problem_fields(error), legal_moves=moves))}
         for error in (EXAMPLES["unknown-move"], illegal_move(shown))
     }
     return Examples(
         body=one("move", "A move", wire.Decision(move=moves[0])) | said,
-        answer=one("sealed", "It was the last one, so the turn is revealed", sealed),
+        answer=one("sealed", "The last move of the turn, so the turn is revealed", sealed),
         refused=refused,
     )
 
@@ -147,12 +146,15 @@ def _turns(wire: GameSchemas, kept: StoredMatch) -> Any:
 
 
 def _streams(shown: Moments) -> Json:
-    """From the beginning, and from before the last turn."""
+    """Return the stream from the beginning, and the stream from before the last turn."""
     place, first = news_since(shown.later, Place())
     _, last = news_since(shown.over, Place(len(shown.over.match.turns) - 1, place.seating))
     return {
         "beginning": {"summary": "From the beginning", "value": "retry: 1000\n\n" + b"".join(first).decode()},
-        "end": {"summary": "Somebody comes back for the end", "value": "retry: 1000\n\n" + b"".join(last).decode()},
+        "end": {
+            "summary": "From before the last turn",
+            "value": "retry: 1000\n\n" + b"".join(last).decode(),
+        },
     }
 
 

@@ -1,4 +1,4 @@
-"""The examples of what owners ask for: Ada, her keys, and a bot of each kind."""
+"""Examples of owners: Ada and her keys."""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -41,14 +41,14 @@ PUBLIC = SigningKey(
 
 def create_owner(_: Sequence[AnyGame]) -> Examples:
     return Examples(
-        body=one("ada", "Somebody", NewOwner(ADA.name)),
-        answer=one("ada", "With the first key", OwnerCreated(ADA.id, ADA.name, EXAMPLE_KEY)),
+        body=one("ada", "A new owner", NewOwner(ADA.name)),
+        answer=one("ada", "The owner and the first key", OwnerCreated(ADA.id, ADA.name, EXAMPLE_KEY)),
     )
 
 
 def create_key(_: Sequence[AnyGame]) -> Examples:
     return Examples(
-        body=one("play", "For a program that only plays", NewKey(["play"], PLAYS.note)),
+        body=one("play", "A key for a program that only plays", NewKey(["play"], PLAYS.note)),
         answer=one("play", "A new key", KeyCreated(EXAMPLE_KEY, key_summary(PLAYS))),
     )
 

@@ -1,4 +1,4 @@
-"""One match of a game, really played, at the moments that the examples show.
+"""The example match of a game, really played, at the moments that the examples show.
 
 Nothing in it is left to chance or to the clock, so the contract is the same whenever it is written.
 """
@@ -20,16 +20,16 @@ from splito_service.matches.model import OPEN, Deal, Sitter, StoredMatch, TurnCl
 
 SEED, SALT = "example", "00112233445566778899aabbccddeeff"
 OPTIONS = {"splito": {"talk": True}}
-"""By game, where there is something to show; otherwise none."""
+"""Options of the example match by game; the standard options for the other games."""
 ADA, GRACE, PLANNER = Sitter("person", "Ada"), Sitter("person", "Grace"), Sitter("bot", "planner", "planner")
 
 
 class Moments(NamedTuple):
     open: StoredMatch
-    """Grace has not come yet."""
+    """The match while the seat of Grace is open."""
     begun: StoredMatch
     later: StoredMatch
-    """Some turns have been revealed, and all but Ada have decided for the next."""
+    """The match after some revealed turns, when all seats but Ada's have decided for the next."""
     over: StoredMatch
 
 
@@ -50,7 +50,7 @@ def moments(game: AnyGame) -> Moments:
 
 
 def _turns(match: Match) -> Iterator[Match]:
-    """The match before the first turn and after each. In the first, Ada says something if she may."""
+    """Yield the match before the first turn and after each. In the first turn Ada sends a nudge if she may."""
     nudges = match.game.nudges(match.state, 0)
     talk = {0: nudges[0]} if nudges else {}
     while not match.over:

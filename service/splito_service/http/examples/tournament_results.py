@@ -65,7 +65,7 @@ def get_leaderboard(wire: GameSchemas) -> Examples:
         for rank, row in enumerate(rows, 1)
     ]
     board = Board(players=players_of(game), lines=lines)
-    return Examples(shown("board", "One size of table", Leaderboard(game.INFO.id, [board])))
+    return Examples(shown("board", "The leaderboard of tables of two", Leaderboard(game.INFO.id, [board])))
 
 
 def get_standings(games: Sequence[AnyGame]) -> Examples:
@@ -92,7 +92,7 @@ def get_neighbours(games: Sequence[AnyGame]) -> Examples:
     blocks = ledger(game)
     about: dict[str, Any] = {"tournament": kept.id, "blocks": len(blocks)}
     near = Neighbours(**about, beside=list(neighbours(blocks)), suspicions=[], false_alarms=FALSE_ALARMS)
-    return Examples(shown("honest", "Too few blocks to suspect anybody", near))
+    return Examples(shown("honest", "Too few blocks for a suspicion", near))
 
 
 def list_blocks(games: Sequence[AnyGame]) -> Examples:
@@ -131,13 +131,13 @@ def get_export(games: Sequence[AnyGame]) -> Examples:
         shown_text("csv", "games.csv", export("games", "csv", blocks, names).decode()),
         others={
             "application/json": shown("json", "standings.json", _rows(blocks, names)),
-            FORMS["parquet"].media_type: shown_text("parquet", "standings.parquet begins so", "PAR1"),
+            FORMS["parquet"].media_type: shown_text("parquet", "The beginning of standings.parquet", "PAR1"),
         },
     )
 
 
 def get_report(_: Sequence[AnyGame]) -> Examples:
-    return Examples(shown_text("page", "How it begins", '<!doctype html>\n<html lang="en">\n'))
+    return Examples(shown_text("page", "The beginning of the page", '<!doctype html>\n<html lang="en">\n'))
 
 
 def _rows(blocks: Sequence[Entry], names: Mapping[str, str]) -> Any:
@@ -159,6 +159,6 @@ def _streams(table: Sequence[StandingLine]) -> dict[str, Json]:
     leaders = msgspec.convert(rounded(table), list[StandingLine])
     going = News(RUNNING.done, RUNNING.round, "running", TournamentProgress(progress=RUNNING, leaders=leaders))
     ended = News(FINISHED.done, FINISHED.round, "finished", TournamentOver(progress=FINISHED, leaders=leaders))
-    return shown_text("progress", "It goes on", "retry: 1000\n\n" + event(going).decode()) | shown_text(
-        "over", "It is over", "retry: 1000\n\n" + event(ended).decode()
+    return shown_text("progress", "The tournament is running", "retry: 1000\n\n" + event(going).decode()) | shown_text(
+        "over", "The tournament is over", "retry: 1000\n\n" + event(ended).decode()
     )

@@ -1,4 +1,4 @@
-"""The examples of tournaments: Ada's bot in one with the house, of which two blocks are over. They are really played.
+"""Examples of tournaments: Ada's bot and the built-in bots; two blocks are over. The example blocks are really played.
 
 Figures are rounded, so that the contract is the same wherever it is written.
 """
@@ -58,14 +58,14 @@ FINISHED = replace(
 def create_tournament(games: Sequence[AnyGame]) -> Examples:
     game = games[0]
     kept = example_tournament(game)
-    begun = shown("begun", "It has begun", tournament_of(kept, OWNERS, RUNNING))
+    begun = shown("begun", "The tournament is running", tournament_of(kept, OWNERS, RUNNING))
     wanted = _wanted(games)
     return Examples(body=wanted, answer=begun)
 
 
 def estimate_tournament(games: Sequence[AnyGame]) -> Examples:
     wanted = _wanted(games)
-    return Examples(body=wanted, answer=shown("estimate", "Some seconds", _estimate()))
+    return Examples(body=wanted, answer=shown("estimate", "A duration of some seconds", _estimate()))
 
 
 def list_tournaments(games: Sequence[AnyGame]) -> Examples:
@@ -79,35 +79,36 @@ def get_tournament(games: Sequence[AnyGame]) -> Examples:
     game = games[0]
     kept = example_tournament(game)
     ended = replace(kept, state="finished", ended_ms=BEGAN + MINUTE)
-    begun = shown("begun", "It has begun", tournament_of(kept, OWNERS, RUNNING))
-    return Examples(begun | shown("over", "It is over", tournament_of(ended, OWNERS, FINISHED)))
+    begun = shown("begun", "The tournament is running", tournament_of(kept, OWNERS, RUNNING))
+    return Examples(begun | shown("over", "The tournament is over", tournament_of(ended, OWNERS, FINISHED)))
 
 
 def change_tournament_state(games: Sequence[AnyGame]) -> Examples:
     running = tournament_of(example_tournament(games[0]), OWNERS, RUNNING)
     return Examples(
-        body=shown("pause", "Not now", StateChange("paused")) | shown("resume", "Go on", StateChange("running")),
-        answer=shown("running", "It goes on again", running),
+        body=shown("pause", "Pause the tournament", StateChange("paused"))
+        | shown("resume", "Resume the tournament", StateChange("running")),
+        answer=shown("running", "The tournament is running again", running),
     )
 
 
 def change_tournament_blocks(games: Sequence[AnyGame]) -> Examples:
     running = tournament_of(example_tournament(games[0]), OWNERS, RUNNING)
     return Examples(
-        body=shown("more", "Twelve for each table", BlocksChange(12)),
-        answer=shown("more", "It goes on, with more blocks", running),
+        body=shown("more", "Twelve blocks for each table", BlocksChange(12)),
+        answer=shown("more", "The tournament is running, with more blocks", running),
     )
 
 
 def enter_tournament(games: Sequence[AnyGame]) -> Examples:
     game = games[0]
     kept = example_tournament(game)
-    return Examples(shown("entered", "It takes part", _ladder(kept)))
+    return Examples(shown("entered", "The tournament with the new entrant", _ladder(kept)))
 
 
 @cache
 def ledger(game: AnyGame) -> tuple[Entry, ...]:
-    """Two blocks."""
+    """Return the ledger of the example tournament: two blocks."""
     players = players_of(game)
     bots = tuple(version_id(entrant.bot, entrant.version) for entrant in (MARVIN, *HOUSE)[:players])
     return tuple(
@@ -168,9 +169,9 @@ def _ladder(kept: StoredTournament) -> Any:
 def _wanted(games: Sequence[AnyGame]) -> dict[str, Json]:
     bots = [MARVIN.bot, *(entrant.bot for entrant in HOUSE)]
     first = {
-        "round-robin": ("Everybody meets everybody", RoundRobin(blocks=10)),
-        "swiss": ("Who has done equally well meets next", Swiss(rounds=5, blocks=4)),
-        "ladder": ("For as long as it is open", Ladder(same_owner=True)),
+        "round-robin": ("Every bot meets every other", RoundRobin(blocks=10)),
+        "swiss": ("Bots with equal results meet next", Swiss(rounds=5, blocks=4)),
+        "ladder": ("A tournament without an end", Ladder(same_owner=True)),
     }
     found: dict[str, Json] = {}
     for name, (summary, chosen) in first.items():
@@ -187,7 +188,7 @@ def _estimate() -> Estimate:
 
 
 def _page(*listed: StoredTournament) -> Json:
-    return shown("two", "Two of them", TournamentPage([tournament_summary(kept, OWNERS) for kept in listed], None))
+    return shown("two", "Two tournaments", TournamentPage([tournament_summary(kept, OWNERS) for kept in listed], None))
 
 
 def names_by_version(kept: StoredTournament) -> dict[str, str]:

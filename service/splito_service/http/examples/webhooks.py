@@ -1,4 +1,4 @@
-"""The examples of hooks: Ada has one, and is told of her tournament and of her bot."""
+"""Examples of hooks: a hook of Ada, and events about her tournament and her bot."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -119,8 +119,8 @@ def create_hook(_: Sequence[AnyGame]) -> Examples:
     new = replace(HOOK, proved=False)
     created = hook_of(SeenHook(new, 0, 0, BEGUN + PROOF_MS))
     return Examples(
-        body=one("hook", "Two kinds of events", NewHook(URL, list(HOOK.events), HOOK.note)),
-        answer=one("hook", "With its secret", HookCreated(created, EXAMPLE_SECRET)),
+        body=one("hook", "A hook for two kinds of events", NewHook(URL, list(HOOK.events), HOOK.note)),
+        answer=one("hook", "The hook and its secret", HookCreated(created, EXAMPLE_SECRET)),
     )
 
 
@@ -132,22 +132,21 @@ def list_hooks(_: Sequence[AnyGame]) -> Examples:
 def get_hook(_: Sequence[AnyGame]) -> Examples:
     shown = hook_of(SeenHook(HOOK, 1, 0))
     return Examples(
-        one("fine", "All is well", shown)
-        | one("disabled", "Nobody was there for long", hook_of(SeenHook(DISABLED, 1000, 17)))
+        one("fine", "A working hook", shown) | one("disabled", "A disabled hook", hook_of(SeenHook(DISABLED, 1000, 17)))
     )
 
 
 def change_hook(_: Sequence[AnyGame]) -> Examples:
     shown = hook_of(SeenHook(HOOK, 1, 0))
     return Examples(
-        body=one("enabled", "It works again", HookChange(URL, list(HOOK.events), HOOK.note)),
-        answer=one("hook", "As it is now", shown),
+        body=one("enabled", "Enable the hook again", HookChange(URL, list(HOOK.events), HOOK.note)),
+        answer=one("hook", "The hook after the change", shown),
     )
 
 
 def prove_hook(_: Sequence[AnyGame]) -> Examples:
     shown = hook_of(SeenHook(HOOK, 1, 0))
-    return Examples(one("proved", "It is told events from now on", shown))
+    return Examples(one("proved", "The proved hook", shown))
 
 
 def rotate_hook_secret(_: Sequence[AnyGame]) -> Examples:
@@ -156,19 +155,19 @@ def rotate_hook_secret(_: Sequence[AnyGame]) -> Examples:
 
 def list_deliveries(_: Sequence[AnyGame]) -> Examples:
     return Examples(
-        one("page", "It was taken at the second try", DeliveryPage([delivery_summary(EXAMPLE_ID, DELIVERED)], None))
+        one("page", "Delivered at the second try", DeliveryPage([delivery_summary(EXAMPLE_ID, DELIVERED)], None))
     )
 
 
 def get_delivery(_: Sequence[AnyGame]) -> Examples:
-    return Examples(one("delivered", "It was taken at the second try", delivery_of(EXAMPLE_ID, DELIVERED)))
+    return Examples(one("delivered", "Delivered at the second try", delivery_of(EXAMPLE_ID, DELIVERED)))
 
 
 def create_redelivery(_: Sequence[AnyGame]) -> Examples:
-    return Examples(one("waiting", "It will be sent", delivery_of(EXAMPLE_ID, replace(WAITING, due=BEGUN))))
+    return Examples(one("waiting", "The event is sent again", delivery_of(EXAMPLE_ID, replace(WAITING, due=BEGUN))))
 
 
-MET: Json = one("met", "With the secret of the hook", ChallengeMet(proof(EXAMPLE_SECRET, EXAMPLE_CHALLENGE)))
+MET: Json = one("met", "The proof by the secret of the hook", ChallengeMet(proof(EXAMPLE_SECRET, EXAMPLE_CHALLENGE)))
 
 
 def told(event: str) -> Json:
