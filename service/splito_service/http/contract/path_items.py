@@ -122,7 +122,7 @@ def event_union(row: Endpoint, scope: Scope) -> str:
 def _event_stream(row: Endpoint, scope: Scope) -> Json:
     """Return the schema of an event stream: a text and, for tools that parse it, the JSON of each kind of event.
 
-    OpenAPI 3.1 has no word for the items of a stream, so `x-event` refers to the schema of an event.
+    OpenAPI 3.1 has no keyword for the items of a stream, so `contentSchema` is the schema of one event.
     """
     carried = [scope.refs[scope.kind(kind)] for kind in row.events.values()]
     place = next(PARAMETERS[name] for name in row.parameters if (PARAMETERS[name].name or name) == "Last-Event-ID")
@@ -134,7 +134,7 @@ def _event_stream(row: Endpoint, scope: Scope) -> Json:
     return {
         "type": ["string", "object"],
         "contentMediaType": EVENTS,
-        "x-event": {"$ref": PLACE + event_union(row, scope)},
+        "contentSchema": {"$ref": PLACE + event_union(row, scope)},
         "properties": event,
         "required": list(event),
         "additionalProperties": False,
