@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager, suppress
 from typing import Any, TypeAlias
 
 LIMIT = 20.0
-"""Seconds until everybody who was served has gone."""
+"""Seconds in which all clients must have disconnected at the end."""
 
 Serve: TypeAlias = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Coroutine[Any, Any, None]]
 

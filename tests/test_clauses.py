@@ -1,4 +1,4 @@
-"""Every clause of every rulebook is cited by a test; and nobody cites a clause that does not exist."""
+"""Every clause of every rulebook is cited by a test, and no test cites a clause that does not exist."""
 
 import ast
 import re

@@ -1,4 +1,4 @@
-"""The check of docstrings finds what it should, and nothing else."""
+"""The check of docstrings finds docstrings without thing or actor, and no others."""
 
 import subprocess
 import sys

@@ -1,9 +1,9 @@
 """Signatures of the arena: requests to bots and webhooks, with the secret of the recipient and an Ed25519 key.
 
-The secret proves to its recipient that the arena writes. The Ed25519 key proves it to anybody who knows the public key;
-the recipient needs no secret for that, but a signature takes ten times as long. So that no recipient can pass a signed
-request on to another, the recipient's id is part of the message id (see `splito_arena.net.signing`). All processes of a
-service share the Ed25519 key through Redis; it can be rotated.
+The secret proves to its recipient that the arena writes. The Ed25519 key proves it to every client that has the public
+key; the recipient needs no secret for that, but a signature takes ten times as long. The message id contains the
+id of the recipient, so that no recipient can pass a signed request on to another (see `splito_arena.net.signing`). All
+processes of a service share the Ed25519 key through Redis; it can be rotated.
 """
 
 from collections.abc import Callable

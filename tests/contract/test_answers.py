@@ -169,7 +169,7 @@ def test_every_move_of_a_former_player_gets_the_same_refusal(api: httpx.Client, 
 
 
 def _wrong(move: dict[str, Any]) -> dict[str, Any]:
-    """One that nobody can play now, though it is of the right form: no such card, cell or divider."""
+    """Return a move of the right form that is illegal now: no such card, cell or divider."""
     return move | {name: value for name, value in WRONG.items() if name in move}
 
 

@@ -1,4 +1,4 @@
-"""How the test tells the hooks, which run in schemathesis, what they need."""
+"""Names of the environment variables through which the test configures the hooks, which run in schemathesis."""
 
 TABLES = "FUZZ_TABLES"
 """The variable with the name of the file with the matches to begin with: JSON, from path to tokens."""

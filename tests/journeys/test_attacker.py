@@ -81,7 +81,7 @@ def test_neither_a_stranger_nor_a_former_player_learns_a_card(arena: Arena, game
         assert 400 <= stranger.answer("GET", f"{path}/{secret}")[0] < 500
     assert first.refusal("DELETE", path) == (403, "wrong-token")
     bob("PUT", f"{path}/turns/0/seats/1", {"move": legal[0]})
-    assert stranger("GET", f"{path}/turns")["turns"] == [], "a sealed move is nobody else's to see"
+    assert stranger("GET", f"{path}/turns")["turns"] == [], "a sealed move is not shown to others"
 
 
 def test_the_service_calls_no_private_address_for_a_bot_or_a_hook(arena: Arena) -> None:

@@ -230,7 +230,7 @@ def _goes_on(hall: Hall, cup: Held, before: int) -> bool:
 
 
 def _check_cleaning_up(hall: Hall, cup: Held) -> None:
-    """A changed dump is refused, and a cup is deleted by who held it, with everything that belongs to it."""
+    """Check that a changed dump is refused, and that the organiser deletes a cup with all its data."""
     forged = cup.dump.with_name("forged.ndjson")
     shutil.copy(cup.dump, forged)
     forged.write_text(forged.read_text("utf-8").replace('"honest"', '"hones7"', 1), "utf-8")

@@ -1,4 +1,4 @@
-"""Badly behaved clients: they play at many matches at once, repeat themselves, contradict themselves and come late.
+"""Badly behaved clients: they play many matches at once and send repeated, contradictory and late moves.
 
 They speak HTTP over connections of their own, as lean as can be, and note whatever was acknowledged to them.
 """

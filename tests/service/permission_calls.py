@@ -29,7 +29,7 @@ LADDER = {"format": {"kind": "ladder", "blocks": 1}, "bots": ["greedy", "random"
 
 
 class World(NamedTuple):
-    """A service, and what is the same for all operations."""
+    """A service, and the objects that the requests of all operations share."""
 
     api: httpx.Client
     redis: str

@@ -1,4 +1,4 @@
-"""Tournaments to be played in tests: who takes part, workers that can be killed, and what has come of it."""
+"""Tournaments that tests play: entrants, workers that can be killed, and the outcome."""
 
 import asyncio
 import os
@@ -57,7 +57,7 @@ def registered(push: PushBot, **told: Any) -> Registered:
 
 
 async def put(link: Link, *bots: Registered) -> None:
-    """As if they had been registered, also in another Redis."""
+    """Store these bots as registered, in any Redis."""
     for bot in bots:
         await link.call("SET", f"bot:{bot.id}", msgspec.json.encode(bot))
 

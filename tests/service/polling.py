@@ -42,7 +42,7 @@ class Polling:
         self.asked: list[Any] = []
         """All that was handed out, while it answers by itself."""
         self.answers: list[int] = []
-        """The status of what was said to each answer."""
+        """HTTP status of the response to each answer."""
         self._lock = Lock()
 
     def poll(self, wait: int = 0, limit: int = 100) -> list[Any]:
@@ -114,7 +114,7 @@ def turns_of(api: httpx.Client, path: str) -> Iterator[Any]:
 
 
 def eventually(look: Callable[[], Any], good: Callable[[Any], bool]) -> Any:
-    """Wait until the condition holds, because it comes about in another process; return what was seen."""
+    """Wait until the condition holds, because it comes about in another process; return the last value."""
     deadline = time.monotonic() + LIMIT
     while not good(found := look()):
         assert time.monotonic() < deadline, found

@@ -21,7 +21,7 @@ NO_LIMITS = {"SPLITO_RATE": "0", "SPLITO_CREATE_RATE": "0", "SPLITO_BOT_MATCHES"
 
 
 class Process:
-    """As `splito serve` starts it: on a socket that outlives it."""
+    """A server process as `splito serve` starts it, on a socket that outlives it."""
 
     def __init__(self, listener: socket.socket, environ: Mapping[str, str], files: int | None = None) -> None:
         self._listener, self._environ, self._files = listener, environ, files
@@ -71,7 +71,7 @@ class Process:
 
 @contextmanager
 def running(redis_url: str, settings: Mapping[str, str] = NO_LIMITS, files: int | None = None) -> Generator[Process]:
-    """A process that is ready; it may open so many files, or as many as this one."""
+    """Yield a process that is ready and may open `files` files, or as many as this process."""
     clean = {name: value for name, value in os.environ.items() if not name.startswith("SPLITO_")}
     with socket.create_server(("127.0.0.1", 0)) as listener:
         listener.setblocking(False)

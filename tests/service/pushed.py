@@ -27,7 +27,7 @@ class Called(NamedTuple):
 
 
 class PushBot:
-    """Made by `serving`. What it answers may be changed while it runs."""
+    """A push bot, made by `serving`. A test may change its answers while it runs."""
 
     def __init__(self, listener: socket.socket) -> None:
         self.url = f"http://127.0.0.1:{listener.getsockname()[1]}"

@@ -17,7 +17,7 @@ def answer(status: int, body: bytes = b"", *headers: str) -> bytes:
 
 
 class Receiver:
-    """Made by `receiving`. What it answers may be changed while it runs."""
+    """A receiver of webhooks, made by `receiving`. A test may change its answer while it runs."""
 
     def __init__(self) -> None:
         self.url = ""

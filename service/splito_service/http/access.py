@@ -51,7 +51,7 @@ def everybody(note: str = "") -> Permission:
 
 
 def any_owner(scope: Scope, note: str = "") -> Permission:
-    """Return the row of an operation for every key with that scope: it concerns only what is the owner's own."""
+    """Return the row of an operation for every key with that scope: it concerns only objects of the owner."""
     return Permission(access="owner", scope=scope, note=note)
 
 

@@ -56,7 +56,7 @@ def _worker() -> str | None:
     """Return the trouble of the worker; None if RQ knows a live worker on this machine."""
     url = read_settings(os.environ).redis_url
     if url is None:
-        return "worker: without SPLITO_REDIS_URL there is nobody to ask"
+        return "worker: SPLITO_REDIS_URL is not set, so no Redis can be asked"
     connection = connect(url, socket_timeout=LIMIT, socket_connect_timeout=LIMIT)
     try:
         known: list[Any] = Worker.all(connection=connection, serializer=SERIALIZER)  # pyright: ignore[reportUnknownMemberType]

@@ -52,7 +52,7 @@ from splito_service.settings import Settings, read_settings
 GRACE = 1.0
 """Seconds that requests have to finish when the process stops."""
 STOP_LIMIT = 4.0
-"""Seconds after which a process that was told to stop is gone, whatever it was doing."""
+"""Seconds after which a process that was told to stop is ended by force."""
 BUFFER = 65_536
 """Bytes that granian buffers per connection and direction; the head of a request must fit into them."""
 

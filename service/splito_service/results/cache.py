@@ -122,7 +122,7 @@ class ResultCache:
         return await self._wait(found, key)
 
     async def _wait(self, result: Result, key: Key) -> Any:
-        """Wait with others. What has not begun when the last of them leaves is not computed."""
+        """Wait with other requests. A computation that has not begun is dropped when its last request leaves."""
         assert result.task is not None  # noqa: S101 (it was made together with the result)
         result.waiting += 1
         try:

@@ -69,7 +69,7 @@ class Sweeper:
         self._token = token_hex(8)
 
     async def sweep(self, *, dry: bool = False, tell: Progress | None = None) -> list[Swept]:
-        """Remove what is kept no longer, or only count it. Return one line for each kind."""
+        """Remove expired data, or only count them. Return one line for each kind."""
         now, swept = await self._now(), list[Swept]()
         if not dry:
             await adopt(self._link, now)

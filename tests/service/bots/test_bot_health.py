@@ -80,7 +80,7 @@ async def test_a_disabled_bot_is_enabled_after_two_good_health_checks_in_a_row(
         served.status = status
         await nurse.look()
         assert marvin.look()["state"] == "disabled", "not in a row"
-        assert marvin.look()["own"]["reason"], "still what was wrong"
+        assert marvin.look()["own"]["reason"], "the reason stays until the bot is enabled"
     await nurse.look()
     assert health(marvin) == ("ready", 0)
     assert marvin.look()["own"]["reason"] is None
@@ -157,7 +157,7 @@ async def test_a_failed_health_check_of_the_old_url_does_not_count_against_the_n
 
 @pytest.mark.anyio
 async def test_a_running_service_checks_the_health_of_bots(marvin: Marvin, served: PushBot, places: Places) -> None:
-    """With the real clock, by a service as everybody starts it."""
+    """Use the real clock and a service with default settings."""
     marvin.prove()
     settings = {**PRIVATE, "SPLITO_HEALTH_SECONDS": "60"}
     served.info = {**INFO, "version": "2.0"}
@@ -166,7 +166,7 @@ async def test_a_running_service_checks_the_health_of_bots(marvin: Marvin, serve
 
 
 def _await(happened: Callable[[], bool]) -> None:
-    """It happens in another process; each look is a request, which takes its time."""
+    """Poll until the condition holds in another process; each poll is a request, so the loop does not spin."""
     for _ in range(5000):
         if happened():
             return

@@ -1,4 +1,4 @@
-"""Only its owner is told what was wrong with a bot, and where it runs."""
+"""Only the owner of a bot is told the reason of its failure and its address."""
 
 import asyncio
 from collections.abc import Iterator
@@ -66,7 +66,7 @@ async def disable(redis_url: str, bot: str) -> None:
 
 
 def attempts(scene: Scene) -> dict[str, tuple[str, Any]]:
-    """Return all requests that would let the bot play, by what they are."""
+    """Return all requests that would let the bot play, by name."""
     bots = [scene.bot, "greedy"]
     wanted = SMALL | {"bots": bots, "ranked": False}
     return {

@@ -1,4 +1,4 @@
-"""Bots that poll: what they are asked reaches them, in time and never twice at once, and what they answer stands."""
+"""Pull bots: every ask reaches the bot in time and one process at a time, and its first legal answer counts."""
 
 import asyncio
 import socket
@@ -75,7 +75,7 @@ def answer_to(asked: Question, index: int = 0) -> bytes:
 
 
 async def shift(redis: Client, ask_id: str, bot: str, **milliseconds: int) -> None:
-    """As if a moment of the ask had been so much earlier."""
+    """Move times of the stored ask into the past by so many milliseconds."""
     for field, earlier in milliseconds.items():
         await redis.hincrby(f"ask:{ask_id}", field, -earlier)
         for name in ("waiting", "handed"):

@@ -154,7 +154,7 @@ def test_a_new_version_must_pass_its_own_check(portal: BlockingPortal, ada: Ada)
         good.INFO = msgspec.structs.replace(good.INFO, version="4")
         assert not marvin.prove()["checked"]
         good.INFO = msgspec.structs.replace(good.INFO, version="5")
-        assert made(marvin)["version"] == "5", "though nobody has looked since"
+        assert made(marvin)["version"] == "5", "without a health check in between"
         seen = marvin.look()
         assert (seen["version"], seen["checked"], seen["own"]["passed"]) == ("5", True, "5")
 
@@ -224,7 +224,7 @@ def test_a_check_whose_process_was_killed_is_lost_and_another_may_begin(portal: 
         ada.api = other
         eventually(lambda: read(marvin, begun), lambda check: check["done"] > 10)
         one.kill()
-        assert read(marvin, begun)["state"] == "running", "nobody knows better yet"
+        assert read(marvin, begun)["state"] == "running", "the claim of the killed process has not expired yet"
         assert begin(marvin)["id"] == begun["id"]
         lost = eventually(lambda: read(marvin, begun), lambda check: check["state"] != "running")
         assert (lost["state"], lost["passed"], lost["report"]) == ("lost", None, None)
@@ -329,7 +329,7 @@ def test_requests_have_an_ed25519_signature_if_the_bot_wants_it(portal: Blocking
 
 
 def test_a_bot_may_switch_to_verifying_the_public_key_only(ada: Ada) -> None:
-    """Though what it is sent did not have that signature before."""
+    """The requests before the change did not have the Ed25519 signature."""
     info = BotInfo(name="Owl", author="Ada", version="1", games=["splitter"], concurrency=4)
     marvin = Marvin(ada, "http://127.0.0.1:8000")
     with serving_sdk(Bot(_first, info), Gate([marvin.secret])) as url:

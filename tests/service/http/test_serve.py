@@ -44,7 +44,7 @@ def processes(folder: Path, word: str = "") -> list[int]:
 
 
 def look(pid: int, file: str) -> bytes:
-    """Nothing if it is gone, or only waits to be buried."""
+    """Return the content of a file in /proc of a process; empty if the process has ended."""
     try:
         return Path(f"/proc/{pid}/{file}").read_bytes()
     except OSError:
@@ -63,7 +63,7 @@ def hears(pid: int, number: signal.Signals) -> bool:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Iterator[Path]:
-    """Whatever a test does, it leaves no process behind."""
+    """Check after each test that no process of the data folder is left."""
     folder = tmp_path / "data"
     yield folder
     try:

@@ -88,7 +88,7 @@ def test_house_bots_answer_a_person_in_every_turn(api: httpx.Client, game: str) 
     table = Table(api, game, [PERSON, GREEDY, {"kind": "bot"}])
     turn = -1
     while (own := table.get(0, f"?after={turn}&wait=30"))["status"] != "over":
-        assert own["turn"] > turn, "nobody moved for half a minute"
+        assert own["turn"] > turn, "no bot moved for half a minute"
         turn = own["turn"]
         if own["legal_moves"]:
             assert table.seal(turn, 0, own["legal_moves"][-1]).status_code == 200
@@ -101,7 +101,7 @@ def test_a_match_with_open_seats_shows_no_cards_and_accepts_no_moves(api: httpx.
         assert (own["status"], own["turn"], own["view"], own["legal_moves"]) == ("open", -1, None, [])
     cards = [card["id"] for card in api.get("/v1/splito/cards").json()["cards"]]
     answers = {table.seal(0, 0, {"card": card, "side": "left"}).content for card in cards}
-    assert len(answers) == 1, "nobody finds out by trying what is in the hand"
+    assert len(answers) == 1, "the answer must not depend on the cards of the hand"
     problem(table.seal(0, 0, {"card": "r4", "side": "left"}), 409, "not-begun")
     joined = api.post(f"{table.path}/seats", json={"name": "Bob", "seat": 2})
     assert (joined.status_code, joined.json()["seat"]) == (201, 2)

@@ -1,4 +1,4 @@
-"""Bots move by themselves, and clocks run out by themselves: also when nobody asks, and after a restart.
+"""Bots move and clocks run out without a connected client, and after a restart.
 
 Time does not pass here. A test that needs it to have passed moves the beginning of the turn into the past.
 """
@@ -46,7 +46,7 @@ async def until(happened: Callable[[], Awaitable[bool]]) -> None:
 
 
 async def pass_time(redis: Client, match_id: str, seconds: int) -> None:
-    """As if the turn had begun so much earlier, and the match were to be looked at so much earlier."""
+    """Move the start of the turn and the due time of the match into the past by so many seconds."""
     key = f"match:{{{match_id}}}"
     began = int(await redis.hget(key, "began"))
     await redis.hset(key, "began", began - 1000 * seconds)

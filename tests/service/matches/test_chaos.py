@@ -56,7 +56,7 @@ async def read_records(ports: list[int], tables: list[Table]) -> dict[str, Recor
 
 
 def check_journal(tables: list[Table], records: dict[str, Record], journal: Journal) -> None:
-    """Everything acknowledged is in the match as it was replayed; and nobody has moved for a person."""
+    """Check that the match has every acknowledged move, and that each move of a person was sent by its client."""
     moves: dict[tuple[str, int, int], str] = {}
     for table in tables:
         _, match = verify(msgspec.json.encode(records[table.id]) + b"\n")

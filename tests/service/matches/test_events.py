@@ -43,7 +43,7 @@ def stream(api: httpx.Client, path: str, last: str | None = None) -> Iterator[To
 
 
 def watch(api: httpx.Client, path: str, last: str | None = None, limit: int = 10_000) -> list[Told]:
-    """Until the stream ends, or so many events have come."""
+    """Return the events until the stream ends or `limit` events have arrived."""
     return [*islice(stream(api, path, last), limit)]
 
 
@@ -119,7 +119,7 @@ def test_a_sealed_move_is_not_shown_before_the_turn_is_revealed(api: httpx.Clien
     chosen = table.get(0)["legal_moves"][7]
     table.seal(0, 0, chosen)
     for seat, view in before.items():
-        assert table.get(seat) == {**view, "sealed": [0]}, "that somebody has decided is all there is to see"
+        assert table.get(seat) == {**view, "sealed": [0]}, "other seats see only that seat 0 has sealed a move"
     public = table.get()
     assert public["sealed"] == [0]
     assert f'"{chosen["card"]}"'.encode() not in _without_commons(public)  # bare, it may be in the commitment by chance

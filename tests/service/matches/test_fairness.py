@@ -74,7 +74,7 @@ def test_the_bot_at_a_persons_table_answers_before_a_strangers_sixty_matches(flo
         for turn in range(6):
             if turn == 3:
                 flooded.process.kill()
-                flooded.process.restart()  # whatever is due is taken up again, and fairly
+                flooded.process.restart()  # due matches are played again, and fairly
             before = flooded.moves()
             play(api, path, token, turn)
             assert flooded.moves() - before < FEW

@@ -1,4 +1,4 @@
-"""A token that does not fit its seat learns nothing: each refusal is the same to the byte, whatever it asks."""
+"""A token of another seat or match gets the same refusal for every request, byte for byte."""
 
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -165,7 +165,7 @@ def test_a_stale_or_foreign_token_gets_the_same_refusal_for_every_turn_and_nudge
 
 
 def test_the_next_player_is_told_which_moves_are_in_the_hand(pair: Pair, seized: Seized) -> None:
-    """So that the tests above would notice if a former player were told the same."""
+    """This shows that the tests above would fail if a former player got the answer of the current player."""
     legal = pair.here.get(seized.table.path, headers=bearer(seized.next)).json()["legal_moves"]
     assert legal
     moves = [move for move in msgspec.to_builtins(MOVES[game_of(seized)]) if move not in legal]
@@ -260,7 +260,7 @@ def test_a_move_that_was_revealed_is_not_acknowledged_again_to_a_former_player(p
 
 @every_game
 def test_before_the_match_begins_every_move_gets_the_same_not_begun_refusal(pair: Pair, game: str) -> None:
-    """The cards are dealt already: who could try them might leave again and take another seat."""
+    """The cards are dealt already, and a player who could test them might leave and take another seat."""
     table = Table(pair.here, game, [OPEN, OPEN, *persons(1)])
     token = join(pair.here, table)
     assert pair.here.get(table.path, headers=bearer(token)).json()["view"] is None

@@ -1,4 +1,4 @@
-"""Registered bots at live tables: asked by a clock, and their faults are counted, whatever becomes of the processes."""
+"""Registered bots in live matches: their clock and their faults survive the processes that ask them."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
@@ -245,7 +245,7 @@ async def test_bank_and_faults_survive_the_process(
     ask = await handed(link, polly)
     assert ask["time"]["bank_ms"] == 700
     assert ask["last"] == {"elapsed_ms": 5300.0, "charged_ms": 4300, "outcome": "time-out"}
-    decision = await deciding  # nobody answers
+    decision = await deciding  # the bot does not answer
     assert decision is not None
     assert decision.move == legal_moves(kept.match, 0)[0]
     assert decision.account is not None
@@ -271,7 +271,7 @@ async def test_a_bot_is_asked_by_one_process_at_a_time(
     kept = await begun(Matches(link), polly)
     deciding = asyncio.create_task(bot_turns.decide(kept, 0, house))
     ask = await handed(link, polly)
-    assert await other.decide(kept, 0, house) is None, "somebody is asking"
+    assert await other.decide(kept, 0, house) is None, "another process is asking"
     assert (await Asks(link).hand_out(polly.id, 8, 8)).asks == []
     await link.call("DEL", f"asking:{ask['id']}")  # as if that one had been killed
     taken_over = asyncio.create_task(other.decide(kept, 0, house))
@@ -320,7 +320,7 @@ async def test_a_match_is_played_on_when_the_asking_process_is_gone(
 async def test_a_match_is_not_due_while_only_a_person_without_a_clock_is_awaited(
     link: Link, redis: Client, bot_turns: BotTurns, house: BotProcesses, polly: Registered
 ) -> None:
-    """The interleaving in which the claim of the other process has lapsed: the bot is asked, and then nobody is due."""
+    """The claim of the other process has expired: the bot is asked, and then the match is not due any more."""
     matches = Matches(link)
     kept = await begun(matches, polly)
     async with attending(matches, house, bot_turns):

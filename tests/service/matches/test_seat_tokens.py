@@ -1,4 +1,4 @@
-"""A token is of one seat of one match, for as long as its owner sits there; nobody can make one."""
+"""A seat token is valid for one seat of one match while its player has the seat, and cannot be forged."""
 
 import pytest
 

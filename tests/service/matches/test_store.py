@@ -1,4 +1,4 @@
-"""The store: one seat decides for one turn, once; the last to decide reveals; nobody else does."""
+"""The match store: a seat decides once per turn, and the last decision of a turn reveals it."""
 
 import asyncio
 from typing import Any

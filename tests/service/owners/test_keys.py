@@ -1,4 +1,4 @@
-"""A key is of one owner, for what its scopes say, until it is deleted; nobody can make one, or find one in Redis."""
+"""A key belongs to one owner, grants its scopes until it is deleted, cannot be forged and is stored as a hash."""
 
 import asyncio
 from typing import Any

@@ -60,7 +60,7 @@ def nobody_serves(folder: Path) -> bool:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Iterator[Path]:
-    """Whatever a test does, it leaves no process behind."""
+    """Check after each test that no process of the data folder is left."""
     folder = tmp_path / "data"
     yield folder
     if folder.is_dir():

@@ -1,4 +1,4 @@
-"""Matches and owners can be deleted by those who may, and by nobody else."""
+"""Matches are deleted by their only player, and owners by themselves."""
 
 from typing import Any, NamedTuple
 

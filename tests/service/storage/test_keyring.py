@@ -67,7 +67,7 @@ def splito(redis_url: str, *words: str) -> Any:
 
 
 def seated(api: httpx.Client) -> tuple[str, dict[str, str]]:
-    """The address of a match, and the headers of who sits at seat 0."""
+    """Return the path of a new match, and the headers of the player at seat 0."""
     answer = api.post("/v1/splitter/matches", json={"seats": SEATS})
     assert answer.status_code == 201, answer.text
     return answer.headers["Location"], {"Authorization": f"Bearer {answer.json()['tokens'][0]}"}
@@ -119,7 +119,7 @@ def test_requests_to_bots_are_signed_with_both_keys_of_the_arena_and_both_are_pu
     for api in services:
         until(lambda api=api: api.get("/v1/signing-key").json()["key"] not in both)
         listed = api.get("/v1/signing-key").json()["keys"]
-        assert {one["key"] for one in listed[1:]} == {*both}  # whoever has an old dump can still check it
+        assert {one["key"] for one in listed[1:]} == {*both}  # so that old dumps can still be verified
         assert all(one["until"] for one in listed[1:])
         assert [one["id"] for one in listed] == [key_id(one["key"]) for one in listed]
 

@@ -60,7 +60,7 @@ RECORD = played()
 
 
 def entry_of(block: str, bots: Sequence[str], chance: Random | None = None, faults: int = 0) -> Entry:
-    """As if these had played it, with scores by chance. The bots are versions."""
+    """Return the entry of a block that these bot versions played, with random scores."""
     scores = (chance or Random(block)).choices(range(10), k=len(bots) * len(bots) * 4)
     games = tuple(
         Game(
@@ -91,7 +91,7 @@ async def begun(tournaments: Tournaments, planned: Round, **changes: Any) -> Sto
 
 
 async def lapse(redis: Client, kept: StoredTournament, cast: Cast) -> None:
-    """As if the leases had been taken so long ago that they are over."""
+    """Move all leases so far into the past that they are over."""
     for key in (f"tournament:{kept.id}:open", *(f"leases:{bot}" for bot in cast.bots)):
         for member, score in await redis.zrange(key, 0, -1, withscores=True):
             if score:

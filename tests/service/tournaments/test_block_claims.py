@@ -105,7 +105,7 @@ async def test_no_block_is_claimed_of_a_tournament_that_does_not_run(
     [first] = await ledger.claim(kept.id, "one", 1, {}, LEASE)
     await tournaments.change(kept.id, lambda now: replace(now, state=state))
     assert await ledger.claim(kept.id, "one", 9, {}, LEASE) == []
-    assert await ledger.renew(kept.id, "one", [first], LEASE) == [first], "what has begun is played to its end"
+    assert await ledger.renew(kept.id, "one", [first], LEASE) == [first], "a claimed block is played to its end"
     assert await ledger.finish(kept, entry_at(planned, first), {}), "and counts"
 
 
@@ -119,7 +119,7 @@ async def test_a_lapsed_claim_can_be_taken_by_another_worker(
     await lapse(redis, kept, cast)
     assert (await ledger.counts(kept.id)).claimed == 0
     assert await ledger.claim(kept.id, "two", 1, cast.slots(), LEASE) == mine[:1]
-    assert await ledger.renew(kept.id, "one", mine, LEASE) == [], "whoever slept too long has nothing left"
+    assert await ledger.renew(kept.id, "one", mine, LEASE) == [], "a worker that was late to renew has lost its blocks"
     assert await ledger.claim(kept.id, "two", 9, cast.slots(), LEASE) == mine[1:]
     assert await leases(redis, cast) == {"a": 1, "b": 1, "c": 1, "d": 1}
 
@@ -141,7 +141,9 @@ async def test_a_renewed_claim_keeps_the_block_and_its_bots(
     kept = await begun(tournaments, cast.seated("ab", "cd"))
     mine = await ledger.claim(kept.id, "one", 9, cast.slots(), LEASE)
     await lapse(redis, kept, cast)
-    assert await ledger.renew(kept.id, "one", [*mine, block(7, 7)], LEASE) == mine, "nobody has looked meanwhile"
+    assert await ledger.renew(kept.id, "one", [*mine, block(7, 7)], LEASE) == mine, (
+        "no other worker has claimed meanwhile"
+    )
     assert await ledger.renew(kept.id, "two", mine, LEASE) == []
     assert await ledger.claim(kept.id, "two", 9, {}, LEASE) == []
     other = await begun(tournaments, cast.seated("ab"))
@@ -155,13 +157,15 @@ async def test_a_released_block_can_be_claimed_by_another_worker(
     kept = await begun(tournaments, cast.seated("ab", "cd"))
     mine = await ledger.claim(kept.id, "one", 9, cast.slots(), LEASE)
     await ledger.release(kept.id, "two", mine)
-    assert await ledger.renew(kept.id, "one", mine, LEASE) == mine, "but only by who has it"
+    assert await ledger.renew(kept.id, "one", mine, LEASE) == mine, "only the holder of the claim releases it"
     await ledger.release(kept.id, "one", mine[:1])
     assert await leases(redis, cast) == {"c": 1, "d": 1}
     assert await ledger.renew(kept.id, "one", mine, LEASE) == mine[1:]
     assert await ledger.claim(kept.id, "two", 9, cast.slots(), LEASE) == mine[:1]
     await ledger.release(kept.id, "one", mine[:1])
-    assert await ledger.renew(kept.id, "two", mine[:1], LEASE) == mine[:1], "not what somebody else has by now"
+    assert await ledger.renew(kept.id, "two", mine[:1], LEASE) == mine[:1], (
+        "the claim of another worker is not released"
+    )
 
 
 async def test_leases_of_bots_expire_with_the_longest_claim(

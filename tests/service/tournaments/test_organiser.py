@@ -1,4 +1,4 @@
-"""The organiser: who may enter a tournament, what it comes to, how it goes on, and what can be changed on the way."""
+"""The organiser: entrants, size, rounds, results and changes of tournaments."""
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator, Sequence
@@ -235,7 +235,7 @@ class TestResults:
         return table_result(self.BOTS, [*map(ended, entries)], tournament(Swiss(), *entrants)).places
 
     def entry(self, number: int, first: int, skipped: str | None = None) -> Entry:
-        """Of games that the first or the second of them has won."""
+        """Return the entry of a block whose games the bot with the index `first` has won."""
         block, bots = block_id(BlockPlace(0, number, 0)), tuple(f"{bot}@1" for bot in self.BOTS)
         played = () if skipped else entry_of(block, bots).games
         games = (replace(game, record=replace(game.record, scores=won(game.seating, first))) for game in played)

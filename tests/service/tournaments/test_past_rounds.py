@@ -27,7 +27,7 @@ def test_places_are_means_over_the_blocks_that_were_played() -> None:
 
 
 def test_an_entrant_that_missed_a_block_is_placed_behind_all_others() -> None:
-    """The others move up: nobody shares the last place with who is not there."""
+    """The other entrants move up, so that none of them shares the last place with the absent one."""
     assert table_result("abc", [ended(written("1", "abc", (3, 2, 1))), NOTHING_PLAYED], CUP).places == (3, 1, 2)
 
 

@@ -212,7 +212,7 @@ def test_elimination_and_swiss_show_the_final_placing(api: httpx.Client, ada: Or
         last = get(api, f"{path}/blocks?limit=100")["blocks"][-1]
         came = [*zip(last["places"], last["bots"], strict=True)]
         ahead = [bot.partition("@")[0] for place, bot in came if place == min(last["places"])]
-        assert sorted(placing[0]) == sorted(ahead), "who was ahead in the final, and all of them if there are several"
+        assert sorted(placing[0]) == sorted(ahead), "the winners of the final share the first place"
 
 
 def test_a_round_robin_has_no_placing_beside_its_ratings(api: httpx.Client, played: str) -> None:

@@ -52,7 +52,7 @@ async def test_blocks_of_a_large_round_are_opened_when_they_are_needed(
     assert (await ledger.counts(kept.id)).open == tables * blocks
     assert await redis.zcard(f"tournament:{kept.id}:open") < OPENED + tables
     got = await ledger.claim(kept.id, "one", 1, {}, LEASE)
-    assert await redis.zcard(f"tournament:{kept.id}:open") < OPENED + tables, "nobody needs more"
+    assert await redis.zcard(f"tournament:{kept.id}:open") < OPENED + tables, "no worker needs more blocks"
     busy = {bot: 0 for n in range(tables) for bot in (f"a{n}", f"b{n}")}
     for _ in range(20):
         assert await ledger.claim(kept.id, "one", 9, busy, LEASE) == []
@@ -87,7 +87,7 @@ async def test_the_end_of_a_tournament_frees_its_open_blocks_but_not_those_being
     assert await redis.zrange(f"tournament:{kept.id}:open", 0, -1) == [played.encode()]
     assert await redis.exists(f"tournament:{kept.id}:waves") == 0
     assert await ledger.counts(kept.id) == Counts(done=0, skipped=0, games=0, open=1, claimed=1)
-    assert await ledger.finish(kept, entry_at(planned, played), {}), "what has begun counts"
+    assert await ledger.finish(kept, entry_at(planned, played), {}), "a claimed block still counts"
     assert await ledger.claim(kept.id, "one", 9, {}, LEASE) == []
 
 

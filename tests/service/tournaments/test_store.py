@@ -113,7 +113,7 @@ async def test_deleting_a_tournament_leaves_no_keys(
         await tournaments.delete(kept.id)
     await tournaments.change(kept.id, lambda now: replace(now, state="cancelled"))
     await tournaments.delete(kept.id)
-    assert not await ledger.finish(kept, entry_at(planned, second), {}), "somebody still played"
+    assert not await ledger.finish(kept, entry_at(planned, second), {}), "a worker still played a block"
     assert await ledger.renew(kept.id, "one", [second], LEASE) == []
     await ledger.release(kept.id, "one", [second])
     with pytest.raises(UnknownTournament):

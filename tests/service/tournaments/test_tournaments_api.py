@@ -102,7 +102,7 @@ def test_a_finished_tournament_can_be_deleted_by_its_organiser(api: httpx.Client
     problem(Organiser(api, "Bob").ask("DELETE", path), 403, "wrong-owner")
     problem(api.delete(path), 401, "no-key")
     assert ada.ask("DELETE", path).status_code == 204
-    assert {event["event"] for event in watching} <= {"progress", "over"}, "who watched is let go"
+    assert {event["event"] for event in watching} <= {"progress", "over"}, "the event stream ends"
     for left in ("", "/standings", "/blocks", "/dump", "/events"):
         problem(api.get(f"{path}{left}"), 404, "unknown-tournament")
     assert path.rpartition("/")[2] not in [one["id"] for one in get(api, "/v1/tournaments")["tournaments"]]

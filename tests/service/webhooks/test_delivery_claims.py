@@ -31,7 +31,7 @@ async def test_a_delivery_of_a_killed_process_is_sent_by_another_process_with_th
     assert f"{hook.id}_{taken[1][0].message}" in receiver.ids
     assert len(receiver.ids) == 2
     late = await post.deliveries.note(claim, taken[1][0].delivery, REFUSED, PAUSES, post.now)
-    assert late is None, "whoever comes late changes nothing"
+    assert late is None, "the outcome of a process without the claim changes nothing"
     assert await post.deliveries.take(claim, post.now) is None
     assert [row.state for row in await post.log(hook)] == ["delivered"] * 2
 

@@ -172,7 +172,7 @@ async def test_a_failed_delivery_shows_its_error_and_can_be_redelivered(
 
 @pytest.mark.anyio
 async def test_a_delivery_of_a_killed_service_is_sent_by_another_process(tmp_path: Path, told: PushBot) -> None:
-    """Killed while the hook reads. The other is one for whom the time of the claim is over."""
+    """The service is killed while the receiver reads the request; for the other process the claim has expired."""
     with open_server(tmp_path) as server, running(server.url, PRIVATE) as process:
         with httpx.Client(base_url=process.url, timeout=60) as api:
             hook = OwnHook(Ada(api), f"{told.url}/arena").prove(told)

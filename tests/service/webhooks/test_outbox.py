@@ -60,7 +60,7 @@ async def test_each_webhook_receives_only_the_subscribed_events_of_its_own_owner
         assert [body["type"] for body in other.bodies] == ["match.finished"]
         events = {message.partition("_")[2] for message in receiver.ids}
         assert other.ids[0].partition("_")[2] in events, "the same event has the same id everywhere"
-        assert other.ids[0] not in receiver.ids, "but what is signed names the hook"
+        assert other.ids[0] not in receiver.ids, "but the signed message id names the webhook"
         assert stranger.called == []
 
 

@@ -1,4 +1,4 @@
-"""Whatever is killed, a tournament ends as if nothing had been: the same ledger, and no game counted twice."""
+"""Killed processes do not change the result of a tournament: the same ledger, and no game counted twice."""
 
 import asyncio
 import sys
@@ -127,7 +127,7 @@ class Scene:
         self._service.restart()
 
     def _kill_parent(self, rng: Random) -> None:
-        """Of a worker, which is then started anew."""
+        """Kill the parent process of a worker, and start the worker again."""
         victim = rng.choice(self._workers)
         victim.kill(0)
         victim.restart()

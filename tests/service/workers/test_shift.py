@@ -1,4 +1,4 @@
-"""Shifts play what there is to play, as bots want it, wait for nobody who is gone, and give back what they hold."""
+"""Shifts play the blocks of all tournaments within the limits of bots, skip missing bots, and release their blocks."""
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator, Sequence
@@ -38,7 +38,7 @@ TURNS = 22
 
 @pytest.fixture
 def url(tmp_path: Path) -> Iterator[str]:
-    """A Redis for each test: a shift plays whatever runs there."""
+    """A Redis for each test, because a shift plays every tournament in its Redis."""
     with open_server(tmp_path) as server:
         yield server.url
 
@@ -208,7 +208,7 @@ async def test_pull_bots_play_in_tournaments(playing: Playing, push: PushBot) ->
 
 
 async def answer_first(asks: Asks, bot: str) -> None:
-    """For ever: whatever the bot is asked, with its default move."""
+    """Answer every ask of the bot with its default move, until cancelled."""
     while True:
         for body in (await asks.hand_out(bot, 8, 8)).asks:
             await asks.answer(msgspec.json.decode(body)["id"], bot, AcceptedAnswer(0), b'{"index":0}')

@@ -106,7 +106,7 @@ class Sweeper:
         self._since: dict[Peer, float] = {}
 
     def sweep(self) -> int:
-        """Close what has to be closed, and return how many connections that are."""
+        """Close the idle connections over the limits, and return their number."""
         if sum(1 for _ in FILES.iterdir()) < min(self._capacity.crowded, self._capacity.per_client):
             self._since.clear()
             return 0

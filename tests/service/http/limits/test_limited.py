@@ -1,4 +1,4 @@
-"""Over HTTP: every answer says what is left; who asks for too much is told when to come back; health is free."""
+"""Rate limits over HTTP: answers show the remaining quota, refusals say when to retry, health is free."""
 
 from collections.abc import Iterator
 
@@ -14,7 +14,7 @@ RATE, CREATIONS = 30, 3
 
 @pytest.fixture(scope="module")
 def limited(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[httpx.Client]]:
-    """Two processes of one service, behind a proxy that tells who asks."""
+    """Two processes of one service, behind a proxy that forwards the address of the client."""
     settings = {"SPLITO_RATE": str(RATE), "SPLITO_CREATE_RATE": str(CREATIONS), "SPLITO_BEHIND_PROXY": "1"}
     with (
         open_server(tmp_path_factory.mktemp("limited")) as server,
@@ -73,7 +73,7 @@ def test_creating_owners_and_bots_uses_the_creation_quota(limited: list[httpx.Cl
 
 
 def test_polling_bots_have_ten_times_the_quota(limited: list[httpx.Client]) -> None:
-    """They are asked as often as we like, and every ask takes them two requests."""
+    """The arena decides how often a bot is asked, and every ask takes the bot two requests."""
     headers = asks("192.0.2.6")
     answers = [limited[0].get("/v1/bot/asks", params={"bot": 24 * "0"}, headers=headers) for _ in range(RATE + 5)]
     answers += [limited[0].put("/v1/bot/splito/asks/none", json={"index": 0}, headers=headers) for _ in range(RATE + 5)]

@@ -1,4 +1,4 @@
-"""A client that stalls, hoards connections or does not read keeps nobody else from being answered.
+"""A client that stalls, hoards connections or does not read cannot block the requests of other clients.
 
 The service may open 256 files here. Attackers connect from other addresses of the loopback network than the others.
 """
@@ -49,7 +49,7 @@ def redis_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def patient(redis_url: str) -> Iterator[Process]:
-    """A service that waits for an hour for what is slow: only its limits of numbers can help."""
+    """A service with time limits of an hour, so that only its limits of numbers protect it."""
     hours = {f"SPLITO_{name}_SECONDS": "3600" for name in ("BODY", "IDLE", "STALL")}
     with running(redis_url, NO_LIMITS | hours | {"SPLITO_STREAMS": str(STREAMS)}, FILES) as process:
         yield process
@@ -176,7 +176,7 @@ def test_an_unread_request_body_does_not_keep_the_connection_open(
 
 
 def open_streams(crowd: ExitStack, api: httpx.Client, path: str) -> list[Iterator[str]]:
-    """As many as there may be. Each is open until its lines are forgotten."""
+    """Open as many streams as a client may have; each stays open until its iterator is dropped."""
     streams = [crowd.enter_context(api.stream("GET", f"{path}/events")).iter_lines() for _ in range(STREAMS)]
     assert {next(lines) for lines in streams} == {"retry: 1000"}
     return streams

@@ -56,7 +56,7 @@ def free_port() -> int:
 
 
 async def until(true: Callable[[], Awaitable[object]]) -> None:
-    """Wait until it is so; what is out of reach is not so yet."""
+    """Wait until the call returns a true value; an unavailable server counts as false."""
     async with asyncio.timeout(LONG):
         while True:
             with suppress(Unavailable):
@@ -71,7 +71,7 @@ async def serving(link: Link) -> None:
 
 @asynccontextmanager
 async def relay(url: str, context: ssl.SSLContext | None = None, piece: int = 65536) -> AsyncGenerator[int]:
-    """A port in front of a server, behind TLS if wanted; answers come from it in pieces of so many bytes."""
+    """Yield a port that relays to a server, with TLS if `context` is given, in pieces of `piece` bytes."""
 
     async def pump(source: asyncio.StreamReader, target: asyncio.StreamWriter) -> None:
         with suppress(OSError):
@@ -91,7 +91,7 @@ async def relay(url: str, context: ssl.SSLContext | None = None, piece: int = 65
 
 @asynccontextmanager
 async def listener(serve: Serve, context: ssl.SSLContext | None = None) -> AsyncGenerator[int]:
-    """It ends when its last client has gone."""
+    """Yield the port of a server that ends when its last client has disconnected."""
     async with listening(serve, cut=False, host=HOST, port=0, ssl=context) as server:
         yield server.sockets[0].getsockname()[1]
 

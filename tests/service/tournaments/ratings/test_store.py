@@ -90,7 +90,7 @@ async def test_ratings_follow_the_blocks_in_the_order_in_which_they_ended(link: 
 
 @pytest.mark.parametrize("patient", [True, False])
 async def test_many_raters_rate_every_block_once(redis_url: str, link: Link, redis: Client, *, patient: bool) -> None:
-    """While play goes on in two tournaments of the same game; also if nobody leaves it to who has begun."""
+    """Two tournaments of the same game are played meanwhile; impatient raters do not wait for the current rater."""
     one = await cup(link, 400)
     two = await cup(link, 400, one.game)
     plays = asyncio.gather(play(one, range(400), 1), play(two, range(400), 2))
@@ -121,7 +121,7 @@ async def test_a_rater_that_dies_is_replaced_and_one_that_wakes_up_late_changes_
     one = await cup(link, 3 * AT_ONCE)
     await play(one, range(2 * AT_ONCE + 5), 3)
     assert await dies.take(one.game, PLAYERS) is not None
-    assert await lives.rate_waiting(one.game, PLAYERS) == [], "somebody is at it"
+    assert await lives.rate_waiting(one.game, PLAYERS) == [], "another rater has the lease"
     await redis.delete(f"ratings:{one.game}:{PLAYERS}:rater")  # as after a while
     overslept = await sleeps.take(one.game, PLAYERS)
     assert overslept is not None
@@ -143,7 +143,9 @@ async def test_a_block_that_ends_during_rating_is_left_to_the_current_rater(link
     taken = await rater.take(one.game, PLAYERS)
     assert taken is not None
     await one.end(1, ["a@1", "b@1", "c@1"])
-    assert await other.rate_waiting(one.game, PLAYERS) == [], "the one who ended it leaves it to the rater"
+    assert await other.rate_waiting(one.game, PLAYERS) == [], (
+        "the process that ended the block leaves it to the current rater"
+    )
     assert await rater.settle(one.game, PLAYERS, taken) == (True, 1)
 
 
