@@ -1,9 +1,10 @@
 # `make` lists the targets. Each target creates `.venv` from the pinned and hashed requirements if it is missing.
 PYTHON ?= python3
 BIN := .venv/bin
+unexport PYTHONDONTWRITEBYTECODE  # each of the thousand processes that tests start would compile every module again
 
 .DEFAULT_GOAL := help
-.PHONY: help setup test lint types imports unit journeys demo serve golden contract pictures bench pins clean
+.PHONY: help setup test lint types imports unit quick journeys demo serve golden contract pictures bench pins clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -34,7 +35,10 @@ imports: setup  ## check one-way imports (import-linter)
 	$(BIN)/lint-imports
 
 unit: setup .venv/node .venv/browser  ## the tests alone (pytest)
-	$(BIN)/pytest -n auto --durations=10
+	$(BIN)/pytest -n auto --dist worksteal --durations=10
+
+quick: setup  ## the tests that need no socket, process or Redis, in less than a minute
+	QUICK_TESTS=1 $(BIN)/pytest -q -n logical --dist worksteal -p tests.quick -m "not outside" -r fE --durations=10
 
 journeys: setup  ## run the long version of the user journeys and of the fuzzer (many minutes)
 	SPLITO_JOURNEYS=long $(BIN)/pytest tests/journeys tests/fuzz

@@ -1,5 +1,7 @@
 """Every benchmark of `make bench` runs; its speed decides no test."""
 
+import pytest
+
 from benchmarks import startup
 from benchmarks.harness import measure, ratio
 from benchmarks.playouts import playout, replay, views
@@ -20,6 +22,7 @@ def test_every_benchmark_of_our_own_code_runs_and_is_compared() -> None:
     assert ratio({"fast": [4, 6], "slow": [2, 3]}, "fast", "slow") == 2
 
 
+@pytest.mark.usefixtures("outside")
 def test_the_start_up_of_commands_is_measured_beside_bare_python() -> None:
     report = startup.measured(rounds=1)
     assert [row[0] for row in report.rows] == [

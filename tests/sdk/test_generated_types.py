@@ -38,6 +38,7 @@ def written(schemas: dict[str, Any]) -> dict[str, str]:
     return modules(Document(schemas))
 
 
+@pytest.mark.usefixtures("outside")
 def test_the_committed_types_are_what_the_generator_writes(committed: dict[str, str]) -> None:
     assert committed == modules(read_document()), "the types of the SDK are out of date: run `make contract`"
 

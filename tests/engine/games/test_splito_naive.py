@@ -1,5 +1,6 @@
 """Random games of Splito, scored by the engine and by a naive scorer that was written from the clauses alone."""
 
+import os
 from collections.abc import Iterator
 from random import Random
 
@@ -8,9 +9,9 @@ import pytest
 from splito_engine.games import splito
 from tests.engine.games.naive_splito import naive_scores
 
-GAMES = 10_000
-"""For every number of players."""
 BATCH = 1_000
+GAMES = BATCH if "QUICK_TESTS" in os.environ else 10 * BATCH
+"""Games for every number of players; `make quick` plays a tenth of them."""
 
 
 def random_game(players: int, seed: str) -> Iterator[splito.State]:
