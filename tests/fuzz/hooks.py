@@ -79,6 +79,8 @@ def _be_owner(case: Any) -> None:
         return
     if (case.method, case.path_parameters.get("bot")) == ("DELETE", owner["polls"]):
         _lead_to(known, case)
+    elif (case.method, case.operation.path.endswith("/secret")) == ("DELETE", True) and next(ticks) % 2:
+        _lead_to_two_secrets(case)
     elif not _names_one_of(known | {"bot": [*known["bot"], owner["polls"]]}, case):
         if next(ticks) % 4:
             _lead_to(known, case)
@@ -99,6 +101,16 @@ def _lead_to(there: dict[str, list[str]], case: Any) -> None:
             case.path_parameters[name] = ids[next(ticks) % len(ids)]
 
 
+def _lead_to_two_secrets(case: Any) -> None:
+    """Lead a request to a bot or webhook with a second secret, because only then can the previous one be deleted."""
+    name = next(iter(case.path_parameters))
+    for one in known[name]:
+        url = os.environ[SERVICE] + case.operation.path.format(**{name: one})
+        if httpx.post(url, headers={"Authorization": case.headers["Authorization"]}, timeout=60).is_success:
+            case.path_parameters[name] = one
+            return
+
+
 def _lead_to_check(case: Any) -> None:
     case.path_parameters["bot"] = owner["polls"]
     if "check" in case.path_parameters and checks:
@@ -110,7 +122,8 @@ def _organise(case: Any) -> None:
     case.headers["Authorization"] = f"Bearer {owner['key']}"
     if not _is_valid(case) or not next(ticks) % 4 or _names_one_of(held, case):
         return
-    _lead_to({name: ids[:FEW] for name, ids in held.items()}, case)
+    ended = case.operation.path.endswith("/state") and not next(ticks) % 3
+    _lead_to({name: ids[: 1 if ended else FEW] for name, ids in held.items()}, case)
     if "bot" in case.path_parameters:
         case.path_parameters["bot"] = HOUSE[next(ticks) % len(HOUSE)]
     if "block" in case.path_parameters:

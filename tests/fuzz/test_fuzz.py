@@ -26,7 +26,7 @@ HERE, ROOT = Path(__file__).parent, Path(__file__).parents[2]
 ALONE = "examples,coverage,fuzzing"
 """Phases in which every request is for itself."""
 ALL = f"{ALONE},stateful"
-EXAMPLES = 100 if os.environ.get("SPLITO_JOURNEYS") == "long" else 40
+EXAMPLES = 100 if os.environ.get("SPLITO_JOURNEYS") == "long" else 15
 """Per operation and phase. They are always the same ones, so `make journeys` tries more of them than `make test`."""
 GAMES = ("splito", "splitit", "splitter")
 
