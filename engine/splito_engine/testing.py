@@ -32,7 +32,7 @@ class Unfit(AssertionError):
     """Raised when the game breaks a promise."""
 
 
-def check_game(game: AnyGame, seeds: int = 3) -> int:
+def check_game(game: AnyGame, seeds: int = 3, max_turns: int = MAX_TURNS) -> int:
     """Check the game with every number of players and that many deals each. Return the number of turns checked.
 
     Raise `Unfit` at the first broken promise.
@@ -45,13 +45,13 @@ def check_game(game: AnyGame, seeds: int = 3) -> int:
     for players in range(game.INFO.min_players, game.INFO.max_players + 1):
         for seed in range(seeds):
             with _context(f"{game.INFO.id}, {players} players, seed 'check-{seed}'"):
-                turns += _check_match(game, players, f"check-{seed}")
+                turns += _check_match(game, players, f"check-{seed}", max_turns)
     with _context(game.INFO.id):
         _check_refusals(game)
     return turns
 
 
-def _check_match(game: AnyGame, players: int, seed: str) -> int:
+def _check_match(game: AnyGame, players: int, seed: str, max_turns: int) -> int:
     rng = Random(seed)
     match = start(game, players, seed)
     _require(_bytes(match.state) == _bytes(start(game, players, seed).state), "the same seed gives another deal")
@@ -59,7 +59,7 @@ def _check_match(game: AnyGame, players: int, seed: str) -> int:
     listed = {card.id for card in game.cards("en")}
     _require(not listed or listed.issuperset(pieces), "`cards` does not list all `pieces`")
     while not match.over:
-        _require(len(match.turns) < MAX_TURNS, f"the match is not over after {MAX_TURNS} turns")
+        _require(len(match.turns) < max_turns, f"the match is not over after {max_turns} turns")
         with _context(f"turn {len(match.turns)}"):
             _check_state(match, rng)
             match = _check_step(match, rng)

@@ -12,7 +12,6 @@ from inspect import getdoc
 from pathlib import Path
 
 import pytest
-import yaml
 
 from splito_cli import extras
 from splito_cli.commands import COMMANDS, Command
@@ -20,6 +19,7 @@ from splito_cli.extras import EXTRAS, missing_extra
 from splito_service.http.app import ENDPOINTS
 from splito_service.http.contract.document import HOUSE, bot_contract, contract
 from tests.cli.conftest import Splito
+from tests.contract.reader import read_yaml
 
 LIMIT = 120
 """Seconds for a command."""
@@ -173,7 +173,7 @@ def test_openapi_prints_the_contract_of_the_service_in_yaml(splito: Splito) -> N
     run = splito("openapi")
     assert (run.code, run.err) == (0, "")
     assert run.out.startswith("openapi: 3.1.0\n")
-    assert yaml.safe_load(run.out)["paths"].keys() >= contract(HOUSE, ENDPOINTS)["paths"].keys()
+    assert read_yaml(run.out)["paths"].keys() >= contract(HOUSE, ENDPOINTS)["paths"].keys()
 
 
 def test_openapi_prints_the_contract_of_a_bot_in_json(splito: Splito) -> None:

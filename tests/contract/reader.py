@@ -5,12 +5,18 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple, TypeAlias
 
 import jsonschema
+import yaml
 from referencing import Registry
 from referencing.jsonschema import DRAFT202012
 
 Json: TypeAlias = dict[str, Any]
 
 HERE = "urn:contract"
+
+
+def read_yaml(text: str | bytes) -> Any:
+    """Return what a YAML document says, with the reader in C if there is one: it takes an eighth of the time."""
+    return yaml.load(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506 (both are safe)
 
 
 class Call(NamedTuple):

@@ -10,7 +10,6 @@ from typing import Any
 
 import msgspec
 import pytest
-import yaml
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from splito_arena.faults import FAULTS, Fault
@@ -30,7 +29,7 @@ from splito_service.http.contract.json_schemas import objects_in, structs_in
 from splito_service.http.contract.write import as_yaml
 from splito_service.http.examples.bot_messages import SECRET, asked
 from splito_service.problems import MEDIA_TYPE
-from tests.contract.reader import Call, Content, Document, Json
+from tests.contract.reader import Call, Content, Document, Json, read_yaml
 
 BOT, SERVICE = Document(bot_contract(HOUSE)), Document(contract(HOUSE, ENDPOINTS))
 CALLS = list(BOT.calls)
@@ -48,7 +47,7 @@ every_game = pytest.mark.parametrize("game", HOUSE)
 def test_the_committed_file_is_what_the_code_says() -> None:
     written = (FOLDER / "bot.yaml").read_bytes()
     assert written == as_yaml(BOT.whole), "openapi/bot.yaml is out of date: run `make contract`"
-    assert yaml.safe_load(written) == BOT.whole
+    assert read_yaml(written) == BOT.whole
 
 
 def test_the_bot_contract_is_a_valid_openapi_document() -> None:

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-import yaml
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from splito_engine.registry import games
@@ -23,7 +22,7 @@ from splito_service.http.queries import Query
 from splito_service.http.routes import docs
 from splito_service.problems import MEDIA_TYPE, STATUS
 from splito_service.settings import Settings
-from tests.contract.reader import Call, Content, Document, Json
+from tests.contract.reader import Call, Content, Document, Json, read_yaml
 
 HERE = Document(contract(HOUSE, ENDPOINTS))
 CALLS = list(HERE.calls)
@@ -36,7 +35,7 @@ every_call = pytest.mark.parametrize("call", CALLS, ids=lambda call: call.id)
 def test_the_committed_file_is_what_the_code_says() -> None:
     written = (FOLDER / "service.yaml").read_bytes()
     assert written == as_yaml(HERE.whole), "openapi/service.yaml is out of date: run `make contract`"
-    assert yaml.safe_load(written) == HERE.whole
+    assert read_yaml(written) == HERE.whole
 
 
 def test_the_service_contract_is_a_valid_openapi_document() -> None:

@@ -8,13 +8,13 @@ from urllib.parse import urlsplit
 
 import httpx
 import pytest
-import yaml
 from playwright.async_api import async_playwright
 
 from splito_service.http.app import create_app
 from splito_service.http.contract.__main__ import FOLDER
 from splito_service.http.contract.document import HOUSE
 from splito_service.settings import Settings
+from tests.contract.reader import read_yaml
 
 CHROMIUM = shutil.which("chromium")
 
@@ -39,7 +39,7 @@ async def pages() -> AsyncIterator[httpx.AsyncClient]:
 )
 async def test_the_service_serves_the_committed_contract(pages: httpx.AsyncClient, path: str, kind: str) -> None:
     answer = await pages.get(path)
-    assert yaml.safe_load(answer.content) == yaml.safe_load((FOLDER / "service.yaml").read_bytes())
+    assert read_yaml(answer.content) == read_yaml((FOLDER / "service.yaml").read_bytes())
     assert answer.headers["Content-Type"] == kind
     again = await pages.get(path, headers={"If-None-Match": answer.headers["ETag"]})
     assert (again.status_code, again.content) == (304, b"")

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
+from tests.contract.reader import read_yaml
 from tests.contract.tools import BOT, PACKAGES, SERVICE, needs_packages, run, run_package
 
 SETTINGS = """
@@ -75,10 +75,11 @@ def test_a_generated_python_client_plays_a_match(tmp_path: Path, monkeypatch: py
         assert module("api.tournaments.estimate_tournament").sync(client=ada, body=wanted).games == 6
 
 
+@pytest.mark.usefixtures("outside")
 def test_generated_python_models_read_asks_and_write_answers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     generate_client(tmp_path, BOT)
     monkeypatch.syspath_prepend(tmp_path)  # pyright: ignore[reportUnknownMemberType]
-    models, examples = module("models", BOT), yaml.safe_load(BOT.read_bytes())["components"]["examples"]
+    models, examples = module("models", BOT), read_yaml(BOT.read_bytes())["components"]["examples"]
     for game in ("Splito", "Splitit", "Splitter"):
         shown = examples[f"{game}Ask"]["value"]
         ask = getattr(models, f"{game}Ask").from_dict(shown)

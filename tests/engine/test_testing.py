@@ -208,7 +208,7 @@ def broken(changes: Mapping[str, Any]) -> AnyGame:
 def test_a_broken_promise_is_found_and_named(fault: str) -> None:
     changes, complaint = BROKEN[fault]
     with pytest.raises(Unfit, match=complaint):
-        check_game(broken(changes))
+        check_game(broken(changes), max_turns=100)
 
 
 def test_the_error_names_players_seed_and_turn() -> None:

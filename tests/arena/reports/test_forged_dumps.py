@@ -50,7 +50,7 @@ def cup(tournament: str = "t1") -> tuple[Head, tuple[Entry, ...]]:
     """Return two blocks of three bots, one of which is replaced in every game."""
     functions = (find_bot("random"), clumsy, hopeless)
     players = [Plugin(bot, function) for bot, function in zip(BOTS, functions, strict=True)]
-    house, secret = Plugin("greedy", find_bot("greedy")), f"secret of {tournament}"
+    house, secret = Plugin("random", find_bot("random")), f"secret of {tournament}"
 
     def terms(number: int) -> BlockTerms:
         block = block_id(BlockPlace(0, number, 0))

@@ -20,7 +20,7 @@ from splito_arena.stats.collusion import Suspicion
 from splito_arena.stats.tournament_table import crosstable, standings
 from tests.arena.tournaments import HOSTILE, ledger, written
 
-LEDGER = ledger("greedy random random random", 3)
+LEDGER = ledger("random random random random", 3)
 BOTS = LEDGER[0].bots
 NAMES = {BOTS[0]: HOSTILE, BOTS[1]: "twin", BOTS[2]: "twin", BOTS[3]: "Überraschung 🃏 of a name that is far too long"}
 TIMES = {bot: counted([0.5, 1, 2, 40]) for bot in BOTS[:3]}

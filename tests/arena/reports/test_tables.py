@@ -14,7 +14,7 @@ from splito_arena.stats.tournament_table import rateable, standings
 from tests.arena.tournaments import HOSTILE, ledger, written
 
 LEDGER = ledger()
-NAMES = {"greedy-0@1": HOSTILE, "random-1@1": 'Überraschung 🃏, "quoted"\nand more'}
+NAMES = {"random-0@1": HOSTILE, "random-1@1": 'Überraschung 🃏, "quoted"\nand more'}
 HARMLESS = {"=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "\uff1d1"}
 TYPES = {"text": str, "whole": int, "number": float, "yes or no": bool}
 
@@ -67,7 +67,7 @@ def test_the_order_of_the_ledger_does_not_change_a_byte(table: TableName, form: 
 
 @pytest.mark.parametrize("name", sorted(HARMLESS))
 def test_a_name_is_no_formula_in_a_spreadsheet(name: str) -> None:
-    (row,) = (row for row in read_csv("standings", {"greedy-0@1": name}) if row["bot"] == "greedy-0@1")
+    (row,) = (row for row in read_csv("standings", {"random-0@1": name}) if row["bot"] == "random-0@1")
     assert row["bot_name"] == f"'{name}"
 
 

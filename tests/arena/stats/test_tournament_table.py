@@ -25,7 +25,8 @@ def test_the_order_of_the_blocks_does_not_change_a_digit() -> None:
 
 
 def test_the_best_is_first_and_ratings_are_those_of_the_fit() -> None:
-    table, places = standings(ledger()), rateable(ledger())
+    entries = ledger("greedy random random")
+    table, places = standings(entries), rateable(entries)
     assert table[0].bot == "greedy-0@1"
     assert [(line.bot, line.rating, line.group, line.games, line.blocks) for line in table] == [
         (row.bot, row.rating, row.group, row.games, row.blocks) for row in refit(places)

@@ -206,7 +206,7 @@ class ChallengeMet(Struct, frozen=True):
 
 
 class AnswerProblem(Struct, Generic[MoveT], frozen=True, kw_only=True):
-    """Why an answer was refused, which moves would not be, and for how long it may be corrected."""
+    """The problem of a refused answer, with the legal moves and the time in which it may be corrected."""
 
     type: str
     title: str

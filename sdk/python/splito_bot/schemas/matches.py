@@ -219,7 +219,7 @@ class Over(Struct, frozen=True):
 
 
 class MoveProblem(Struct, Generic[MoveT], frozen=True, kw_only=True):
-    """Why a move was refused, and which moves would not be."""
+    """The problem of a refused move, with the legal moves."""
 
     type: str
     title: str
