@@ -15,7 +15,7 @@ from httptools import HttpResponseParser
 
 from benchmarks.server import HOST
 from splito_arena.bots.push_client import new_message_id
-from splito_arena.net.http_client import Target, write_request
+from splito_arena.net.http_request import Target, write_request
 from splito_arena.net.signing import Key, new_secret, signed_lines
 
 SCRIPT = """

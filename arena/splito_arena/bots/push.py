@@ -19,7 +19,8 @@ from splito_arena.bots.push_client import BotClient, Letter, new_message_id
 from splito_arena.match.messages import BotInfo, Ended
 from splito_arena.match.player import AskOutcome, Hear, late
 from splito_arena.match.question import Question, encode, read_answer, read_answers, read_one
-from splito_arena.net.http_client import Call, Reply
+from splito_arena.net.http_client import Call
+from splito_arena.net.http_response import Reply
 
 T = TypeVar("T")
 

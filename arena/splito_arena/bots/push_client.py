@@ -22,7 +22,9 @@ from splito_arena.errors import BadAddress, LookupFailed
 from splito_arena.faults import Fault, cut
 from splito_arena.match.messages import BotInfo, Challenge, ChallengeMet
 from splito_arena.net.allowed_addresses import Lookup, ask_dns, read_address, resolve
-from splito_arena.net.http_client import Call, Caller, Reply, Target, write_request
+from splito_arena.net.http_client import Call, Caller
+from splito_arena.net.http_request import Target, write_request
+from splito_arena.net.http_response import Reply
 from splito_arena.net.signing import Key, read_secret, signed_lines
 from splito_engine.errors import GameError
 

@@ -8,7 +8,7 @@ from splito_arena.bots.ask_log import Blame, LoggedAsk
 from splito_arena.bots.push_client import BotClient, Letter, new_message_id
 from splito_arena.faults import Fault
 from splito_arena.match.question import Question, judge, question_in, read_answer, read_answers, read_one
-from splito_arena.net.http_client import Reply
+from splito_arena.net.http_response import Reply
 from splito_engine.errors import BadOption
 from splito_engine.player import Answer
 from splito_engine.registry import find_game

@@ -19,7 +19,7 @@ from splito_arena.faults import Fault, Void
 from splito_arena.match.player import AskOutcome, Hear, Player, asked
 from splito_arena.match.question import History, Question, question, read_answer
 from splito_arena.match.seat import Clock, judged
-from splito_arena.net.http_client import Reply
+from splito_arena.net.http_response import Reply
 from splito_engine.game import AnyGame
 from splito_engine.match import Match, legal_moves, play, start
 from splito_engine.player import Answer, Cost, Time

@@ -11,7 +11,7 @@ from splito_arena.checks.subject import heard_of
 from splito_arena.faults import Fault
 from splito_arena.match.messages import Ended, messages_of
 from splito_arena.match.question import encode
-from splito_arena.net.http_client import Reply
+from splito_arena.net.http_response import Reply
 from splito_arena.net.signing import TOLERANCE, Key, new_secret, sign
 
 NOT_OVER_HTTP = "only over HTTP"

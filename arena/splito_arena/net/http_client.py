@@ -8,24 +8,16 @@ The caller has resolved and checked the address: this module looks up no names a
 """
 
 import asyncio
-import ipaddress
-import re
-import socket
 import ssl
 import time
 from collections.abc import Callable, Mapping
-from contextlib import suppress
-from errno import EACCES, EADDRNOTAVAIL, EAFNOSUPPORT, EHOSTUNREACH, EINVAL, ENETDOWN, ENETUNREACH, EPERM
-from functools import cached_property
 from math import inf
-from typing import Self, TypeAlias
-
-import msgspec
+from typing import Self
 
 from splito_arena.faults import Fault
+from splito_arena.net.http_request import Origin, Target, write_request
 from splito_arena.net.http_response import Connection, Reader, Reply
-
-__all__ = ["Caller", "Reply", "Target"]
+from splito_arena.net.sockets import explained, open_socket, shut
 
 IDLE_LIMIT = 15.0
 """Seconds for which an unused connection is kept."""
@@ -37,37 +29,6 @@ SWEEP = 1.0
 """Greatest number of seconds between two sweeps, while there is anything to sweep."""
 WATCH = 0.1  # seconds between sweeps while calls run, because a late sweep shows that our event loop was busy
 LATE = 0.05  # seconds that a sweep may be late before the delay is taken off the time of the bots
-
-OURS = frozenset(["host", "content-length", "transfer-encoding", "connection", "accept-encoding", "content-type"])
-"""Headers that only the client itself sets."""
-HEADER = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+: [\t\x20-\x7e\x80-\xff]*")
-PATH = re.compile(r"/[\x21-\x7e]*")
-HOST = re.compile(r"[0-9A-Za-z._:-]+")
-NO_WAY = frozenset([EHOSTUNREACH, ENETUNREACH, ENETDOWN, EADDRNOTAVAIL, EAFNOSUPPORT, EINVAL, EACCES, EPERM])
-"""Error numbers of connecting that blame the address rather than the arena."""
-
-
-Origin: TypeAlias = tuple[str, str, int, bool]
-
-
-class Target(msgspec.Struct, frozen=True, dict=True):
-    """The target of calls. `host` is the bot's name for the Host header and TLS, `address` the IP that was checked."""
-
-    host: str
-    address: str
-    port: int
-    tls: bool
-    path: str
-
-    @cached_property
-    def origin(self) -> Origin:
-        """Return the key by which connections are shared."""
-        return (self.host, self.address, self.port, self.tls)
-
-    @cached_property
-    def posting(self) -> bytes:
-        """Return the first lines of a POST."""
-        return _first_lines("POST", self)
 
 
 class Caller:
@@ -192,16 +153,16 @@ class Caller:
         name = target.host if target.tls else None
         wire = Connection(self.clock, self._wires, self._reader)
         loop = asyncio.get_running_loop()
-        with _socket(target) as connected:
+        with open_socket(target) as connected:
             try:
                 await loop.sock_connect(connected, (target.address, target.port))
                 await loop.create_connection(lambda: wire, sock=connected.dup(), ssl=secure, server_hostname=name)
             except BaseException as error:
-                _shut(connected)
+                shut(connected)
                 wire.drop(_closed())
                 wire.connection_lost(None)  # because uvloop does not always call it
                 if isinstance(error, OSError):
-                    raise _explain(error) from error
+                    raise explained(error) from error
                 raise
         return wire
 
@@ -348,72 +309,6 @@ class Waiting(Call):
             self.found.set_exception(outcome)
         else:
             self.found.set_result(outcome)
-
-
-def write_request(method: str, target: Target, headers: Mapping[str, str] | bytes, body: bytes = b"") -> bytes:
-    """Return the bytes of a request. Headers may be given as encoded lines.
-
-    Raise ValueError for unsafe headers or paths.
-    """
-    lines = headers if isinstance(headers, bytes) else _lines(headers)
-    if method == "POST":
-        return b"%b%bContent-Length: %d\r\n\r\n%b" % (target.posting, lines, len(body), body)
-    return b"%b%b\r\n" % (_first_lines(method, target), lines)
-
-
-def _lines(headers: Mapping[str, str]) -> bytes:
-    lines = [f"{name}: {value}" for name, value in headers.items()]
-    if not all(HEADER.fullmatch(line) for line in lines) or not OURS.isdisjoint(map(str.lower, headers)):
-        raise ValueError(f"the headers {sorted(headers)} cannot be sent")
-    return "".join(f"{line}\r\n" for line in lines).encode("latin-1")
-
-
-def _first_lines(method: str, target: Target) -> bytes:
-    if not PATH.fullmatch(target.path) or not HOST.fullmatch(target.host):
-        raise ValueError(f"{target.path!r} of {target.host!r} cannot be called")
-    host = f"[{target.host}]" if ":" in target.host else target.host
-    port = "" if target.port == (443 if target.tls else 80) else f":{target.port}"
-    kind = "Content-Type: application/json\r\n" if method == "POST" else ""
-    return (
-        f"{method} {target.path} HTTP/1.1\r\nHost: {host}{port}\r\n"
-        f"{kind}Accept: application/json\r\nAccept-Encoding: identity\r\n"
-    ).encode("ascii")
-
-
-def _socket(target: Target) -> socket.socket:
-    try:
-        version = ipaddress.ip_address(target.address).version
-    except ValueError as error:
-        raise Fault("bad-address", f"{target.address!r} is not an IP address") from error
-    if not 0 < target.port < 65536:
-        raise Fault("bad-address", f"{target.port} is not a port")
-    made = socket.socket(socket.AF_INET if version == 4 else socket.AF_INET6)
-    made.setblocking(False)
-    made.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-    return made
-
-
-def _shut(connected: socket.socket) -> None:
-    """Shut the socket down, because uvloop may keep it open for long after an abandoned handshake."""
-    with suppress(OSError):
-        connected.shutdown(socket.SHUT_RDWR)
-
-
-def _explain(error: OSError) -> Exception:
-    """Return the `Fault` for an error of connecting; the error itself if the arena caused it, such as too many open
-    files.
-    """
-    if isinstance(error, ssl.SSLCertVerificationError):
-        return Fault("bad-address", error.verify_message)
-    if isinstance(error, ssl.SSLError):
-        return Fault("bad-http", f"no TLS ({error.reason})")
-    if isinstance(error, ConnectionRefusedError):
-        return Fault("refused")
-    if isinstance(error, ConnectionError):
-        return Fault("reset", "while connecting")
-    if isinstance(error, TimeoutError):
-        return Fault("time-out", "while connecting")
-    return Fault("bad-address", error.strerror or "") if error.errno in NO_WAY else error
 
 
 def _closed() -> Exception:

@@ -18,12 +18,12 @@ from typing import Any, get_args
 import msgspec
 
 from splito_engine.chance import new_seed
-from splito_engine.errors import AlreadySealed, UnknownMatch, WrongTurn
+from splito_engine.errors import UnknownMatch
 from splito_engine.game import Seat
 from splito_engine.match import check_move, check_nudge, start
 from splito_engine.record import check_names, new_salt
 from splito_engine.registry import find_game
-from splito_service.errors import NoRoom, NotBegun, OutOfTime, SeatTaken, TooManyMatches, wrong_token
+from splito_service.errors import NoRoom, SeatTaken, TooManyMatches, wrong_token
 from splito_service.ids import Milliseconds, new_id
 from splito_service.matches.list_store import Listed, from_archive, from_hash
 from splito_service.matches.model import (
@@ -49,17 +49,14 @@ from splito_service.matches.redis_hash import (
     to_entry,
     to_fields,
 )
+from splito_service.matches.redis_keys import DUE, ENDED, LIVE, match_keys, shelf
+from splito_service.matches.refusals import not_begun, refuse, settled
 from splito_service.settings import Settings
 from splito_service.storage.client import Link
 from splito_service.storage.scripts import source
 
 KEPT = 10_000
 """Number of matches that a process caches."""
-DUE = "due"
-LIVE = "matches:live"
-"""Redis key of all open or running matches, by creation time."""
-ENDED = "matches:ended"
-"""Redis key of all finished matches, by the time of their end."""
 STATUSES: tuple[Status, ...] = get_args(Status)
 DAY = 24 * 3600
 SERVER = ""
@@ -122,7 +119,7 @@ class Matches:
             banks=full_banks(deal),
             client=creator.client,
         )
-        keys = [*match_keys(kept.id, "", "turns"), DUE, _shelf(game, kept.status), LIVE]
+        keys = [*match_keys(kept.id, "", "turns"), DUE, shelf(game, kept.status), LIVE]
         most = creator.most_bot_matches if all(sitter.kind == "bot" for sitter in sitters) else 0
         began = await self._run("create", keys, kept.id, int(deal.listed), kept.client, most, *to_fields(kept))
         if began is None:
@@ -200,7 +197,7 @@ class Matches:
             raise not_begun(seat)
         match, actors = kept.match, kept.match.actors
         if len(match.turns) != turn or not actors:
-            return _settled(await self.admit(match_id, seat, decision.sitting, again=True), decision)
+            return settled(await self.admit(match_id, seat, decision.sitting, again=True), decision)
         check_move(match.game, match.state, seat, decision.move)
         if decision.nudge is not None:
             check_nudge(match.game, match.state, seat, decision.nudge)
@@ -209,8 +206,8 @@ class Matches:
         arguments = (match_id, turn, seat, sitting, to_entry(match, decision), to_account(decision), *actors)
         word, now, *done = await self._seal(keys, arguments)
         if word == b"unknown":  # the match ended, and its record has replaced it
-            return _settled(await self.get(match_id), decision)
-        _refuse(word, turn, now, seat)
+            return settled(await self.get(match_id), decision)
+        refuse(word, turn, now, seat)
         if not done:
             return kept if now == turn else await self.get(match_id)
         return await self._moved_on(kept, decision, Done(*done))
@@ -219,7 +216,7 @@ class Matches:
         """Seat a person at this open seat, or at any. Return the match, the seat and the number of the sitting."""
         check_names((name,), 1)
         game = (await self.get(match_id)).deal.game
-        keys = [*match_keys(match_id, "", "turns"), DUE, _shelf(game, "open"), _shelf(game, "running")]
+        keys = [*match_keys(match_id, "", "turns"), DUE, shelf(game, "open"), shelf(game, "running")]
         who = msgspec.json.encode(Sitter("person", name))
         taken = await self._run("join", keys, match_id, -1 if seat is None else seat, who)
         if not taken:
@@ -241,7 +238,7 @@ class Matches:
 
         Return False if it has changed. `games` are the games in whose lists it may stand.
         """
-        lists = [DUE, LIVE, ENDED, *(_shelf(game, status) for game in games for status in STATUSES)]
+        lists = [DUE, LIVE, ENDED, *(shelf(game, status) for game in games for status in STATUSES)]
         keys = [*match_keys(match_id, "", "turns", "record"), *lists]
         self._kept.pop(match_id, None)
         return bool(await self._run("delete", keys, match_id, "" if change is None else change))
@@ -249,12 +246,12 @@ class Matches:
     async def page(self, game: str, status: Status, before: str | None, limit: int) -> list[str]:
         """Return the ids of listed matches, newest first, from before the id `before`."""
         latest = f"({before}" if before else "+"
-        found = await self._link.call("ZRANGE", _shelf(game, status), latest, "-", "BYLEX", "REV", "LIMIT", 0, limit)
+        found = await self._link.call("ZRANGE", shelf(game, status), latest, "-", "BYLEX", "REV", "LIMIT", 0, limit)
         return [match_id.decode() for match_id in found]
 
     async def unlist(self, game: str, status: Status, match_id: str) -> None:
         """Remove a list entry whose match is gone or has moved to another state."""
-        await self._link.call("ZREM", _shelf(game, status), match_id)
+        await self._link.call("ZREM", shelf(game, status), match_id)
 
     async def due(self, limit: int) -> tuple[Milliseconds, list[str]]:
         """Return the time and the ids of due matches. Other processes do not get the same matches for a while."""
@@ -282,7 +279,7 @@ class Matches:
     async def _kept_or_archived(self, kept: StoredMatch) -> StoredMatch:
         """Return the match; if it is over, replace it by its record in Redis first."""
         if kept.over:
-            shelves = [_shelf(kept.deal.game, "running"), _shelf(kept.deal.game, "over")]
+            shelves = [shelf(kept.deal.game, "running"), shelf(kept.deal.game, "over")]
             keys = [*match_keys(kept.id, "", "turns", "record"), DUE, *shelves, LIVE, ENDED]
             await self._run("archive", keys, kept.id, len(kept.match.turns), pack(kept))
         return self._keep(kept)
@@ -310,52 +307,8 @@ class Matches:
         return await self._scripts[script](keys, arguments)
 
 
-def not_begun(seat: Seat) -> NotBegun:
-    """Return the refusal of every move while seats are open."""
-    return NotBegun("the match has not begun: seats are still open", seat=seat, field="turn")
-
-
-def _refuse(word: bytes, turn: int, now: int, seat: Seat) -> None:
-    match word:
-        case b"early":
-            raise not_begun(seat)
-        case b"gone":
-            raise wrong_token(seat)
-        case b"late":
-            raise WrongTurn(f"turn {turn} has been revealed; the current turn is {now}", seat=seat, field="turn")
-        case b"taken":
-            raise AlreadySealed(f"seat {seat} has already sealed another move", seat=seat, field="move")
-        case b"expired":
-            raise OutOfTime(f"the time of seat {seat} for turn {turn} is over", seat=seat, field="turn")
-        case _:
-            return
-
-
-def _settled(kept: StoredMatch, decision: Decision) -> StoredMatch:
-    """Return the match if its revealed turn contains the same decision, else raise."""
-    match, turn, seat = kept.match, decision.turn, decision.seat
-    if 0 <= turn < len(match.turns):
-        revealed = match.turns[turn]
-        said = (decision.move, decision.nudge)
-        if seat in revealed.moves and (revealed.moves[seat], revealed.talk.get(seat)) == said:
-            return kept
-    what = "the match is over" if match.over else f"the current turn is {len(match.turns)}"
-    raise WrongTurn(f"turn {turn} cannot be played; {what}", seat=seat, field="turn")
-
-
 def _progress(kept: StoredMatch) -> tuple[bool, int, int]:
     return kept.over, kept.turn, kept.change
-
-
-def match_keys(match_id: str, *parts: str) -> list[str]:
-    """Return the Redis keys of a match. The braces put all of them into one hash slot."""
-    key = f"match:{{{match_id}}}"
-    return [f"{key}:{part}" if part else key for part in parts]
-
-
-def _shelf(game: str, status: Status) -> str:
-    """Return the Redis key of the listed matches of a game in this state."""
-    return f"matches:{game}:{status}"
 
 
 SCRIPTS = ("create", "load", "seal", "join", "leave", "archive", "claim", "plan", "delete")

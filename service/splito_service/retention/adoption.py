@@ -5,7 +5,7 @@ import re
 import msgspec
 
 from splito_service.ids import Milliseconds, created
-from splito_service.matches.store import ENDED, LIVE
+from splito_service.matches.redis_keys import ENDED, LIVE
 from splito_service.owners.store import ALL
 from splito_service.storage.client import Link
 from splito_service.tournaments.model import OVER, StoredTournament

@@ -18,7 +18,8 @@ from splito_service.bots.consent import Organisers
 from splito_service.bots.store import Bots
 from splito_service.errors import NotOver, Unavailable, UnknownTournament
 from splito_service.ids import Milliseconds
-from splito_service.matches.store import ENDED, LIVE, Matches, match_keys
+from splito_service.matches.redis_keys import ENDED, LIVE, match_keys
+from splito_service.matches.store import Matches
 from splito_service.owners.store import Owners
 from splito_service.retention.adoption import adopt
 from splito_service.retention.removal import Removal

@@ -20,7 +20,9 @@ from splito_arena.bots.push_client import PATIENCE
 from splito_arena.errors import BadAddress, LookupFailed
 from splito_arena.faults import Fault, cut
 from splito_arena.net.allowed_addresses import Lookup, read_address, resolve
-from splito_arena.net.http_client import Caller, Reply, Target, write_request
+from splito_arena.net.http_client import Caller
+from splito_arena.net.http_request import Target, write_request
+from splito_arena.net.http_response import Reply
 from splito_arena.net.resolver import Resolver, ask_dns
 from splito_arena.net.signing import signed_lines
 from splito_service.errors import Unavailable, UnknownHook

@@ -18,7 +18,7 @@ from splito_arena.bots.push_client import new_message_id, proof
 from splito_arena.errors import BadAddress
 from splito_arena.faults import FAULTS, Fault
 from splito_arena.match.messages import Challenge, ChallengeMet
-from splito_arena.net.http_client import Reply
+from splito_arena.net.http_response import Reply
 from splito_service.errors import NotProved
 from splito_service.webhooks.delivery import Sender
 from splito_service.webhooks.model import Parcel, StoredHook, proved

@@ -14,7 +14,8 @@ from splito_arena.match.messages import BotInfo
 from splito_arena.match.player import AskOutcome, asked
 from splito_arena.match.question import History, Question, question
 from splito_arena.net.allowed_addresses import Lookup
-from splito_arena.net.http_client import Caller, Target
+from splito_arena.net.http_client import Caller
+from splito_arena.net.http_request import Target
 from splito_arena.net.signing import Key, new_secret
 from splito_engine.game import AnyGame
 from splito_engine.games import splito

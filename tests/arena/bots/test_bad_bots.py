@@ -16,7 +16,8 @@ from splito_arena.match.messages import BotInfo
 from splito_arena.match.referee import Played, referee
 from splito_arena.match.seat import Clock, Exchange
 from splito_arena.match.terms import PlayTerms, Terms
-from splito_arena.net.http_client import Caller, Target
+from splito_arena.net.http_client import Caller
+from splito_arena.net.http_request import Target
 from splito_arena.net.signing import Key, new_secret
 from splito_engine.games import splito
 from splito_engine.record import encode, verify

@@ -12,7 +12,8 @@ import standardwebhooks
 from splito_arena.bots.push_client import FRESH, BotClient, Letter, proof
 from splito_arena.errors import BadAddress, LookupFailed, WrongSignature
 from splito_arena.faults import Fault
-from splito_arena.net.http_client import Caller, Reply
+from splito_arena.net.http_client import Caller
+from splito_arena.net.http_response import Reply
 from splito_arena.net.signing import ID, Key, new_secret, verify
 from tests.arena.net.servers import (
     HOST,

@@ -18,7 +18,7 @@ from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
-from splito_arena.net.http_client import Target
+from splito_arena.net.http_request import Target
 from tests.listening import Serve, listening
 
 LONG = 20.0

@@ -11,8 +11,9 @@ import msgspec
 import pytest
 
 from splito_arena.faults import FAULTS, Fault
-from splito_arena.net.http_client import Caller, Reply, Target
-from splito_arena.net.http_response import Connection
+from splito_arena.net.http_client import Caller
+from splito_arena.net.http_request import Target
+from splito_arena.net.http_response import Connection, Reply
 from tests.arena.net.servers import (
     GOOD,
     HOST,

@@ -16,7 +16,8 @@ from splito_engine.errors import UnknownMatch
 from splito_service.bots.store import Bots
 from splito_service.errors import NoKey, NoRoom, UnknownHook, UnknownTournament
 from splito_service.matches.model import OPEN, Decision, Sitter, StoredMatch
-from splito_service.matches.store import ENDED, LIVE, Matches
+from splito_service.matches.redis_keys import ENDED, LIVE
+from splito_service.matches.store import Matches
 from splito_service.owners.keys import Keys
 from splito_service.owners.store import ALL, FORMER, Owners
 from splito_service.processes.embedded_redis import open_server
