@@ -5,16 +5,15 @@ from collections.abc import Iterator
 import httpx
 import pytest
 
-from splito_service.http.app import ENDPOINTS
-from splito_service.http.contract.document import HOUSE, contract
 from splito_service.processes.embedded_redis import open_server
+from tests.contract.documents import service_document
 from tests.contract.reader import Document
 from tests.service.process import running
 
 
 @pytest.fixture(scope="session")
 def document() -> Document:
-    return Document(contract(HOUSE, ENDPOINTS))
+    return service_document()
 
 
 @pytest.fixture(scope="session")

@@ -19,19 +19,19 @@ from splito_arena.match.terms import STRIKES
 from splito_arena.net.http_response import BODY_LIMIT
 from splito_arena.net.signing import verify
 from splito_engine.registry import find_game, games
-from splito_service.http.app import ENDPOINTS
 from splito_service.http.contract.__main__ import FOLDER
 from splito_service.http.contract.bot.document import bot_kinds, fault_table
 from splito_service.http.contract.bot.operations import OF_BOTS
-from splito_service.http.contract.document import HOUSE, bot_contract, contract
+from splito_service.http.contract.document import HOUSE, bot_contract
 from splito_service.http.contract.game_schemas import own_properties
 from splito_service.http.contract.json_schemas import objects_in, structs_in
 from splito_service.http.contract.write import as_yaml
 from splito_service.http.examples.bot_messages import SECRET, asked
 from splito_service.problems import MEDIA_TYPE
+from tests.contract.documents import bot_document, service_document
 from tests.contract.reader import Call, Content, Document, Json, read_yaml
 
-BOT, SERVICE = Document(bot_contract(HOUSE)), Document(contract(HOUSE, ENDPOINTS))
+BOT, SERVICE = bot_document(), service_document()
 CALLS = list(BOT.calls)
 CONTENTS = [content for call in CALLS for content in BOT.contents(call)]
 EXAMPLES = {name: example["value"] for name, example in BOT.whole["components"]["examples"].items()}

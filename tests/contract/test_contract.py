@@ -22,9 +22,10 @@ from splito_service.http.queries import Query
 from splito_service.http.routes import docs
 from splito_service.problems import MEDIA_TYPE, STATUS
 from splito_service.settings import Settings
-from tests.contract.reader import Call, Content, Document, Json, read_yaml
+from tests.contract.documents import service_document
+from tests.contract.reader import Call, Content, Json, read_yaml
 
-HERE = Document(contract(HOUSE, ENDPOINTS))
+HERE = service_document()
 CALLS = list(HERE.calls)
 CONTENTS = [content for call in CALLS for content in HERE.contents(call)]
 VERBS = "create|list|get|join|leave|seal|watch|explain|change|delete|prove|describe|rotate|settle|answer|estimate|enter"

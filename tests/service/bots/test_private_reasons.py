@@ -10,11 +10,9 @@ from msgspec.structs import replace
 
 from splito_service.bots.model import Registered
 from splito_service.bots.store import Bots
-from splito_service.http.app import ENDPOINTS
-from splito_service.http.contract.document import HOUSE, contract
 from splito_service.processes.embedded_redis import open_server
 from splito_service.storage.client import Link
-from tests.contract.reader import Document
+from tests.contract.documents import service_document
 from tests.service.holding import SHORT, SMALL, Organiser, working
 from tests.service.owners.test_keys import Ada
 from tests.service.polling import GREEDY, PRIVATE, Polling
@@ -22,11 +20,7 @@ from tests.service.process import running
 
 HOST = "bots.ada-lovelace.internal"
 REASON = f"3 failed health checks in a row: no host can be reached at this address: {HOST} is private"
-PUBLIC = [
-    call
-    for call in Document(contract(HOUSE, ENDPOINTS)).calls
-    if not call.operation["security"] and call.method == "get"
-]
+PUBLIC = [call for call in service_document().calls if not call.operation["security"] and call.method == "get"]
 
 
 class Scene(NamedTuple):

@@ -7,10 +7,10 @@ import pytest
 
 from splito_service.http.access import ROLES, SEATS, Role, verdict
 from splito_service.http.app import ENDPOINTS
-from splito_service.http.contract.document import HOUSE, contract
 from splito_service.problems import STATUS
 from splito_service.processes.embedded_redis import open_server
-from tests.contract.reader import Call, Document
+from tests.contract.documents import service_document
+from tests.contract.reader import Call
 from tests.service.holding import SMALL, Organiser, working
 from tests.service.matches.test_api import problem
 from tests.service.owners.test_keys import Ada
@@ -20,7 +20,7 @@ from tests.service.process import running
 from tests.service.pushed import serving
 
 ACCESS = {row.id: row.access for row in ENDPOINTS}
-CALLS = [*Document(contract(HOUSE, ENDPOINTS)).calls]
+CALLS = [*service_document().calls]
 
 
 @pytest.fixture(scope="module")
