@@ -26,7 +26,7 @@ def test_buckets_have_no_gaps(number: int) -> None:
 
 
 @pytest.mark.parametrize(("ms", "number"), [(-1, 0), (0, 0), (0.0009, 0), (10**12, len(BOUNDS) - 2)])
-def test_what_is_beyond_the_buckets_is_in_the_first_or_the_last(ms: float, number: int) -> None:
+def test_a_time_beyond_the_buckets_is_in_the_first_or_the_last(ms: float, number: int) -> None:
     assert bucket(ms) == number
 
 
@@ -38,7 +38,7 @@ def test_quantiles_are_near_those_of_the_times_themselves(share: float) -> None:
     assert quantile(counted(times), share) == pytest.approx(exact, rel=0.07)
 
 
-def test_without_answers_there_is_no_time() -> None:
+def test_without_answers_there_are_no_quantiles() -> None:
     assert quantile({}, 0.5) == 0.0
 
 

@@ -96,7 +96,7 @@ def test_a_command_that_lacks_its_extra_says_how_to_install_it(
 
 
 @pytest.mark.parametrize("extra", EXTRAS)
-def test_a_package_of_an_extra_that_is_missed_later_is_named_too(extra: str) -> None:
+def test_a_package_that_is_missing_later_is_reported_with_its_extra(extra: str) -> None:
     error = missing_extra(ModuleNotFoundError("no", name=f"{EXTRAS[extra][0]}.sub"))
     assert error is not None
     assert error.advice == f"pip install 'splito-arena[{extra}]'"

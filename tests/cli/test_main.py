@@ -43,7 +43,7 @@ def test_a_broken_plugin_is_listed_and_the_others_work(process: Splito, tmp_path
     assert "random" in run.out
 
 
-def test_the_version(splito: Splito) -> None:
+def test_version_prints_the_version_of_the_distribution(splito: Splito) -> None:
     assert splito("--version") == (0, version("splito-arena") + "\n", "")
 
 
@@ -112,7 +112,7 @@ def test_an_error_is_printed_in_one_line(words: str, code: str, advice: str, spl
     assert advice in run.err
 
 
-def test_a_process_ends_with_the_same_code(process: Splito) -> None:
+def test_the_exit_code_of_the_process_is_the_code_of_the_command(process: Splito) -> None:
     run = process("play", "chess")
     assert (run.code, run.out, run.err.count("\n")) == (2, "", 1)
 

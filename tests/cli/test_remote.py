@@ -82,7 +82,7 @@ def test_answers_are_decoded_and_files_saved(tmp_path: Path) -> None:
     assert b"Content-Type: application/json" in heads[1]
 
 
-def test_a_service_may_be_under_a_path() -> None:
+def test_a_service_url_may_have_a_path() -> None:
     heads = list[list[bytes]]()
     with served(in_turn(answer(b'{"name": "x"}'), heads=heads)) as url, Remote(f"{url}/arena/") as there:
         there.get("/v1/thing", Thing)
@@ -90,7 +90,7 @@ def test_a_service_may_be_under_a_path() -> None:
     assert not any(line.startswith(b"Authorization") for line in heads[0])
 
 
-def test_a_refusal_is_in_its_words_with_what_to_do() -> None:
+def test_a_refusal_is_printed_in_the_words_of_the_service_with_advice() -> None:
     with remote(in_turn(refusal(401, NO_KEY))) as there, pytest.raises(Refused) as caught:
         there.get("/thing", Thing)
     assert caught.value.message == "no-key: no such key"
@@ -190,7 +190,7 @@ def test_events_go_on_where_the_connection_ended() -> None:
     assert came == [[], [b"Last-Event-ID: 1"], [b"Last-Event-ID: 1"], [b"Last-Event-ID: 2"]]
 
 
-def test_a_service_that_has_trouble_is_asked_again() -> None:
+def test_events_are_requested_again_after_a_temporary_failure() -> None:
     busy, gone = refusal(503, problem(503, "unavailable", "Redis")), refusal(502, b"<html>")
     later = refusal(429, problem(429, "too-many-requests", "slowly"))
     with remote(in_turn(busy, gone, later, STREAM + b"data: x\n\n", NO_MORE)) as there:
@@ -203,7 +203,7 @@ def hurry(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(events, "monotonic", lambda: next(clock))
 
 
-def test_only_failures_in_a_row_count(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_patience_with_a_stream_starts_anew_after_each_event(monkeypatch: pytest.MonkeyPatch) -> None:
     good = STREAM + b"data: x\n\n"
     events_there = in_turn(good, b"", good, b"", good, NO_MORE)
     hurry(monkeypatch)
@@ -275,7 +275,7 @@ def test_a_malformed_address_is_refused(url: str) -> None:
         Remote(url)
 
 
-def test_addresses_of_many_kinds() -> None:
+def test_every_valid_form_of_a_service_url_is_accepted() -> None:
     for url in ("http://[::1]", "https://arena.example", "HTTP://Arena.Example:8000/a/b/", "http://127.0.0.1:1"):
         assert Remote(url).url == url.rstrip("/")
 

@@ -20,7 +20,7 @@ TEXTS = """
 
 @pytest.mark.clause("S5")
 @pytest.mark.parametrize("line", TEXTS.strip().splitlines(), ids=lambda line: "-".join(line.split()[:2]))
-def test_a_card_reads_like_this(line: str) -> None:
+def test_the_text_of_each_kind_of_card(line: str) -> None:
     game_id, card_id, *texts = re.split(r"\s{2,}", line.strip())
     found = [card for language in LANGUAGES for card in find_game(game_id).cards(language) if card.id == card_id]
     assert [card.text for card in found] == texts

@@ -19,7 +19,7 @@ def tree(kind: type[GameError]) -> list[type[GameError]]:
     return [one for one in found if one.__module__ in OURS]
 
 
-def test_every_code_is_used_once() -> None:
+def test_every_error_code_is_used_once() -> None:
     codes = [kind.code for kind in tree(GameError)]
     assert len({*codes}) == len(codes)
 

@@ -79,7 +79,7 @@ def test_a_bad_move_is_refused_with_its_seat(seat: int, move: splito.Move, kind:
     assert (caught.value.seat, caught.value.field) == (seat, field)
 
 
-def test_talk_is_off_unless_the_match_says_otherwise() -> None:
+def test_table_talk_is_off_by_default() -> None:
     with pytest.raises(BadNudge):
         seal(opening(), 0, legal_moves(opening(), 0)[0], "play:left")
     with pytest.raises(BadNudge):

@@ -55,7 +55,7 @@ def test_every_type_that_is_sent_has_a_component_of_its_own() -> None:
 
 
 @pytest.mark.parametrize("name", COMPONENTS)
-def test_nothing_is_untyped(name: str) -> None:
+def test_no_schema_is_without_a_type(name: str) -> None:
     assert [part for part in parts(COMPONENTS[name]) if not is_typed(part)] == []
 
 

@@ -18,7 +18,7 @@ _: Game[highest.Options, highest.State, highest.Move, highest.View] = highest
 
 
 @pytest.mark.parametrize("game_id", games())
-def test_every_registered_game_keeps_its_promises(game_id: str) -> None:
+def test_every_registered_game_passes_the_conformance_kit(game_id: str) -> None:
     assert check_game(games()[game_id], seeds=1) > 0
 
 
@@ -205,7 +205,7 @@ def broken(changes: Mapping[str, Any]) -> AnyGame:
 
 
 @pytest.mark.parametrize("fault", BROKEN)
-def test_a_broken_promise_is_found_and_named(fault: str) -> None:
+def test_the_conformance_kit_finds_and_names_a_broken_rule(fault: str) -> None:
     changes, complaint = BROKEN[fault]
     with pytest.raises(Unfit, match=complaint):
         check_game(broken(changes), max_turns=100)

@@ -102,6 +102,6 @@ def test_greedy_takes_the_best_outcome(outcomes: dict[str, Scores], best: str, m
     assert greedy.choose(Ask("toy", 0, len(outcomes["a"]), "", moves, "dice")) == best
 
 
-def test_ties_are_broken_by_the_dice_of_the_ask(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_greedy_breaks_ties_by_the_seed_of_the_ask(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("splito_engine.registry.games", lambda: {"toy": OneMove({"a": ((1,),), "b": ((1,),)})})
     assert {greedy.choose(Ask("toy", 0, 1, "", ["A", "B"], str(seed))) for seed in range(20)} == {"A", "B"}

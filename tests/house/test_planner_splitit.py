@@ -68,7 +68,7 @@ def test_the_planner_beats_greedy_at_split_it(players: int, margin: int) -> None
     assert lead_of_the_planner(players, deals=6) > margin
 
 
-def test_the_last_joker_goes_where_it_scores() -> None:
+def test_the_planner_places_the_last_joker_where_it_scores() -> None:
     both = tuple(map(sum, zip(column(3, 1), column(9, 1), strict=True)))
     table = [SplititPlayer(numbers=both, waiting=1), SplititPlayer(numbers=column(9, 2))]
     assert decide(last_round(table, phase="place"), 0) == SplititPlace(9)

@@ -29,7 +29,7 @@ PILE = pile_of("standard")
 
 
 @pytest.mark.parametrize("players", range(2, 9))
-def test_a_whole_match_is_legal_with_any_number(players: int) -> None:
+def test_the_planner_plays_legal_matches_with_any_number_of_players(players: int) -> None:
     assert play_match(GAME, [PLANNER] * players, "7", {"deals": 2}).over
 
 

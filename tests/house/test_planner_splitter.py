@@ -74,7 +74,7 @@ def test_the_planner_scores_well_in_solo_splitter(sheet: SheetName, at_least: in
 
 
 @pytest.mark.parametrize("sheet", ["A", "B"])
-def test_the_planner_plays_legal_matches_and_alike_in_every_seat(sheet: SheetName) -> None:
+def test_the_planner_plays_legal_moves_and_the_same_in_every_seat(sheet: SheetName) -> None:
     assert len(set(play(3, "three", sheet))) == 1
 
 

@@ -89,7 +89,7 @@ def test_a_bot_of_the_sdk_passes_the_checks_of_the_arena(owner: httpx.Client, re
     assert report["matches"] > 0
 
 
-def test_they_play_each_other_at_a_live_table(url: str, owner: httpx.Client) -> None:
+def test_push_and_pull_bots_of_the_sdk_play_a_live_match(url: str, owner: httpx.Client) -> None:
     key = owner.headers["Authorization"].removeprefix("Bearer ")
     with pushed(owner) as one, pulling(owner) as two, Client(url) as client:
         match = client.create(SPLITO, [NewBot(one), NewBot(two), NewBot("random")], key=key).match

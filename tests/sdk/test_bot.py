@@ -42,7 +42,7 @@ def answered(bot: Bot, ask: AnyAsk) -> Any:
 
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("turn", [0, 4])
-def test_the_arena_takes_what_a_bot_answers(game: str, turn: int) -> None:
+def test_the_arena_accepts_the_answers_of_a_bot(game: str, turn: int) -> None:
     asked = question_of(game, turn)
     answer = read_answer(asked, Bot(last).answer(read_ask(asked.encoded())))
     judge(asked, answer)
@@ -85,14 +85,14 @@ ILLEGAL: list[tuple[Any, str]] = [
 
 
 @pytest.mark.parametrize(("said", "told"), ILLEGAL)
-def test_an_illegal_answer_is_sent_and_its_author_told_why_it_is_one(
+def test_an_illegal_answer_is_sent_and_the_reason_printed(
     said: Any, told: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     answered(Bot(lambda _: said), ask_of("splito"))
     assert told in capsys.readouterr().err
 
 
-def test_a_legal_answer_is_not_worth_a_word(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_legal_answer_prints_no_message(capsys: pytest.CaptureFixture[str]) -> None:
     answered(Bot(last), ask_of("splito"))
     assert capsys.readouterr().err == ""
 
@@ -105,7 +105,9 @@ def failing(error: BaseException) -> Any:
 
 
 @pytest.mark.parametrize("error", [ZeroDivisionError("by zero"), SystemExit(3), KeyboardInterrupt()])
-def test_a_function_that_raises_is_shown_where(error: BaseException, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_traceback_of_a_function_that_raises_is_printed(
+    error: BaseException, capsys: pytest.CaptureFixture[str]
+) -> None:
     with pytest.raises(Crashed, match=type(error).__name__):
         Bot(failing(error)).answer(ask_of("splito"))
     shown = capsys.readouterr().err
@@ -137,7 +139,7 @@ def test_an_ask_that_comes_again_gets_the_same_answer() -> None:
     assert len(counting.asked) == 1
 
 
-def test_unless_the_answer_was_rejected() -> None:
+def test_an_ask_with_a_rejected_answer_is_thought_about_again() -> None:
     counting = Counting()
     bot, ask = Bot(counting), ask_of("splito")
     first = bot.answer(ask)
@@ -147,7 +149,7 @@ def test_unless_the_answer_was_rejected() -> None:
     assert bot.answer(ask) == corrected
 
 
-def test_the_same_id_for_something_else_is_another_ask() -> None:
+def test_a_different_ask_with_the_same_id_gets_its_own_answer() -> None:
     """A local player may give every match the same id."""
     bot, ask = Bot(last), ask_of("splito")
     bot.answer(ask)
@@ -155,7 +157,7 @@ def test_the_same_id_for_something_else_is_another_ask() -> None:
     assert answered(bot, other)["move"] == msgspec.to_builtins(ask.moves[2])
 
 
-def test_a_function_that_has_failed_is_asked_again() -> None:
+def test_an_ask_whose_answer_failed_calls_the_function_again() -> None:
     asked: list[AnyAsk] = []
 
     def moody(ask: AnyAsk) -> AnyMove:
@@ -168,7 +170,7 @@ def test_a_function_that_has_failed_is_asked_again() -> None:
     assert answered(bot, ask_of("splito"))["move"]
 
 
-def test_the_same_ask_meanwhile_waits_for_the_first_answer() -> None:
+def test_a_repeated_ask_waits_for_the_answer_that_is_being_computed() -> None:
     begun, go_on = threading.Event(), threading.Event()
     asked: list[str] = []
 
@@ -188,7 +190,7 @@ def test_the_same_ask_meanwhile_waits_for_the_first_answer() -> None:
     assert asked == ["m1-0-0"]
 
 
-def test_the_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_a_limited_number_of_answers_is_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(splito_bot.bot, "REMEMBERED", 2)
     counting = Counting()
     bot = Bot(counting)
@@ -197,7 +199,7 @@ def test_the_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [ask.match for ask in counting.asked] == ["a", "b", "c", "a"]
 
 
-def test_a_game_that_the_sdk_does_not_know_comes_in_plain_words() -> None:
+def test_an_ask_of_an_unknown_game_has_dictionaries_and_lists() -> None:
     body = question_of("splito").encoded().replace(b'"game":"splito"', b'"game":"else"', 1)
     ask = read_ask(body)
     assert ask.moves[0] == {"card": "r2", "side": "left"}
@@ -225,7 +227,7 @@ def test_a_bot_is_loaded_from_the_working_folder(folder: Path) -> None:
     )
 
 
-def test_a_module_may_say_who_it_is_and_want_to_be_told(folder: Path) -> None:
+def test_a_module_may_have_its_info_and_functions_for_notices(folder: Path) -> None:
     text = """
 from splito_bot import BotInfo
 INFO = BotInfo(name="Owl", author="Ada", version="7", games=["splito"], batch=8)

@@ -55,13 +55,13 @@ def finished(service: Process) -> Iterator[str]:
         yield created.match.id
 
 
-def test_whatever_the_service_does_the_sdk_can_ask_for() -> None:
+def test_the_client_covers_every_operation_with_the_tags_service_and_matches() -> None:
     declared = {row.id for row in ENDPOINTS if row.tag in ("Service", "Matches") or row.id == "answer{Game}Ask"}
     assert METHODS.keys() == declared
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.id)
-def test_a_whole_match_of_each_game(client: Client, game: Game[Any, Any, Any]) -> None:
+def test_the_client_plays_every_game_to_its_end(client: Client, game: Game[Any, Any, Any]) -> None:
     created = client.create(game, [ADA, *HOUSE])
     play_out(client, game, created.match.id, created.token(0))
     match = client.match(game, created.match.id)
@@ -84,7 +84,7 @@ def test_play_shows_a_person_each_of_its_turns_once(client: Client) -> None:
     assert seen == acted
 
 
-def test_a_match_says_what_was_wanted(client: Client) -> None:
+def test_a_match_has_the_options_and_the_clock_of_its_request(client: Client) -> None:
     options, clock = SplitoOpenOptions(deals=3, talk=True), TurnClock(600)
     created = client.create(SPLITO, [ADA, *HOUSE], options, clock, listed=False)
     assert created.match.clock == clock
@@ -97,7 +97,7 @@ def test_a_match_says_what_was_wanted(client: Client) -> None:
         created.token(1)
 
 
-def test_a_nudge_is_said_with_a_move(client: Client) -> None:
+def test_a_nudge_is_sent_with_a_move(client: Client) -> None:
     created = client.create(SPLITO, [ADA, *HOUSE], SplitoOpenOptions(talk=True))
     position = next(client.play(SPLITO, created.match.id, created.token(0)))
     position.seal(position.legal_moves[0], "play:left")
@@ -175,12 +175,12 @@ def test_a_refusal_names_the_field_at_fault(client: Client) -> None:
         assert refused.value.legal_moves == []
 
 
-def test_an_id_with_strange_letters_is_no_other_address(client: Client) -> None:
+def test_an_id_with_special_characters_is_quoted_in_the_path(client: Client) -> None:
     with pytest.raises(Refused) as refused:
         client.match(SPLITO, "../../games?x=")
     assert refused.value.status == 404
 
 
-def test_a_service_that_is_not_there_is_not_a_refusal() -> None:
+def test_a_service_that_cannot_be_reached_raises_a_transport_error() -> None:
     with Client("http://127.0.0.1:9", timeout=1) as client, pytest.raises(httpx.ConnectError):
         client.games()

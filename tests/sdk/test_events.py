@@ -40,7 +40,7 @@ def watch(service: Process, match_id: str) -> list[Event[SplitoMove]]:
         return list(client.events(SPLITO, match_id))
 
 
-def test_a_service_that_is_killed_and_comes_back_keeps_nothing_from_a_watcher(mortal: Process) -> None:
+def test_a_watcher_misses_no_event_when_the_service_is_killed_and_restarted(mortal: Process) -> None:
     with Client(mortal.url) as client:
         created = client.create(SPLITO, [NewPerson("Ada"), NewBot("greedy"), NewBot("random")])
     match_id, token = created.match.id, created.token(0)
@@ -68,7 +68,7 @@ def test_a_late_watcher_gets_all_events(client: Client, service: Process) -> Non
         assert list(client.events(SPLITO, created.match.id, event.id)) == events[place + 1 :]
 
 
-def test_a_watcher_sees_who_sits_down(client: Client) -> None:
+def test_a_watcher_gets_an_event_when_a_person_joins(client: Client) -> None:
     created = client.create(SPLITTER, [NewPerson("Ada"), NewOpen()])
     events = client.events(SPLITTER, created.match.id)
     before = next(events).news
@@ -80,7 +80,7 @@ def test_a_watcher_sees_who_sits_down(client: Client) -> None:
     assert (after.status, [seat.name for seat in after.seats]) == ("running", ["Ada", "Bob"])
 
 
-def test_an_id_that_is_no_events_is_refused(client: Client) -> None:
+def test_a_malformed_event_id_is_refused(client: Client) -> None:
     created = client.create(SPLITTER, [NewPerson("Ada")])
     with pytest.raises(Refused) as refused:
         next(client.events(SPLITTER, created.match.id, "nonsense"))

@@ -18,14 +18,14 @@ def signed(secret: str, event: object, message_id: str = "event-1", at: int = NO
     return sign(Key(secret), message_id, at, body), body
 
 
-def test_a_challenge_is_met_and_is_no_event() -> None:
+def test_a_challenge_is_answered_and_is_no_event() -> None:
     secret = new_secret()
     received = Receiver(secret).receive(*signed(secret, CHALLENGE), now=NOW)
     assert received.event is None
     assert msgspec.json.decode(received.answer) == {"answer": proof(secret, "example")}
 
 
-def test_an_event_comes_once_however_often_it_is_sent() -> None:
+def test_an_event_that_is_sent_twice_is_received_once() -> None:
     secret = new_secret()
     receiver = Receiver(secret)
     said = [receiver.receive(*signed(secret, EVENT, at=at), now=at).event for at in (NOW, NOW + 21_600)]
@@ -42,14 +42,14 @@ def test_only_the_last_ids_are_remembered() -> None:
     assert receiver.receive(*signed(secret, EVENT, "event-0"), now=NOW).event == EVENT
 
 
-def test_while_the_secret_changes_both_are_good() -> None:
+def test_both_secrets_are_accepted_during_a_change() -> None:
     new, old = new_secret(), new_secret()
     receiver = Receiver(new, old)
     assert receiver.receive(*signed(old, EVENT), now=NOW).event == EVENT
     assert receiver.receive(*signed(new, EVENT, "event-2"), now=NOW).event == EVENT
 
 
-def test_messages_and_challenges_of_others_than_the_arena_are_refused() -> None:
+def test_messages_and_challenges_that_the_arena_did_not_sign_are_refused() -> None:
     secret = new_secret()
     for event in (EVENT, CHALLENGE):
         headers, body = signed(new_secret(), event)

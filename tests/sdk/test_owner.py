@@ -50,7 +50,7 @@ def ada(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Owner]:
 
 
 @pytest.mark.parametrize("theirs", SAME, ids=lambda kind: kind.__name__)
-def test_a_message_is_what_the_service_says(theirs: Any) -> None:
+def test_a_message_has_the_schema_of_the_service(theirs: Any) -> None:
     ours = getattr(splito_bot.ranked, theirs.__name__)
     assert schema_of(ours) == schema_of(theirs)
 
@@ -64,12 +64,12 @@ def test_a_message_is_what_the_service_says(theirs: Any) -> None:
         (splito_bot.ranked.Experiment, experiment_schemas.shown_type(find_game("splito"))),
     ],
 )
-def test_a_message_has_the_same_fields_but_for_the_options_of_the_game(ours: Any, theirs: Any) -> None:
+def test_a_message_with_options_has_the_fields_of_the_service(ours: Any, theirs: Any) -> None:
     fields, wanted = (schema_of(kind)["properties"] for kind in (ours, theirs))
     assert fields | {"options": None} == wanted | {"options": None}
 
 
-def test_a_pull_bot_from_its_registration_to_its_end(ada: Owner) -> None:
+def test_a_pull_bot_is_registered_described_and_deleted(ada: Owner) -> None:
     made = ada.register("Trillian")
     assert (made.secret, made.bot.state) == (None, "new")
     info = BotInfo(name="Trillian", author="Ada", version="1", games=["splitter"])
@@ -81,14 +81,14 @@ def test_a_pull_bot_from_its_registration_to_its_end(ada: Owner) -> None:
     assert refused.value.code == "unknown-bot"
 
 
-def test_a_push_bot_that_is_not_there_proves_nothing(ada: Owner) -> None:
+def test_a_push_bot_that_cannot_be_reached_fails_the_proof(ada: Owner) -> None:
     made = ada.register("Marvin", "http://127.0.0.1:8001")
     assert made.secret is not None
     with pytest.raises(Refused, match="not-proved"):
         ada.prove(made.bot.id)
 
 
-def test_a_tournament_from_the_estimate_to_the_report(ada: Owner) -> None:
+def test_a_tournament_is_estimated_held_and_reported(ada: Owner) -> None:
     assert ada.dry_run(CUP).games == 12
     cup = ada.hold(CUP)
     news = [*ada.watch(cup.id)]
@@ -100,7 +100,7 @@ def test_a_tournament_from_the_estimate_to_the_report(ada: Owner) -> None:
     assert len(read_dump(io.BytesIO(ada.dump(cup.id))).ledger) == table.blocks
 
 
-def test_a_ladder_is_changed_on_the_way(ada: Owner) -> None:
+def test_a_ladder_can_be_changed_while_it_runs(ada: Owner) -> None:
     ladder = NewTournament(
         name="Ladder", game="splitter", players=2, format=Ladder(pause_seconds=60), bots=["greedy", "random"]
     )
@@ -114,7 +114,7 @@ def test_a_ladder_is_changed_on_the_way(ada: Owner) -> None:
         ada.tournament(held.id)
 
 
-def test_an_experiment_to_its_verdict(ada: Owner) -> None:
+def test_an_experiment_is_watched_to_its_verdict(ada: Owner) -> None:
     question = Question(least=10, cap=60, batch=10, measure="points")
     wanted = NewExperiment(game="splitter", players=2, new="planner", old="random", field=["greedy"], question=question)
     made = ada.compare(wanted)

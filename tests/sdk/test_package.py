@@ -45,7 +45,7 @@ def test_the_distribution_requires_what_it_imports() -> None:
     assert [*PROJECT["optional-dependencies"]] == ["ed25519"]
 
 
-def test_the_program_is_where_the_package_says() -> None:
+def test_the_entry_point_of_the_program_exists() -> None:
     module, _, function = PROJECT["scripts"]["splito-bot"].partition(":")
     assert callable(getattr(import_module(module), function))
 
@@ -68,7 +68,7 @@ def test_the_bots_of_the_readme_play(number: int, game: str, tmp_path: Path, mon
     judge(question, read_answer(question, bot.answer(ask_of(game, 3))))
 
 
-def test_from_nothing_to_a_bot_are_less_than_twenty_lines() -> None:
+def test_the_first_bot_of_the_readme_has_less_than_twenty_lines() -> None:
     assert len(BOTS) == 2
     assert len(BOTS[0].splitlines()) < 20
 

@@ -60,7 +60,7 @@ def ending(running: subprocess.Popen[str], number: int) -> tuple[int, str]:
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_bot_is_served_until_it_is_told_to_stop(folder: Path, number: int) -> None:
+def test_serve_runs_until_sigterm(folder: Path, number: int) -> None:
     with program(folder, "serve", "my_bot:choose", "--port", "0", "--name", "Owl") as running:
         said = line(running)
         assert said.startswith("splito-bot: Owl 1 plays splito, splitit, splitter at http://127.0.0.1:")
@@ -89,7 +89,7 @@ def test_a_bot_with_a_public_key_asks_for_ed25519_signatures(folder: Path) -> No
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_bot_is_connected_until_it_is_told_to_stop(folder: Path, number: int) -> None:
+def test_connect_runs_until_sigterm(folder: Path, number: int) -> None:
     question = question_of("splitter")
     with open_desk() as desk:
         desk.put(question.encoded())
@@ -99,7 +99,7 @@ def test_a_bot_is_connected_until_it_is_told_to_stop(folder: Path, number: int) 
             assert ending(running, number) == (0, "splito-bot: stopped\n")
 
 
-def test_a_bot_that_is_refused_says_so_and_ends(folder: Path) -> None:
+def test_connect_prints_the_refusal_of_the_service_and_ends(folder: Path) -> None:
     refused = {"type": "", "title": "", "status": 401, "detail": "there is no such key", "code": "no-key"}
     with open_desk() as desk:
         desk.replies["GET"].append(Reply(401, refused))

@@ -125,7 +125,7 @@ def test_a_temporary_refusal_that_stays_is_raised(client: Client, script: Script
         pytest.param(leave, Answer(500, AWAY, "0"), id="it does not pass"),
     ],
 )
-def test_requests_that_are_not_repeated(
+def test_requests_that_create_or_join_a_match_are_not_repeated(
     client: Client, script: Script, request_once: Callable[[Client], object], answer: Answer
 ) -> None:
     script.answers.append(answer)
@@ -202,17 +202,17 @@ def test_events_go_on_from_the_one_that_was_kept(client: Client, script: Script)
     assert script.asked[0].last_event_id == "1-1"
 
 
-def test_after_the_last_event_there_is_nothing(client: Client, script: Script) -> None:
+def test_a_stream_ends_after_the_last_event(client: Client, script: Script) -> None:
     script.answers.append(Answer(204))
     assert list(client.events(SPLITO, MATCH, "1-1-over")) == []
 
 
-def test_events_of_a_service_that_was_never_there_are_an_error() -> None:
+def test_events_of_a_service_that_was_never_reached_raise_an_error() -> None:
     with Client("http://127.0.0.1:9", timeout=1) as client, pytest.raises(httpx.ConnectError):
         next(client.events(SPLITO, MATCH))
 
 
-def test_events_of_a_service_that_has_gone_for_good_are_an_error(
+def test_events_of_a_service_that_does_not_come_back_raise_an_error(
     client: Client, script: Script, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(splito_bot.events, "PATIENCE", 0.0)

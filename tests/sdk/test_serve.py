@@ -82,7 +82,7 @@ async def ask_by_arena(url: str, key: Key | None, games: tuple[str, ...]) -> lis
 
 
 @pytest.mark.parametrize("batch", [0, 64])
-def test_the_arena_asks_and_the_bot_proves_who_it_is(batch: int) -> None:
+def test_a_served_bot_answers_signed_asks_and_passes_the_proof(batch: int) -> None:
     key = Key(new_secret())
     bot = Bot(first, msgspec.structs.replace(INFO, batch=batch))
     with serving(bot, Gate(key.secrets)) as url:
@@ -91,14 +91,14 @@ def test_the_arena_asks_and_the_bot_proves_who_it_is(batch: int) -> None:
     assert any(b"answers" in one.response for one in heard) == (batch > 0)
 
 
-def test_a_secret_changes_without_a_moment_in_which_none_fits() -> None:
+def test_requests_are_accepted_at_every_moment_of_a_change_of_the_secret() -> None:
     old, new = new_secret(), new_secret()
     with serving(Bot(first, INFO), Gate([new, old])) as url:
         for key in (Key(old), Key(new, old), Key(new)):
             asyncio.run(ask_by_arena(url, key, ("splitter",)))
 
 
-def test_the_public_key_alone_is_enough_to_recognise_the_arena() -> None:
+def test_a_bot_with_the_public_key_alone_accepts_requests_of_the_arena() -> None:
     key = Key(new_secret(), ed25519=(PRIVATE.sign,), recipient="owl")
     with serving(Bot(first, INFO), Gate(key.secrets, PUBLIC, bot_id="owl")) as url:
         asyncio.run(ask_by_arena(url, key, ("splitter",)))
@@ -160,7 +160,7 @@ def test_requests_with_wrong_signatures_are_refused(http: httpx.Client) -> None:
     assert problem(http.post("/challenge", json={"challenge": "x"})) == (401, "missing-header")
 
 
-def test_a_request_is_answered_once_and_an_ask_as_often_as_it_comes(http: httpx.Client) -> None:
+def test_a_repeated_request_is_refused_and_a_repeated_ask_answered(http: httpx.Client) -> None:
     once = signed(BODY)
     answer = http.post("/ask", content=BODY, headers=once)
     assert answer.status_code == 200
@@ -168,7 +168,7 @@ def test_a_request_is_answered_once_and_an_ask_as_often_as_it_comes(http: httpx.
     assert http.post("/ask", content=BODY, headers=signed(BODY)).json() == answer.json()
 
 
-def test_a_get_is_signed_over_nothing(http: httpx.Client) -> None:
+def test_the_signature_of_a_get_request_covers_an_empty_body(http: httpx.Client) -> None:
     assert http.get("/info", headers=signed()).json()["name"] == "Owl"
 
 
@@ -194,7 +194,7 @@ WRONG: list[tuple[str, str, bytes, dict[str, str], tuple[int, str]]] = [
 
 
 @pytest.mark.parametrize("case", WRONG, ids=lambda case: f"{case[0]} {case[1]} {case[2][:20]!r} {case[4][1]}")
-def test_a_wrong_request_is_told_what_is_wrong(
+def test_a_wrong_request_gets_a_problem_with_the_reason(
     anybody: httpx.Client, case: tuple[str, str, bytes, dict[str, str], tuple[int, str]]
 ) -> None:
     method, path, body, headers, said = case
@@ -202,15 +202,15 @@ def test_a_wrong_request_is_told_what_is_wrong(
     assert anybody.get("/info").status_code == 200
 
 
-def test_a_head_has_no_body(anybody: httpx.Client) -> None:
+def test_the_answer_to_a_head_request_has_no_body(anybody: httpx.Client) -> None:
     assert (anybody.head("/info").status_code, anybody.head("/info").content) == (405, b"")
 
 
-def test_a_wrong_method_is_told_the_right_one(anybody: httpx.Client) -> None:
+def test_a_wrong_method_gets_405_with_the_allowed_method(anybody: httpx.Client) -> None:
     assert anybody.get("/ask").headers["allow"] == "POST"
 
 
-def test_a_bot_may_live_at_any_base(anybody: httpx.Client) -> None:
+def test_a_bot_can_be_served_below_any_path(anybody: httpx.Client) -> None:
     assert anybody.get("/bots/owl/info?x=1").json()["name"] == "Owl"
 
 
@@ -263,7 +263,7 @@ def test_a_client_that_expects_100_continue_gets_it(anybody: httpx.Client) -> No
         assert b'"ask":"m1-0-0"' in line.makefile("rb").read()
 
 
-def test_a_request_that_does_not_come_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_connection_whose_request_stops_coming_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(splito_bot.running.connection, "PATIENCE", 0.01)
     with serving(Bot(first, INFO)) as url, httpx.Client(base_url=url) as http:
         assert talk(http, b"POST /ask HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\n1") == b""
@@ -300,7 +300,7 @@ def test_info_is_answered_while_the_bot_thinks() -> None:
         assert thinking.result().status_code == 200
 
 
-def test_as_many_think_at_once_as_the_bot_wants() -> None:
+def test_a_bot_thinks_about_as_many_asks_at_once_as_its_concurrency() -> None:
     together = threading.Barrier(4)
 
     def sociable(ask: AnyAsk) -> AnyMove:
@@ -337,7 +337,7 @@ def test_asks_in_progress_at_the_end_are_still_answered() -> None:
         assert thinking.result().headers["connection"] == "close"
 
 
-def test_a_place_that_is_taken_is_an_error() -> None:
+def test_a_port_in_use_is_an_error() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken, pytest.raises(OSError, match="address already in use"):  # noqa: SIM117
         with serving(Bot(first, INFO), port=taken.getsockname()[1]):
             pass

@@ -27,11 +27,11 @@ from tests.sdk.signatures import BODY, BOTH, CASES, HEADERS, NOW, PUBLIC, SECRET
 
 
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES.keys())
-def test_the_sdk_judges_as_the_arena_does(case: tuple[Any, ...]) -> None:
+def test_the_sdk_and_the_arena_accept_and_refuse_the_same_signatures(case: tuple[Any, ...]) -> None:
     assert verdict(verify, *case) == verdict(splito_arena.net.signing.verify, *case)
 
 
-def test_the_cases_are_of_every_kind() -> None:
+def test_the_cases_include_every_kind_of_refusal() -> None:
     codes = {verdict(verify, *case)[0] for case in CASES.values()}
     assert codes == {"msg_1", "missing-header", "stale-message", "wrong-signature", "bad-secret"}
 
@@ -44,7 +44,7 @@ def test_signatures_of_the_reference_library_are_accepted(text: str) -> None:
     assert verify([SECRET], headers, text.encode(), now.timestamp()) == "msg_1"
 
 
-def test_the_reference_library_takes_what_the_sdk_takes() -> None:
+def test_the_reference_library_accepts_the_same_messages() -> None:
     now = int(datetime.now(UTC).timestamp())
     headers = sign(Key(SECRET), "msg_1", now, BODY)
     assert Webhook(SECRET).verify(BODY, headers) == {"test": 2432232314}
@@ -87,7 +87,7 @@ def test_messages_for_another_bot_are_refused(recipient: str) -> None:
             verify([SECRET], BOTH, BODY, NOW, recipient=recipient)
 
 
-def test_an_ed25519_signature_gets_old_too() -> None:
+def test_an_old_ed25519_signature_is_refused() -> None:
     with pytest.raises(StaleMessage):
         verify_ed25519(PUBLIC, BOTH, BODY, NOW + 301, recipient="owl")
 
@@ -99,7 +99,7 @@ def test_a_public_key_of_another_form_is_refused(key: str) -> None:
 
 
 @given(st.text(min_size=1, max_size=64))
-def test_a_challenge_is_met_as_the_arena_expects(challenge: str) -> None:
+def test_the_answer_to_a_challenge_is_the_one_that_the_arena_expects(challenge: str) -> None:
     secret = new_secret()
     assert meet_challenge(secret, challenge) == proof(secret, challenge)
 
@@ -112,7 +112,7 @@ def test_a_message_is_admitted_once_as_long_as_it_could_be_fresh() -> None:
     seen.admit("a", NOW + 601)
 
 
-def test_rather_nothing_is_admitted_than_anything_forgotten() -> None:
+def test_a_full_memory_refuses_new_messages_instead_of_forgetting_old_ones() -> None:
     seen = Seen(limit=2)
     seen.admit("a", NOW)
     seen.admit("b", NOW)

@@ -33,7 +33,7 @@ ENTRY = Entry(
 )
 
 
-def test_places_are_told_by_bot_whatever_the_seats() -> None:
+def test_places_are_stored_by_bot_and_not_by_seat() -> None:
     assert ENTRY.games[0].places == (3, 1, 2)
     found = placings(ENTRY)
     assert found is not None
@@ -42,16 +42,16 @@ def test_places_are_told_by_bot_whatever_the_seats() -> None:
     check(found)
 
 
-def test_who_was_replaced_comes_last_whatever_the_house_scored() -> None:
+def test_a_replaced_bot_has_the_last_place_whatever_the_house_bot_scored() -> None:
     assert a_game((0, 1, 2), (10, 30, 20), (False, True, False)).places == (2, 3, 1)
 
 
-def test_what_was_skipped_is_not_rated() -> None:
+def test_a_skipped_block_is_not_rated() -> None:
     assert placings(Entry(block="0000-0000-0000", bots=BOTS, skipped="owl is gone")) is None
 
 
 @pytest.mark.parametrize("seating", [(0, 1, 1), (0, 2, 3)], ids=["a bot twice", "somebody looks on"])
-def test_nor_are_games_in_which_not_everybody_has_one_seat(seating: Seating) -> None:
+def test_games_in_which_a_bot_has_several_seats_are_not_rated(seating: Seating) -> None:
     other = a_game(seating, (1, 2, 3))
     assert placings(msgspec.structs.replace(ENTRY, games=(*ENTRY.games, other))) is None
 
@@ -68,7 +68,7 @@ def test_a_dump_has_one_line_for_each_entry() -> None:
     assert [decode(line) for line in lines] == [ENTRY] * 3
 
 
-def test_what_all_games_repeat_is_stored_nearly_once() -> None:
+def test_data_that_all_games_share_take_little_space_when_compressed() -> None:
     games = tuple(a_game((0, 1, 2), (1, 2, 3)) for _ in range(12))
     assert len(pack(Entry(block="b", bots=BOTS, games=games))) < 1.5 * len(
         pack(Entry(block="b", bots=BOTS, games=games[:1]))

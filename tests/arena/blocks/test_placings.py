@@ -25,7 +25,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize(("placings", "field"), REFUSED.values(), ids=REFUSED)
-def test_what_is_no_result_is_refused(placings: Placings, field: str) -> None:
+def test_a_malformed_result_is_refused(placings: Placings, field: str) -> None:
     with pytest.raises(BadPlacings) as refused:
         in_order([placings])
     assert (refused.value.code, refused.value.field) == ("bad-placings", field)
@@ -55,12 +55,12 @@ def test_equal_means_are_equal_by_whatever_games() -> None:
     assert one == other
 
 
-def test_placings_travel_as_json() -> None:
+def test_placings_can_be_written_and_read_as_json() -> None:
     block = placed("1", "abc", (1, 2, 3), (2.5, 1, 2.5))
     assert msgspec.json.decode(msgspec.json.encode(block), type=Placings) == block
 
 
-def test_who_is_gone_is_behind_everybody_and_the_others_move_up() -> None:
+def test_a_bot_that_dropped_out_is_last_and_the_others_move_up() -> None:
     block = placed("1", "abcd", (1, 2, 3, 4), (1.5, 1.5, 3, 4))
     left = behind(block, (True, False, False, True))
     assert left.games == ((3.5, 1, 2, 3.5), (3.5, 1, 2, 3.5))

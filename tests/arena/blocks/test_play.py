@@ -107,7 +107,7 @@ async def test_the_bots_of_an_entry_stay_in_the_order_of_the_table() -> None:
         assert found.bots == BOTS
 
 
-async def test_who_is_the_first_of_the_design_is_luck() -> None:
+async def test_the_first_bot_of_the_design_is_drawn_for_each_block() -> None:
     spoils = Plugin("spoils", lambda ask: ask.moves[0])
     blocks = [await played(terms(block=str(number)), [spoils] * 3) for number in range(8)]
     assert len({block.entry.games[0].seating for block in blocks}) > 2
@@ -152,7 +152,7 @@ def words(messages: list[bytes]) -> set[str]:
 
 
 @pytest.mark.parametrize("game", [splito, splitter])
-async def test_nothing_that_bots_are_sent_tells_which_matches_belong_together(game: Any) -> None:
+async def test_messages_to_bots_do_not_show_which_matches_belong_to_one_block(game: Any) -> None:
     witness = Witness()
     entry = (await played(terms(game=game), [witness, witness, witness])).entry
     assert {*witness.sent} == {found.match for found in entry.games}
@@ -186,7 +186,7 @@ def test_in_an_experiment_only_the_two_games_of_a_pair_share_a_deal() -> None:
     assert len({*deals}) == len(games) / 2
 
 
-def test_who_has_which_number_cannot_be_told_by_the_deals() -> None:
+def test_the_numbers_of_bots_cannot_be_computed_from_the_deals() -> None:
     """All games of a block are seen by its bots; the numbering has a seed of its own."""
     blocks = [str(number) for number in range(50)]
     by_deal = [relabelled(seatings(3), 3, deal_of(SECRET, block, 0)[0]) for block in blocks]
@@ -204,7 +204,7 @@ async def test_a_void_game_voids_the_block_and_ends_the_others(at_once: int) -> 
     assert all(type(notice).__name__ != "Ended" for notice in broken.noted)
 
 
-async def test_played_again_it_is_as_if_it_had_never_been_void() -> None:
+async def test_a_void_block_that_is_played_again_has_the_same_entry() -> None:
     undisturbed = await played()
     trouble: list[Line] = [says(OSError("too many open files"))]
     with pytest.raises(Void):
@@ -243,7 +243,7 @@ class Logged(Scripted):
         hear(AskOutcome(Answer(question.ask.moves[0]), 0.0, request=b"?", response=b"!"))
 
 
-async def test_what_travels_is_logged_under_the_id_of_the_version() -> None:
+async def test_asks_and_answers_are_logged_under_the_id_of_the_version() -> None:
     lines = list[tuple[str, Exchange]]()
     house = Plugin("greedy", find_bot("greedy"))
     players = [Logged(), *plugins()[1:]]

@@ -88,7 +88,7 @@ def test_there_are_one_to_three_games_per_seat_and_each_bot_has_each_seat_as_oft
 
 
 @pytest.mark.parametrize("size", range(2, 25))
-def test_nobody_is_to_the_right_of_somebody_more_than_once_more_often_than_of_others(size: int) -> None:
+def test_numbers_of_games_with_a_given_right_neighbour_differ_by_at_most_one(size: int) -> None:
     fewest, most = balance(seatings(size)).to_the_right
     assert fewest >= 1
     assert (fewest, most) == nearest(len(seatings(size)), size - 1)
@@ -162,7 +162,7 @@ def test_the_first_can_keep_their_numbers_and_of_many_others_any_can_sit_down() 
 
 
 @pytest.mark.parametrize("size", [0, -1])
-def test_a_block_needs_somebody(size: int) -> None:
+def test_a_block_without_bots_is_refused(size: int) -> None:
     with pytest.raises(WrongPlayers, match="at least one bot"):
         seatings(size)
 

@@ -143,7 +143,7 @@ async def test_one_url_in_two_seats_is_one_bot_with_two_names() -> None:
     ]
 
 
-async def test_a_function_that_thinks_takes_nobody_elses_time(here: Path) -> None:
+async def test_a_function_that_thinks_does_not_take_the_time_of_other_bots(here: Path) -> None:
     """It thinks until the other has answered, which in one process would be never."""
     (here / "waits_for_others.py").write_text(
         "import time\n"
@@ -199,18 +199,18 @@ async def test_asks_are_signed_with_the_secret_of_the_url() -> None:
 
 
 @pytest.mark.parametrize("url", ["http://localhost:0", "ftp://localhost", "http://user@localhost"])
-async def test_what_is_no_address_is_refused(url: str) -> None:
+async def test_a_text_that_is_no_url_is_refused(url: str) -> None:
     with pytest.raises(BadAddress):
         await blocks_of(series(url))
 
 
-async def test_a_bot_that_is_not_there_is_said_before_anything_is_played() -> None:
+async def test_an_unreachable_bot_is_reported_before_the_first_match() -> None:
     async with urls(plays(first)) as (url,):
         with pytest.raises(Unreachable, match=r"refused.*keep the bot running"):
             await blocks_of(series(url, f"http://{HOST}:{nobody()}"))
 
 
-async def test_so_is_one_that_plays_another_game_or_does_not_say_who_it_is() -> None:
+async def test_a_bot_with_another_game_or_without_info_is_reported_before_the_first_match() -> None:
     async with urls(plays(first, games=["chess"]), plays(first, games="all")) as (other, vague):
         with pytest.raises(BadBot, match=r"guest at .* does not play splitter, only chess"):
             await blocks_of(series(other))
@@ -240,7 +240,7 @@ async def test_two_bots_with_one_long_name_are_told_apart() -> None:
         ({"seed": "é"}, BadOption, "seed"),
     ],
 )
-def test_a_bad_series_is_refused_before_anybody_is_called(
+def test_a_bad_series_is_refused_before_any_bot_is_called(
     changes: dict[str, Any], error: type[GameError], field: str
 ) -> None:
     with pytest.raises(error) as caught:
@@ -285,12 +285,12 @@ async def test_a_match_that_fails_on_our_side_is_played_again_under_another_id(
     assert ["too many open files" in record.message for record in caplog.records] == [True] * REPLAYS
 
 
-async def test_in_the_end_it_is_given_up_with_the_reason() -> None:
+async def test_a_match_that_always_fails_is_given_up_with_the_reason() -> None:
     with pytest.raises(Unplayable, match=r"block 0 was given up, game 0 played 4 times: .*too many open files"):
         await played(series("flaky", deals=1), company(Flaky(1 + REPLAYS)))
 
 
-async def test_what_bots_are_asked_is_logged_by_name_and_a_stand_in_is_not(here: Path) -> None:
+async def test_asks_are_logged_by_the_name_of_the_bot_and_not_for_its_replacement(here: Path) -> None:
     (here / "mine_to_log.py").write_text("def choose(ask):\n    return 'nonsense'\n")
     lines: list[tuple[str, Exchange]] = []
     wanted = series("mine_to_log:choose", "random", deals=1)
@@ -308,7 +308,7 @@ async def test_what_bots_are_asked_is_logged_by_name_and_a_stand_in_is_not(here:
     assert all(msgspec.json.decode(exchange.request)["id"] == exchange.id for exchange in others)
 
 
-async def test_blocks_come_one_by_one_and_nothing_goes_on_when_nobody_wants_them() -> None:
+async def test_blocks_come_one_by_one_and_play_stops_when_the_caller_stops() -> None:
     wanted = series("random", "greedy", deals=10**6)
     before = asyncio.all_tasks()
     async with seated(wanted.bots, opening(wanted), {}) as sitting:

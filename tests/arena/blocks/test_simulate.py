@@ -71,7 +71,7 @@ def test_no_two_matches_share_a_deal_or_dice() -> None:
     assert len({record.salt for record in records}) == 60
 
 
-def test_who_has_which_number_in_the_seatings_is_luck_of_the_block() -> None:
+def test_the_number_of_a_bot_in_the_seatings_is_drawn_for_each_block() -> None:
     first = {block.results[0].seating for block in simulate(a_plan(bots=("random",) * 4, deals=96))}
     assert len(first) > 3
 
@@ -90,7 +90,7 @@ def test_moves_are_counted_and_timed_per_seat() -> None:
         assert all(time > 0 for seconds in result.seconds for time in seconds)
 
 
-def test_who_is_listed_twice_gets_a_number() -> None:
+def test_a_bot_that_is_listed_twice_gets_a_number() -> None:
     assert labels(("greedy", "random", "greedy", "greedy")) == ("greedy", "random", "greedy#2", "greedy#3")
     assert labels(("owl", "owl", "owl#2", "owl#2", "owl")) == ("owl", "owl#3", "owl#2", "owl#2#2", "owl#4")
 
@@ -113,7 +113,7 @@ def test_several_processes_give_the_same_blocks_in_the_same_order() -> None:
     assert bare(simulate(PLAN, jobs=2)) == bare(simulate(PLAN))
 
 
-def test_records_are_verified_and_name_who_sat_where() -> None:
+def test_records_are_verified_and_name_the_bot_in_each_seat() -> None:
     names = [verify(encode(record))[0].names for record in records_of(a_plan(deals=1))]
     assert sorted(names) == sorted(permutations(("random", "random#2", "random#3")))
 

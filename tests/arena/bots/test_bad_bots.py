@@ -77,7 +77,7 @@ async def play(bad: Bad) -> Match:
 
 
 @pytest.mark.parametrize("name", BAD_BOTS)
-async def test_a_bad_bot_hurts_nobody_but_itself(name: str) -> None:
+async def test_a_bad_bot_does_not_change_the_match_of_the_other_bots(name: str) -> None:
     tasks = asyncio.all_tasks()
     bad = BAD_BOTS[name]()
     found = await play(bad)
@@ -101,11 +101,11 @@ def tries(turns: int, faults: Sequence[str]) -> int:
     return turns + sum(FAULTS[code].again for code in faults)
 
 
-def test_every_fault_that_a_server_can_have_is_among_them() -> None:
+def test_the_bad_bots_have_every_fault_of_a_server() -> None:
     assert {code for make in BAD_BOTS.values() for code in make().faults} == FAULTS.keys() - {"crashed"}
 
 
-async def test_four_bad_bots_play_a_match_too() -> None:
+async def test_a_match_of_four_bad_bots_ends() -> None:
     bots = [BAD_BOTS[name]() for name in ("hangs", "floods", "resets", "answers the turn before")]
     async with AsyncExitStack() as stack:
         targets = [await stack.enter_async_context(bot(one.serve)) for one in bots]

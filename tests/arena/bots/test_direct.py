@@ -33,12 +33,12 @@ def test_options_reach_the_game() -> None:
     assert play_match(GAME, [FIRST], "7", {"sheet": "B"}).options.sheet == "B"
 
 
-def test_the_number_of_bots_is_the_number_of_players() -> None:
+def test_the_number_of_bots_must_be_the_number_of_players() -> None:
     with pytest.raises(WrongPlayers):
         play_match(GAME, [], "7")
 
 
-def test_every_ask_has_dice_of_its_own() -> None:
+def test_every_ask_has_its_own_seed() -> None:
     seeds: list[str] = []
 
     def note(ask: Ask) -> Any:
@@ -59,7 +59,7 @@ def test_an_illegal_answer_names_bot_seat_and_answer(answer: object) -> None:
     assert caught.value.message == f"bot 'rogue' in seat 1, turn 0 answered {answer!r}, which is not one of its moves"
 
 
-def test_a_long_answer_is_cut() -> None:
+def test_a_long_answer_is_shortened_in_the_error() -> None:
     with pytest.raises(BadBot) as caught:
         play_match(GAME, [Bot("talker", lambda _: "x" * 10_000)], "7")
     assert len(caught.value.message) < 200

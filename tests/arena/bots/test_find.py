@@ -18,13 +18,13 @@ def test_a_registered_bot_is_found_by_name() -> None:
     assert find_bot("random").__module__ == "splito_house.random"
 
 
-def test_an_unknown_name_is_answered_with_the_known_ones() -> None:
+def test_an_unknown_name_is_refused_with_the_list_of_known_ones() -> None:
     with pytest.raises(BadBot, match=r"no bot 'nobody'; there are: .*greedy.*random.*module:function") as caught:
         find_bot("nobody")
     assert (caught.value.code, caught.value.field) == ("bad-bot", "bot")
 
 
-def test_a_function_anywhere_is_a_bot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_any_importable_function_can_be_a_bot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "bots_of_mine.py").write_text("def first(ask):\n    return ask.moves[0]\n")
     monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
     assert find_bot("bots_of_mine:first").__name__ == "first"
@@ -40,7 +40,7 @@ def test_a_function_anywhere_is_a_bot(tmp_path: Path, monkeypatch: pytest.Monkey
         ("os:", "'os:' cannot be imported"),
     ],
 )
-def test_a_path_that_leads_nowhere_says_where_it_ends(name: str, said: str) -> None:
+def test_a_path_that_cannot_be_imported_names_the_missing_part(name: str, said: str) -> None:
     with pytest.raises(BadBot, match=r"cannot be imported|is not a function") as caught:
         find_bot(name)
     assert said in caught.value.message

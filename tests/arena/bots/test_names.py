@@ -75,27 +75,27 @@ UNLIKE_HOUSE = ["Ada", "planner of Ada", "random 2", "greedy-ish", "Rando", "hou
 
 
 @pytest.mark.parametrize("name", BLANK.values(), ids=BLANK)
-def test_a_name_that_shows_nothing_is_at_fault(name: str) -> None:
+def test_a_name_without_visible_characters_is_refused(name: str) -> None:
     assert fault_of(name) is not None
 
 
 @pytest.mark.parametrize("name", VISIBLE)
-def test_a_name_in_any_writing_is_good(name: str) -> None:
+def test_a_name_in_any_script_is_accepted(name: str) -> None:
     assert fault_of(name) is None
     assert not is_of_house(name)
 
 
 @pytest.mark.parametrize("name", LIKE_HOUSE.values(), ids=LIKE_HOUSE)
-def test_a_name_that_looks_like_the_house_is_of_the_house(name: str) -> None:
+def test_a_name_that_looks_like_a_house_bot_counts_as_one(name: str) -> None:
     assert is_of_house(name)
 
 
 @pytest.mark.parametrize("name", UNLIKE_HOUSE)
-def test_another_name_is_not_of_the_house(name: str) -> None:
+def test_any_other_name_does_not_count_as_a_house_bot(name: str) -> None:
     assert not is_of_house(name)
 
 
-def test_every_installed_bot_is_of_the_house() -> None:
+def test_every_installed_bot_counts_as_a_house_bot() -> None:
     assert {"greedy", "planner", "random"} <= {*bot_names()}
     assert all(map(is_of_house, bot_names()))
 

@@ -30,7 +30,7 @@ pytestmark = pytest.mark.anyio
 # One by one
 
 
-async def test_an_ask_is_a_signed_post_and_its_answer_what_comes_back() -> None:
+async def test_an_ask_is_a_signed_post_and_its_response_is_the_answer() -> None:
     bots = Bots()
     async with bot(bots) as target, Caller() as caller:
         [heard] = await all_asked(push(caller, target), [ask("m", 2)])
@@ -43,7 +43,7 @@ async def test_an_ask_is_a_signed_post_and_its_answer_what_comes_back() -> None:
     assert 0 < heard.elapsed < LONG
 
 
-async def test_looking_up_a_name_takes_no_time_of_the_bot() -> None:
+async def test_looking_up_a_name_is_not_charged_to_the_bot() -> None:
     clock = Later()
 
     async def slow(_host: str, _port: int) -> Sequence[str]:
@@ -56,7 +56,7 @@ async def test_looking_up_a_name_takes_no_time_of_the_bot() -> None:
 
 
 @pytest.mark.parametrize("batch", [0, 8])
-async def test_silence_of_dns_is_heard_by_every_question_and_is_no_fault(batch: int) -> None:
+async def test_a_silent_name_server_is_an_error_for_each_question_and_no_fault(batch: int) -> None:
     async def silence(_host: str, _port: int) -> Sequence[str]:
         raise LookupFailed("no answer")
 
@@ -65,7 +65,7 @@ async def test_silence_of_dns_is_heard_by_every_question_and_is_no_fault(batch: 
     assert {type(one.answer) for one in heard} == {LookupFailed}
 
 
-async def test_questions_that_wait_for_a_name_are_asked_when_it_is_known() -> None:
+async def test_questions_that_wait_for_a_name_are_sent_when_it_is_known() -> None:
     found, bots = asyncio.Event(), Bots()
 
     async def late(_host: str, _port: int) -> Sequence[str]:
@@ -81,7 +81,7 @@ async def test_questions_that_wait_for_a_name_are_asked_when_it_is_known() -> No
 
 
 @pytest.mark.parametrize("batch", [0, 8])
-async def test_what_we_ourselves_take_is_not_held_against_a_bot(batch: int) -> None:
+async def test_delays_of_the_arena_are_not_charged_to_the_bot(batch: int) -> None:
     clock = Later()
 
     def busy() -> None:
@@ -109,7 +109,7 @@ async def test_a_bot_that_is_not_there_is_a_fault_for_each_ask() -> None:
 
 
 @pytest.mark.parametrize(("concurrency", "batch"), [(1, 0), (3, 0), (2, 4)])
-async def test_no_more_is_asked_at_once_than_the_bot_wants(concurrency: int, batch: int) -> None:
+async def test_no_more_asks_are_open_at_once_than_the_concurrency_of_the_bot(concurrency: int, batch: int) -> None:
     bots = Bots(shut=True)
     async with bot(bots) as target, Caller() as caller:
         player = push(caller, target, concurrency=concurrency, batch=batch)
@@ -125,14 +125,14 @@ async def test_no_more_is_asked_at_once_than_the_bot_wants(concurrency: int, bat
     assert bots.busiest == concurrency
 
 
-async def test_who_came_first_is_asked_first() -> None:
+async def test_questions_are_sent_in_the_order_in_which_they_came() -> None:
     bots = Bots()
     async with bot(bots) as target, Caller() as caller:
         await all_asked(push(caller, target), asks(10))
     assert bots.ids == [[one.id] for one in asks(10)]
 
 
-async def test_who_is_asked_again_goes_before_who_waits() -> None:
+async def test_a_repeated_question_is_sent_before_waiting_ones() -> None:
     bots = Bots(lambda served: b"" if served.asks[0]["rejected"] is None else first_moves(served))
     decided: list[Decided] = []
     async with bot(bots) as target, Caller() as caller:
@@ -143,7 +143,7 @@ async def test_who_is_asked_again_goes_before_who_waits() -> None:
     assert bots.ids == [[one.id] for one in asks(3) for _ in range(2)]
 
 
-async def test_a_batch_that_is_asked_again_goes_before_those_that_wait() -> None:
+async def test_a_repeated_batch_is_sent_before_waiting_questions() -> None:
     """The bot knows its asks by now, so letting others go first would give it time to think."""
     bots = Bots(lambda served: b"" if served.asks[0]["rejected"] is None else first_moves(served))
     decided: list[Decided] = []
@@ -156,7 +156,7 @@ async def test_a_batch_that_is_asked_again_goes_before_those_that_wait() -> None
     assert bots.ids == [batch for batch in batches for _ in range(2)]
 
 
-async def test_who_waits_for_the_turn_has_all_its_time_then() -> None:
+async def test_the_time_of_a_waiting_question_begins_when_it_is_sent() -> None:
     clock, bots = Later(), Bots(shut=True)
     async with bot(bots) as target, Caller(clock) as caller:
         player = push(caller, target)
@@ -169,7 +169,7 @@ async def test_who_waits_for_the_turn_has_all_its_time_then() -> None:
     assert slow.elapsed >= 60 > quick.elapsed + quick.waited
 
 
-async def test_whoever_still_waits_when_the_caller_is_closed_is_told() -> None:
+async def test_questions_that_wait_when_the_client_closes_get_an_error() -> None:
     bots = Bots(shut=True)
     async with bot(bots) as target, Caller() as caller:
         going = asyncio.create_task(all_asked(push(caller, target), asks(1500)))
@@ -181,7 +181,7 @@ async def test_whoever_still_waits_when_the_caller_is_closed_is_told() -> None:
     assert len(bots.served) == 1
 
 
-async def test_asks_that_cannot_be_signed_are_our_own_trouble_however_many_they_are() -> None:
+async def test_asks_that_cannot_be_signed_are_errors_of_the_arena() -> None:
     def refuse(_: bytes) -> bytes:
         raise ValueError("there is no key")
 
@@ -205,7 +205,7 @@ async def play(player: Push, match: str) -> Played:
 
 
 @pytest.mark.parametrize(("concurrency", "batch"), [(1, 0), (4, 0), (1, 64)])
-async def test_many_matches_at_once_ask_one_bot_as_it_wants_to_be_asked(concurrency: int, batch: int) -> None:
+async def test_many_matches_at_once_respect_the_limits_of_one_bot(concurrency: int, batch: int) -> None:
     bots = Bots()
     async with bot(bots) as target, Caller() as caller:
         player = push(caller, target, concurrency=concurrency, batch=batch)
@@ -229,7 +229,7 @@ async def test_every_try_of_a_match_has_an_id_of_its_own_so_that_replays_can_be_
 
 
 @pytest.mark.parametrize("wanted", [True, False])
-async def test_notices_are_for_those_who_want_them(wanted: bool) -> None:
+async def test_notices_are_sent_only_to_bots_that_ask_for_them(wanted: bool) -> None:
     bots = Bots()
     async with bot(bots) as target, Caller() as caller:
         played = await play(push(caller, target, notices=wanted), "m")
@@ -242,7 +242,7 @@ async def test_notices_are_for_those_who_want_them(wanted: bool) -> None:
         assert played.record.seed not in str(notices["end"])
 
 
-async def test_whatever_a_bot_makes_of_notices_the_match_goes_on() -> None:
+async def test_a_match_goes_on_whatever_a_bot_answers_to_a_notice() -> None:
     closing = asyncio.Event()
     bots = Bots()
 

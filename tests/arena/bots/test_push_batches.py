@@ -21,7 +21,7 @@ from tests.arena.net.servers import LONG, bot
 pytestmark = pytest.mark.anyio
 
 
-async def test_an_ask_that_cannot_be_written_is_our_own_trouble_and_holds_nobody_up() -> None:
+async def test_an_ask_that_cannot_be_written_is_an_error_of_the_arena_and_delays_no_other_ask() -> None:
     bots = Bots()
     without_time = question(start(splito, 4, "7"), 0, "odd", History())
     for batch in (0, 8):
@@ -32,7 +32,7 @@ async def test_an_ask_that_cannot_be_written_is_our_own_trouble_and_holds_nobody
             assert [code(one) for one in await all_asked(player, asks(3))] == ["ok"] * 3
 
 
-async def test_what_comes_together_is_asked_together_but_one_game_at_a_time() -> None:
+async def test_asks_of_one_game_that_come_together_are_sent_in_one_batch() -> None:
     bots = Bots()
     questions = [one for pair in zip(asks(6), asks(6, splitter, "s"), strict=True) for one in pair]
     async with bot(bots) as target, Caller() as caller:
@@ -45,7 +45,7 @@ async def test_what_comes_together_is_asked_together_but_one_game_at_a_time() ->
     assert len({served.headers[ID] for served in bots.served}) == 4
 
 
-async def test_what_comes_alone_is_no_batch() -> None:
+async def test_a_single_ask_is_not_sent_as_a_batch() -> None:
     bots = Bots()
     async with bot(bots) as target, Caller() as caller:
         player = push(caller, target, batch=4)
@@ -55,7 +55,7 @@ async def test_what_comes_alone_is_no_batch() -> None:
     assert [served.what for served in bots.served] == ["ask", "ask", "batch", "ask"]
 
 
-async def test_a_batch_is_as_large_as_the_bot_wants_at_most() -> None:
+async def test_a_batch_is_never_larger_than_the_bot_allows() -> None:
     bots = Bots()
     async with bot(bots) as target, Caller() as caller:
         found = await all_asked(push(caller, target, batch=64), asks(200))
@@ -84,7 +84,7 @@ BAD_BATCHES = {
 
 
 @pytest.mark.parametrize("body", BAD_BATCHES, ids=repr)
-async def test_a_bad_batch_is_asked_again_as_one_and_nobody_is_fined_for_it(body: bytes) -> None:
+async def test_a_batch_with_an_unreadable_answer_is_sent_again_as_a_batch_without_a_fault(body: bytes) -> None:
     bots = Bots(lambda served: first_moves(served) if served.asks[0]["rejected"] else body)
     decided: dict[int, Decided] = {}
     async with bot(bots) as target, Caller() as caller:
@@ -122,7 +122,7 @@ async def test_each_ask_of_a_batch_has_its_own_deadline() -> None:
     assert [(name, code(one)) for name, one in heard[1:]] == [("long", "ok"), ("other", "ok")]
 
 
-async def test_a_batch_that_nobody_answers_is_late_for_everyone() -> None:
+async def test_a_batch_without_an_answer_is_a_time_out_for_each_ask() -> None:
     bots = Bots(shut=True)
     async with bot(bots) as target, Caller() as caller:
         player = push(caller, target, batch=8)

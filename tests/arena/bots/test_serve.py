@@ -56,7 +56,7 @@ ASK = asked(MATCH).encoded()
 
 
 @pytest.mark.parametrize("game", games().values(), ids=games())
-def test_a_function_is_asked_the_same_over_the_wire_as_here(game: AnyGame) -> None:
+def test_a_function_gets_the_same_ask_over_http_as_in_this_process(game: AnyGame) -> None:
     match = some_turns_later(game)
     sent = asked(match, match.actors[0])
     again = msgspec.structs.replace(sent, rejected=Rejection("illegal-move", "no"))
@@ -116,7 +116,7 @@ def test_an_ask_that_the_bot_cannot_read_is_refused(name: str) -> None:
     assert (said.status_code, said.json()["code"]) == (400, code)
 
 
-def test_an_ask_makes_a_bot_open_no_deck_file(tmp_path: Path) -> None:
+def test_an_ask_cannot_make_a_bot_open_a_deck_file(tmp_path: Path) -> None:
     deck = tmp_path / "deck.toml"
     deck.write_bytes(files("splito_engine.games.splito").joinpath("cards.toml").read_bytes())
     ask = json.loads(ASK)

@@ -133,7 +133,9 @@ BROKEN = [
 
 
 @pytest.mark.parametrize(("bot", "by", "findings"), BROKEN, ids=[bot.__name__ for bot, *_ in BROKEN])
-async def test_what_is_wrong_is_found_by_the_check_for_it(bot: type[GoodBot], by: set[str], findings: set[str]) -> None:
+async def test_a_bad_bot_fails_exactly_the_check_for_its_mistake(
+    bot: type[GoodBot], by: set[str], findings: set[str]
+) -> None:
     report = await check_push(bot())
     assert not report.passed
     assert with_outcome(report, "failed") == by
@@ -152,7 +154,7 @@ async def test_a_fault_in_a_match_is_told_with_what_was_sent_and_where() -> None
     assert msgspec.json.decode(finding.request or "")["players"] == 4
 
 
-async def test_what_a_function_was_asked_and_returned_is_told_too() -> None:
+async def test_a_finding_about_a_function_has_its_ask_and_its_return_value() -> None:
     report = await check(in_process("rogue", lambda ask: "left" if ask.turn == 2 else ask.moves[0], ["splitter"]))
     [finding] = next(row.findings for row in report.rows if row.check == "matches")
     assert finding.code == "illegal-move"
@@ -245,7 +247,7 @@ CUT: list[tuple[Callable[[Ask], bool], str, str]] = [
 
 
 @pytest.mark.parametrize(("silent", "by", "outcome"), CUT)
-async def test_the_suite_ends_in_time_and_nobody_passes_by_being_slow(
+async def test_the_suite_ends_in_time_and_a_slow_bot_does_not_pass(
     silent: Callable[[Ask], bool], by: str, outcome: str
 ) -> None:
     info = BotInfo(name="silent", author="me", version="1", games=["splitit"])
@@ -256,7 +258,7 @@ async def test_the_suite_ends_in_time_and_nobody_passes_by_being_slow(
     assert all(row.found == OVER for row in report.rows if by == "ask" and row.check in {"memory", "matches"})
 
 
-async def test_whoever_cancels_the_suite_ends_it() -> None:
+async def test_a_cancelled_suite_ends() -> None:
     begun = asyncio.Event()
 
     def silent(_: Ask) -> bool:
@@ -271,7 +273,7 @@ async def test_whoever_cancels_the_suite_ends_it() -> None:
         await running
 
 
-async def test_progress_is_told_step_by_step() -> None:
+async def test_progress_is_reported_step_by_step() -> None:
     steps: list[Step] = []
     report = await check(in_process("random", RANDOM, ["splitter"]), progress=steps.append)
     assert [step.done for step in steps] == [*range(steps[-1].total)]
@@ -284,7 +286,7 @@ async def test_a_report_is_json_and_back() -> None:
     assert msgspec.json.decode(msgspec.json.encode(report), type=Report) == report
 
 
-async def test_nobody_at_the_address_is_a_finding_not_an_error() -> None:
+async def test_an_address_without_a_bot_is_a_finding_and_not_an_error() -> None:
     async with address_of(GoodBot()) as address:
         pass
     async with at_address(address) as subject:
@@ -306,7 +308,7 @@ class Unreachable(Plugin):
         hear(AskOutcome(OSError("too many open files"), 0.0, request=question.encoded()))
 
 
-async def test_trouble_of_our_own_is_nobodys_fault() -> None:
+async def test_an_error_of_the_arena_is_no_finding() -> None:
     info = BotInfo(name="unreachable", author="me", version="1", games=["splitit"])
     with pytest.raises(Void, match="too many open files"):
         await check(Subject(Unreachable("unreachable", RANDOM), info))

@@ -52,7 +52,7 @@ def an_entry(*games: Game) -> Entry:
 
 
 @pytest.mark.parametrize(("players", "field"), SIZES)
-def test_both_sit_once_in_every_seat_with_the_same_others_in_the_same_places(players: int, field: int) -> None:
+def test_new_and_old_sit_once_in_every_seat_with_the_same_opponents(players: int, field: int) -> None:
     games = duels(players, field)
     new, old = ([game for game in games if contender in game] for contender in (NEW, OLD))
     assert len(games) == 2 * players == len(new) + len(old)
@@ -61,7 +61,7 @@ def test_both_sit_once_in_every_seat_with_the_same_others_in_the_same_places(pla
 
 
 @pytest.mark.parametrize(("players", "field"), SIZES)
-def test_nobody_of_the_field_plays_more_than_once_more_often_than_others(players: int, field: int) -> None:
+def test_games_of_two_bots_of_the_field_differ_by_at_most_one(players: int, field: int) -> None:
     sits = Counter(bot for game in duels(players, field) for bot in game if bot >= FIELD)
     counts = [sits[FIELD + bot] // 2 for bot in range(field)]
     assert max(counts) - min(counts) <= 1
@@ -77,16 +77,16 @@ def test_a_field_of_the_right_size_sits_on_either_side_of_the_contender_in_turn(
     assert all(sorted(game) == [NEW, *range(FIELD, players + 1)] for game in games)
 
 
-def test_without_a_field_two_meet_each_other() -> None:
+def test_without_a_field_new_and_old_play_each_other() -> None:
     assert duels(2, 0) == ((NEW, OLD), (OLD, NEW))
 
 
-def test_alone_each_plays_the_deal_once() -> None:
+def test_in_a_game_for_one_new_and_old_each_play_the_deal_once() -> None:
     assert duels(1, 0) == ((NEW,), (OLD,))
 
 
 @pytest.mark.parametrize(("players", "field"), [(3, 0), (4, -1), (0, 1), (1, -1), (1, 2)])
-def test_what_cannot_be_seated_is_refused(players: int, field: int) -> None:
+def test_an_experiment_that_cannot_be_seated_is_refused(players: int, field: int) -> None:
     with pytest.raises(WrongPlayers):
         duels(players, field)
 
@@ -109,7 +109,7 @@ def test_the_difference_is_that_of_the_means(measure: Measure) -> None:
 
 
 @pytest.mark.parametrize(("measure", "worth"), [("places", -2), ("points", -2), ("wins", -1)])
-def test_who_is_replaced_gains_nothing_by_what_the_house_scores(measure: Measure, worth: float) -> None:
+def test_a_replaced_bot_gains_nothing_from_the_points_of_the_house_bot(measure: Measure, worth: float) -> None:
     entry = an_entry(
         a_game((NEW, 2, 3), (30, 20, 10), (True, False, False)),
         a_game((OLD, 2, 3), (2, 1, 0)),

@@ -51,7 +51,7 @@ async def _company(wanted: Comparison, match: Match, company: Company | None) ->
         yield found
 
 
-async def test_it_ends_by_itself_when_it_is_decided() -> None:
+async def test_an_experiment_ends_when_it_is_decided() -> None:
     steps = await steps_of(comparison(design=Design(least=8, cap=500, high=0.4)))
     verdicts = [step.reading.verdict for step in steps]
     assert verdicts[-1] == "better"
@@ -59,13 +59,13 @@ async def test_it_ends_by_itself_when_it_is_decided() -> None:
     assert 8 <= len(steps) < 500
 
 
-async def test_it_ends_at_the_cap_if_it_is_not() -> None:
+async def test_an_undecided_experiment_ends_at_the_cap() -> None:
     steps = await steps_of(comparison("greedy", "greedy"))
     assert [step.reading.verdict for step in steps] == 5 * ["undecided"] + ["cap"]
 
 
 @pytest.mark.parametrize("measure", ["places", "points", "wins"])
-async def test_what_it_says_follows_from_the_differences_of_the_blocks_in_their_order(measure: Any) -> None:
+async def test_the_verdict_follows_from_the_differences_in_the_order_of_the_blocks(measure: Any) -> None:
     wanted = comparison(measure=measure)
     steps = await steps_of(wanted)
     assert [step.played.entry.block for step in steps] == [f"{deal:05}" for deal in range(len(steps))]
@@ -87,14 +87,14 @@ async def test_new_and_old_have_every_seat_once_each_on_the_same_deal() -> None:
         assert sorted(game.seating.index(contender) for game in entry.games if contender in game.seating) == [0, 1, 2]
 
 
-async def test_of_a_large_field_others_sit_down_in_each_deal() -> None:
+async def test_bots_of_a_large_field_take_turns() -> None:
     wanted = comparison("random", "random", *["random"] * 5, design=Design(least=9, cap=9))
     sat = [{bot for game in step.played.entry.games for bot in game.seating} for step in await steps_of(wanted)]
     assert {len(bots) for bots in sat} == {4}
     assert set[int]().union(*sat) == {*range(7)}
 
 
-async def test_who_plays_alone_is_measured_by_points() -> None:
+async def test_a_game_for_one_is_measured_by_points() -> None:
     steps = await steps_of(comparison("greedy", "random", players=1, field=(), measure="points"))
     assert [game.seating for game in steps[0].played.entry.games] == [(0,), (1,)]
     assert steps[-1].reading.estimate.mean > 0
@@ -143,7 +143,7 @@ def present(new: Any) -> Company:
     return Company((new, old, field), Plugin("house", _first), {})
 
 
-async def test_a_block_with_trouble_of_our_own_is_played_again_and_is_the_same() -> None:
+async def test_a_block_that_the_arena_spoiled_is_played_again_with_the_same_result() -> None:
     troubled, undisturbed = [
         [encode(step.played.entry) for step in await steps_of(comparison(at_once=1), present(Breaks(times)))]
         for times in (REPLAYS, 0)
@@ -151,7 +151,7 @@ async def test_a_block_with_trouble_of_our_own_is_played_again_and_is_the_same()
     assert troubled == undisturbed
 
 
-async def test_what_fails_whenever_it_is_played_is_given_up() -> None:
+async def test_a_block_that_always_fails_is_given_up() -> None:
     with pytest.raises(Unplayable, match=r"block 0 was given up, played 4 times: .*the lights went out"):
         await steps_of(comparison(at_once=1), present(Breaks(1000)))
 
@@ -194,6 +194,8 @@ WRONG: list[tuple[dict[str, Any], type[GameError]]] = [
 
 
 @pytest.mark.parametrize(("changes", "error"), WRONG)
-async def test_what_is_wrong_is_said_before_anybody_is_called(changes: dict[str, Any], error: type[GameError]) -> None:
+async def test_a_wrong_experiment_is_refused_before_any_bot_is_called(
+    changes: dict[str, Any], error: type[GameError]
+) -> None:
     with pytest.raises(error):
         opening(comparison(**changes))

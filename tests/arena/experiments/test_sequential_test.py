@@ -65,7 +65,7 @@ def test_a_difference_without_scatter_is_decided_after_the_fewest_blocks(differe
 
 
 @pytest.mark.parametrize("size", [5e-324, 1e-150, 1e-110, 1e150, 1e300])
-def test_no_size_of_differences_is_too_much_for_it(size: float) -> None:
+def test_differences_of_any_size_are_accepted(size: float) -> None:
     assert after(DESIGN, (size * Random(block).choice((-1, 0, 0, 1)) for block in range(1000))).verdict != "undecided"
 
 
@@ -75,7 +75,7 @@ def test_before_the_fewest_blocks_nothing_is_decided() -> None:
     assert after(DESIGN, [1.0] * (DESIGN.least - 1)).verdict == "undecided"
 
 
-def test_it_is_decided_exactly_where_the_ratio_leaves_the_bounds() -> None:
+def test_the_verdict_comes_exactly_when_the_ratio_leaves_its_bounds() -> None:
     chance = Random(5)
     before = experiment = begin(DESIGN)
     while experiment.verdict == "undecided":
@@ -83,18 +83,18 @@ def test_it_is_decided_exactly_where_the_ratio_leaves_the_bounds() -> None:
     assert DESIGN.lower < llr(DESIGN, before.tally) < DESIGN.upper <= llr(DESIGN, experiment.tally)
 
 
-def test_what_comes_after_the_end_changes_nothing() -> None:
+def test_blocks_after_the_verdict_change_nothing() -> None:
     end = after(DESIGN, repeat(0.0))
     assert update(end, 1e6) == end
 
 
-def test_it_takes_no_more_differences_than_it_needs() -> None:
+def test_the_test_takes_no_difference_after_its_verdict() -> None:
     left = iter([0.0] * 150)
     after(DESIGN, left)
     assert len(list(left)) == 2
 
 
-def test_it_can_be_stored_after_any_block() -> None:
+def test_the_state_of_a_test_can_be_stored_after_any_block() -> None:
     drawn = [Random(3).gauss(0, 1) for _ in range(400)]
     experiment = begin(DESIGN)
     for difference in drawn:
@@ -130,7 +130,7 @@ def test_a_tally_is_the_textbooks(values: list[float]) -> None:
     assert so_far.lean == pytest.approx(sum((value - mean) ** 3 for value in values), abs=1e-6)
 
 
-def test_who_seldom_loses_much_must_show_more_than_who_seldom_wins_much() -> None:
+def test_rare_large_losses_need_more_evidence_than_rare_large_wins() -> None:
     """The mean and the scatter are the same; but losses may not have been seen as often as they come."""
     losses = tally([1.0] * 45 + [-4.0] * 5)
     wins = tally([0.0] * 45 + [5.0] * 5)

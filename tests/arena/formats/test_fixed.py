@@ -43,7 +43,7 @@ several = settings(max_examples=10, deadline=None)
 @pytest.mark.parametrize("kind", FIXED.values(), ids=FIXED)
 @several
 @given(SIZES, st.randoms(use_true_random=False))
-def test_as_much_is_played_as_the_dry_run_says(kind: Format, sizes: tuple[int, int], rng: Random) -> None:
+def test_a_tournament_has_as_many_tables_as_its_dry_run_says(kind: Format, sizes: tuple[int, int], rng: Random) -> None:
     players, bots = sizes
     told = expected(kind, players, field(bots))
     end = played(kind, players, field(bots), somehow(rng))
@@ -55,7 +55,9 @@ def test_as_much_is_played_as_the_dry_run_says(kind: Format, sizes: tuple[int, i
 @pytest.mark.parametrize("kind", FIXED.values(), ids=FIXED)
 @several
 @given(SIZES, st.randoms(use_true_random=False))
-def test_it_ends_and_places_everybody_however_many_drop_out(kind: Format, sizes: tuple[int, int], rng: Random) -> None:
+def test_a_tournament_ends_and_places_every_bot_however_many_drop_out(
+    kind: Format, sizes: tuple[int, int], rng: Random
+) -> None:
     """A withdrawn entrant gets no table, which is checked in every round."""
     players, bots = sizes
     share = rng.choice((0.03, 0.2, 0.6))
@@ -65,14 +67,14 @@ def test_it_ends_and_places_everybody_however_many_drop_out(kind: Format, sizes:
 
 
 @pytest.mark.parametrize("kind", FIXED.values(), ids=FIXED)
-def test_with_too_few_who_are_active_it_is_over(kind: Format) -> None:
+def test_a_tournament_is_over_with_too_few_active_bots(kind: Format) -> None:
     entrants = [Entrant("b000"), Entrant("b001"), Entrant("b002"), Entrant("b003", active=False)]
     assert next_round(kind, 4, entrants, Past(), "seed") is None
     assert next_round(kind, 3, entrants, Past(), "seed") is not None
 
 
 @pytest.mark.parametrize("kind", FIXED.values(), ids=FIXED)
-def test_the_seed_alone_decides_what_is_luck_not_the_order_of_entry(kind: Format) -> None:
+def test_the_seed_decides_the_draw_and_not_the_order_of_entry(kind: Format) -> None:
     entrants = [Entrant(one.bot) for one in field(13)]
     one, again, other = (
         played(kind, 4, order, by_rating, seed=seed).tables
@@ -108,13 +110,13 @@ def test_a_single_elimination_has_as_many_tables_as_its_formula_says(players: in
             assert told.tables == ceil((bots - players) / (players - advance)) + 1
 
 
-def test_a_round_robin_of_all_tables_has_everybody_meet_everybody_equally_often() -> None:
+def test_in_a_full_round_robin_all_pairs_meet_equally_often() -> None:
     tables = played(RoundRobin(), 4, field(9), by_rating).tables
     assert len({frozenset(table) for table in tables}) == comb(9, 4)
     assert {*met(tables).values()} == {comb(7, 2)}
 
 
-def test_the_bot_of_a_gauntlet_sits_at_every_table_and_meets_everybody_equally_often() -> None:
+def test_the_bot_of_a_gauntlet_sits_at_every_table_and_meets_all_bots_equally_often() -> None:
     tables = played(Gauntlet(bot="b003", tables=20), 4, field(11), by_rating).tables
     others = Counter(bot for table in tables for bot in table if bot != "b003")
     assert len(tables) == 20
@@ -139,9 +141,7 @@ def test_winners_meet_winners_in_a_swiss_tournament() -> None:
 @pytest.mark.parametrize(("players", "bots", "rounds"), [(2, 16, 6), (3, 27, 5), (4, 40, 5), (4, 64, 8), (5, 50, 4)])
 @several
 @given(rng=st.randoms(use_true_random=False))
-def test_hardly_anybody_meets_anybody_twice_in_a_swiss_tournament_of_some_size(
-    players: int, bots: int, rounds: int, rng: Random
-) -> None:
+def test_few_pairs_meet_twice_in_a_large_swiss_tournament(players: int, bots: int, rounds: int, rng: Random) -> None:
     """In one of some hundreds of tournaments there are two who do: exchanges of two bots find nearly all ways out."""
     times = met(played(Swiss(rounds=rounds), players, field(bots), somehow(rng)).tables).values()
     assert sum(times) - len(times) <= 1
@@ -149,7 +149,7 @@ def test_hardly_anybody_meets_anybody_twice_in_a_swiss_tournament_of_some_size(
 
 @several
 @given(SIZES, st.randoms(use_true_random=False))
-def test_nobody_sits_out_twice_before_everybody_has(sizes: tuple[int, int], rng: Random) -> None:
+def test_no_bot_sits_out_twice_before_all_have_once(sizes: tuple[int, int], rng: Random) -> None:
     players, bots = sizes
     end = played(Swiss(rounds=8), players, field(bots), somehow(rng))
     times = Counter({one.bot: 0 for one in end.entrants})
@@ -157,7 +157,7 @@ def test_nobody_sits_out_twice_before_everybody_has(sizes: tuple[int, int], rng:
     assert max(times.values()) - min(times.values()) <= 1
 
 
-def test_who_sits_out_has_half_a_point() -> None:
+def test_a_bot_that_sits_out_gets_half_a_point() -> None:
     """The last of five sits out, and comes between the better and the worse ones of the table."""
     end = played(Swiss(rounds=1), 4, field(5), by_rating)
     assert placing(Swiss(), 4, end.entrants, end.past, "seed") == (
@@ -210,7 +210,7 @@ def test_the_better_half_of_a_table_goes_on() -> None:
     assert {*end.rounds[1].tables[0]} == went_on
 
 
-def test_a_final_is_filled_with_the_best_of_those_who_went_out_last() -> None:
+def test_a_final_is_filled_with_the_best_bots_of_the_round_before() -> None:
     """Of those who go on to the final one drops out; who was third with the better place comes back."""
     kind, entrants = Elimination(), field(8)
     first = next_round(kind, 4, entrants, Past(), "seed")
@@ -223,7 +223,7 @@ def test_a_final_is_filled_with_the_best_of_those_who_went_out_last() -> None:
     assert {*final.tables[0]} == {one[1], other[0], other[1], other[2]}
 
 
-def test_a_final_that_was_not_played_because_somebody_was_gone_is_played_by_others() -> None:
+def test_a_final_that_a_bot_dropped_out_of_is_played_by_others() -> None:
     kind, entrants = Elimination(), field(5)
     first = next_round(kind, 4, entrants, Past(), "seed")
     assert first is not None

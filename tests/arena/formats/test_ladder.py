@@ -42,7 +42,7 @@ def over_quota(past: Past, kind: Ladder) -> int:
 
 @several
 @given(st.integers(2, 6), st.integers(0, 40), st.integers(1, 8), st.integers(1, 6))
-def test_nobody_waits_for_longer_than_the_age_and_all_play_about_equally_often(
+def test_no_bot_waits_longer_than_the_age_and_all_play_about_equally_often(
     players: int, more: int, age: int, number: int
 ) -> None:
     """Games are as equal as this if no quota is in the way; nobody waits for longer in any case."""
@@ -63,7 +63,7 @@ def test_no_two_bots_of_one_owner_sit_at_one_table(players: int, bots: int, owne
     assert longest_wait(past, entrants) <= 10
 
 
-def test_they_do_if_the_organiser_says_so() -> None:
+def test_bots_of_one_owner_may_sit_together_if_the_organiser_allows_it() -> None:
     entrants = field(12, owners=4)
     past = climbed(Ladder(same_owner=True, wide=1), 4, entrants, 50)
     owner = {one.bot: one.owner for one in entrants}
@@ -109,7 +109,7 @@ def test_house_bots_have_no_owner_and_may_sit_together() -> None:
     assert all(climbed(Ladder(), 4, field(4), 10).rounds)
 
 
-def test_who_comes_late_plays_at_once_and_in_every_round_until_it_has_caught_up() -> None:
+def test_a_late_bot_plays_in_every_round_until_it_has_caught_up() -> None:
     past = climbed(Ladder(), 4, field(30), 40)
     waited = waits([*(one.bot for one in field(30)), "late"], past)
     assert waited["late"] == 40
@@ -119,7 +119,7 @@ def test_who_comes_late_plays_at_once_and_in_every_round_until_it_has_caught_up(
     assert any("late" in table for table in planned.tables)
 
 
-def test_who_is_not_active_has_no_table_and_too_few_have_none_either() -> None:
+def test_inactive_bots_have_no_table_and_too_few_bots_have_none() -> None:
     entrants = [Entrant("a"), Entrant("b"), Entrant("c"), Entrant("d", active=False)]
     assert next_round(Ladder(), 4, entrants, Past(), "seed") == Round((), 1)
     back = [*entrants[:3], Entrant("d")]
@@ -128,13 +128,13 @@ def test_who_is_not_active_has_no_table_and_too_few_have_none_either() -> None:
     assert len(planned.tables) == 1
 
 
-def test_there_are_more_tables_than_usual_if_somebody_would_wait_for_too_long() -> None:
+def test_there_are_more_tables_if_a_bot_would_wait_too_long() -> None:
     entrants = [msgspec.structs.replace(one, waited=3) for one in field(40)]
     assert expected(Ladder(tables=1, age=3), 4, entrants).tables == 10
     assert expected(Ladder(tables=1, age=4), 4, entrants).tables == 3
 
 
-def test_nobody_waits_for_longer_than_the_window_either() -> None:
+def test_no_bot_waits_longer_than_the_window() -> None:
     """A result that is not told cannot be counted."""
     kind, entrants = Ladder(age=50, window=5, tables=1), field(40)
     assert longest_wait(climbed(kind, 4, entrants, 60), entrants) <= 5
@@ -145,7 +145,7 @@ def test_the_past_and_the_seed_decide_each_round() -> None:
     assert one == again != other
 
 
-def test_rounds_that_are_not_told_of_are_counted() -> None:
+def test_rounds_that_are_left_out_of_the_past_are_counted() -> None:
     """Otherwise a long ladder would draw the same luck again and again."""
     recent = Past(tuple((by_rating(("b000", "b001", "b002", "b003")),) for _ in range(20)))
     one, other = (next_round(Ladder(wide=1), 4, field(30), Past(recent.rounds, before), "seed") for before in (0, 7))

@@ -41,7 +41,7 @@ def sizes(draw: st.DrawFn, most_bots: int = 40, most_players: int = 8) -> tuple[
 
 @settings(max_examples=30, deadline=None)
 @given(sizes())
-def test_nobody_plays_more_than_once_more_often_than_anybody_else(sizes: tuple[int, int, int]) -> None:
+def test_numbers_of_tables_of_two_bots_differ_by_at_most_one(sizes: tuple[int, int, int]) -> None:
     bots, size, tables = sizes
     planned = design(bots, size, tables)
     played = games(bots, planned)
@@ -77,7 +77,7 @@ def test_every_pair_meets_equally_often_where_that_is_easy(sizes: tuple[int, int
 
 
 @pytest.mark.parametrize("bots", [50, 97, 200, 1000])
-def test_in_a_large_field_nobody_meets_anybody_twice_while_there_are_others(bots: int) -> None:
+def test_in_a_large_field_no_pair_meets_twice_while_there_are_other_pairs(bots: int) -> None:
     assert max(meetings(bots, design(bots, 4, 2 * bots))) == 1
 
 

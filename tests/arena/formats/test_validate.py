@@ -43,7 +43,7 @@ REFUSED: dict[str, tuple[Format, int, int, type[GameError], str]] = {
 
 
 @pytest.mark.parametrize("case", REFUSED.values(), ids=REFUSED)
-def test_what_cannot_be_played_is_refused(case: tuple[Format, int, int, type[GameError], str]) -> None:
+def test_a_format_that_cannot_be_played_is_refused(case: tuple[Format, int, int, type[GameError], str]) -> None:
     kind, players, bots, error, at = case
     with pytest.raises(error) as raised:
         check(kind, players, field(bots))
@@ -59,7 +59,7 @@ def test_a_bot_is_entered_once() -> None:
     "kind",
     [RoundRobin(), Swiss(), Elimination(), Elimination(double=True), Gauntlet(bot="b004"), Ladder(), TRIAL],
 )
-def test_what_can_be_played_is_not(kind: Format) -> None:
+def test_a_format_that_can_be_played_is_accepted(kind: Format) -> None:
     check(kind, 4, field(10))
     assert msgspec.json.decode(msgspec.json.encode(kind), type=Format) == kind
 

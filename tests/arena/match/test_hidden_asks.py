@@ -55,7 +55,7 @@ def test_an_ask_tells_nothing_of_the_seed_of_the_deal(game_id: str) -> None:
     assert match.seed.encode() not in asked(match, match.actors[0])
 
 
-def test_nobody_has_the_dice_of_another_seat_turn_match_or_deal() -> None:
+def test_every_seat_turn_match_and_deal_has_its_own_seed_for_the_bot() -> None:
     first, other = (start(splito, 8, seed) for seed in ("7", "8"))
     later = msgspec.structs.replace(first, turns=(Turn({}),))
     dice = [seed for match in (first, later, other) for match_id in "mn" for seed in dice_seeds(match, match_id)]

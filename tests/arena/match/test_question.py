@@ -96,7 +96,7 @@ def test_a_good_answer_is_read(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", BAD)
-def test_a_bad_answer_is_the_fault_it_is(name: str) -> None:
+def test_a_bad_answer_is_the_fault_of_its_kind(name: str) -> None:
     body, code = BAD[name]
     with pytest.raises(Fault) as caught:
         read_answer(ask(), body)
@@ -113,7 +113,7 @@ def read(how: Callable[[], Any]) -> Any:
 
 
 @given(st.binary(max_size=60) | st.text(alphabet='{}[]":,0123456789.eE-+index movask\\u', max_size=40).map(str.encode))
-def test_whatever_comes_is_an_answer_or_a_fault(body: bytes) -> None:
+def test_any_bytes_are_read_as_an_answer_or_a_fault(body: bytes) -> None:
     found = read(lambda: read_answer(ask(), body))
     assert found in FAULTS or found.move in LEGAL
 
@@ -126,7 +126,7 @@ JSON = st.recursive(
 
 
 @given(JSON)
-def test_whatever_is_json_is_an_answer_or_a_fault(value: Any) -> None:
+def test_any_json_is_read_as_an_answer_or_a_fault(value: Any) -> None:
     body = json.dumps(value).encode()
     found = read(lambda: read_answer(ask(), body))
     assert found in FAULTS or found.move in LEGAL
@@ -192,7 +192,7 @@ def test_an_ask_without_a_time_is_not_sent() -> None:
         question(MATCH, 1, "m", History()).encoded()
 
 
-def test_what_is_asked_again_is_the_same_but_for_the_time_and_why() -> None:
+def test_a_repeated_ask_differs_only_in_its_time_and_the_rejection() -> None:
     now = datetime(2030, 1, 1, tzinfo=UTC)
     first = json.loads(ask().encoded(now))
     again = json.loads(ask().again(Fault("bad-json", "oops"), 0.7509).encoded(now))

@@ -66,13 +66,13 @@ def test_every_match_ends_with_a_record_that_verifies(game: str, players: int) -
     assert sum(len(seat.elapsed_ms) for seat in played.seats) == sum(map(len, record.turns))
 
 
-def test_what_was_said_with_a_move_stands_in_the_record() -> None:
+def test_a_nudge_is_in_the_record() -> None:
     talker = Scripted(plays(0, nudge="play:left"), plays(), plays(-1, nudge="play:right"))
     record = checked(play(four(talker), terms(options={"talk": True})))
     assert [(said.turn, said.seat, said.nudge) for said in record.talk] == [(0, 0, "play:left"), (2, 0, "play:right")]
 
 
-def test_a_nudge_where_nothing_may_be_said_is_a_fault() -> None:
+def test_a_nudge_without_table_talk_is_a_fault() -> None:
     loud = plays(0, nudge="play:left")
     played = play(four(Scripted(loud, loud)))
     assert [note.code for note in played.seats[0].faults] == ["bad-nudge"]
@@ -92,7 +92,7 @@ def test_a_fault_costs_the_default_move_and_is_noted(code: str) -> None:
     assert checked(played).turns[1][0] == default
 
 
-def test_after_too_many_faults_the_house_plays_on_and_the_offender_is_last() -> None:
+def test_after_too_many_faults_a_house_bot_plays_on_and_the_bot_is_last() -> None:
     good, bad, stand_in = Scripted(name="good"), Scripted(LAST, never, fails("crashed"), fails("redirect")), Scripted()
     played = play(four(good, bad), stand_in=stand_in)
     assert [note.code for note in played.seats[1].faults] == ["time-out", "crashed", "redirect"]
@@ -106,7 +106,7 @@ def test_after_too_many_faults_the_house_plays_on_and_the_offender_is_last() -> 
     assert checked(played).names[1] == "scripted"
 
 
-def test_the_results_of_the_others_stand() -> None:
+def test_the_results_of_the_other_bots_are_kept() -> None:
     bad = Scripted(*STRIKES * [never])
     stand_in = Plugin("greedy", find_bot("greedy"))
     players = [bad, *(Plugin(name, find_bot(name)) for name in ("greedy", "random", "random"))]
@@ -123,13 +123,13 @@ def test_one_fault_less_than_too_many_is_forgiven() -> None:
     assert (len(bad.asked), stand_in.asked, played.seats[0].replaced) == (TURNS, [], False)
 
 
-def test_who_fails_too_often_in_the_last_turn_is_last_too() -> None:
+def test_a_bot_with_too_many_faults_in_the_last_turn_is_last() -> None:
     bad = Scripted(*(TURNS - STRIKES) * [plays()], *STRIKES * [never])
     played = play(four(bad))
     assert (played.seats[0].replaced, played.places[0]) == (True, 4.0)
 
 
-def test_whoever_plays_on_is_not_judged() -> None:
+def test_faults_of_the_replacement_are_not_counted() -> None:
     played = play(four(Scripted(*STRIKES * [never])), stand_in=Scripted(*20 * [fails("crashed")]))
     assert len(played.seats[0].faults) == STRIKES
     checked(played)
@@ -150,19 +150,21 @@ def test_all_may_fail_and_share_the_last_place() -> None:
         (((-5,), (7,), (-5,)), (False, True, False), (1.5, 3.0, 1.5)),
     ],
 )
-def test_places(scores: tuple[tuple[int, ...], ...], replaced: Sequence[bool], expected: tuple[float, ...]) -> None:
+def test_places_follow_from_scores_and_replacements(
+    scores: tuple[tuple[int, ...], ...], replaced: Sequence[bool], expected: tuple[float, ...]
+) -> None:
     assert places(scores, replaced) == expected
 
 
 @pytest.mark.parametrize("turn", [0, 5, TURNS - 1])
-def test_trouble_of_our_own_voids_the_match(turn: int) -> None:
+def test_an_error_of_the_arena_voids_the_match(turn: int) -> None:
     unlucky = Scripted(*turn * [plays()], says(OSError("too many open files")))
     with pytest.raises(Void, match="seat 2: OSError: too many open files") as caught:
         play(four(Scripted(), Scripted(), unlucky))
     assert isinstance(caught.value.__cause__, OSError)
 
 
-def test_trouble_of_our_own_is_not_lost_behind_a_fault_of_the_bot() -> None:
+def test_an_error_of_the_arena_is_reported_even_if_a_bot_has_a_fault_too() -> None:
     with pytest.raises(Void):
         play(four(Scripted(fails("reset"), says(MemoryError()))))
 
@@ -208,7 +210,7 @@ ORDERS = [*permutations(range(4))]
 
 
 @pytest.mark.parametrize("order", ORDERS, ids=str)
-def test_all_are_asked_before_any_is_heard_and_nobody_hears_more_before_all_have_decided(
+def test_all_seats_are_asked_before_any_answer_counts_and_moves_are_hidden_until_all_have_decided(
     order: tuple[int, ...],
 ) -> None:
     table = Table()
@@ -226,7 +228,7 @@ def test_all_are_asked_before_any_is_heard_and_nobody_hears_more_before_all_have
 
 
 @pytest.mark.parametrize("order", ORDERS, ids=str)
-def test_a_second_try_is_between_the_bot_and_the_referee(order: tuple[int, ...]) -> None:
+def test_other_bots_do_not_see_a_second_try(order: tuple[int, ...]) -> None:
     table = Table()
     wrong = order[1]
     asyncio.run(table.play(lambda _: order, lambda seat: fails("bad-json") if seat == wrong else LAST))
@@ -243,7 +245,7 @@ def asks(player: Scripted) -> list[dict[str, Any]]:
     return [json.loads(question.encoded(NOW)) for question in player.asked]
 
 
-def test_how_the_others_came_to_their_moves_makes_no_difference_to_what_one_is_told() -> None:
+def test_asks_do_not_depend_on_how_other_bots_found_their_moves() -> None:
     def told(*others: Scripted) -> list[dict[str, Any]]:
         me = Scripted(*TURNS * [plays(-1, 0.5)])
         play([me, *others], stand_in=Scripted())
@@ -303,7 +305,7 @@ def turns_of(ask: Ask) -> tuple[tuple[str, ...], ...]:
     return tuple(tuple(splito.move_text(one.move) for one in past.moves) for past in ask.history)
 
 
-def test_a_function_is_told_what_goes_over_the_wire() -> None:
+def test_a_function_gets_the_same_ask_as_a_bot_over_http() -> None:
     seen: list[tuple[Question, dict[str, Any]]] = []
 
     class Both(Plugin):

@@ -70,7 +70,7 @@ def questions(chair: SeatState) -> list[Question]:
     ("elapsed_ms", "charged_ms"),
     [(0, 0), (999.9, 0), (1000, 0), (1000.2, 1), (1001, 1), (1500, 500), (5999.5, 5000), (6000, 5000)],
 )
-def test_what_a_turn_takes_beyond_its_time_is_taken_from_the_bank(elapsed_ms: float, charged_ms: int) -> None:
+def test_time_beyond_that_of_the_turn_is_taken_from_the_bank(elapsed_ms: float, charged_ms: int) -> None:
     chair = chair_of(plays(-1, elapsed_ms / 1000))
     decided = decide(chair)
     assert (decided.cost.charged_ms, decided.cost.outcome) == (charged_ms, "ok")
@@ -79,7 +79,7 @@ def test_what_a_turn_takes_beyond_its_time_is_taken_from_the_bank(elapsed_ms: fl
     assert chair.time == Time(6000 - charged_ms, 1000, 5000 - charged_ms)
 
 
-def test_the_next_ask_tells_what_is_left_and_what_the_last_turn_cost() -> None:
+def test_the_next_ask_has_the_rest_of_the_bank_and_the_cost_of_the_last_turn() -> None:
     chair = chair_of(plays(0, 1.25), plays(0, 0.1))
     assert (ask_of(chair).ask.time, ask_of(chair).ask.last) == (Time(6000, 1000, 5000), None)
     decide(chair)
@@ -127,7 +127,7 @@ def test_the_bank_is_what_was_never_used_of_it(times: list[float]) -> None:
     assert chair.elapsed_ms == pytest.approx([1000 * after for after in times], abs=0.002)
 
 
-def test_without_a_clock_nobody_is_late_and_nothing_is_charged() -> None:
+def test_without_a_clock_no_answer_is_late_and_no_time_is_charged() -> None:
     chair = chair_of(plays(-1, 1e6), fails("reset"), plays(-1), clock=None)
     assert ask_of(chair).allowed == inf
     assert decide(chair).cost == Cost(1e9, 0, "ok")
@@ -138,7 +138,7 @@ def test_without_a_clock_nobody_is_late_and_nothing_is_charged() -> None:
 
 
 @pytest.mark.parametrize("code", AGAIN)
-def test_who_answers_wrongly_is_asked_once_more_in_the_time_left_and_told_why(code: str) -> None:
+def test_a_wrong_answer_gets_a_second_try_in_the_time_left_with_the_reason(code: str) -> None:
     chair = chair_of(fails(code, 0.5, waited=0.25), plays(-1, 0.75))
     decided = decide(chair)
     first, second = questions(chair)
@@ -148,7 +148,7 @@ def test_who_answers_wrongly_is_asked_once_more_in_the_time_left_and_told_why(co
 
 
 @pytest.mark.parametrize("code", sorted(FAULTS.keys() - AGAIN))
-def test_what_a_second_try_would_not_mend_gets_none(code: str) -> None:
+def test_faults_that_a_second_try_cannot_correct_get_none(code: str) -> None:
     chair = chair_of(fails(code), plays(-1))
     decided = decide(chair)
     assert decided.fault is not None
@@ -200,7 +200,7 @@ def test_a_time_out_in_the_second_try_empties_the_bank_too(first: float) -> None
         (Answer(legal_moves(MATCH, SEAT)[0], "play:left"), "bad-nudge"),
     ],
 )
-def test_an_answer_that_cannot_stand_is_a_fault(answer: Answer, code: str) -> None:
+def test_an_answer_that_breaks_the_contract_is_a_fault(answer: Answer, code: str) -> None:
     assert decide(chair_of(says(answer), says(answer))).cost.outcome == code
 
 
@@ -225,7 +225,7 @@ class Uncomparable:
     ("says", "code"),
     [(Uncomparable(), "illegal-move"), (Answer(Uncomparable()), "illegal-move"), ([], "illegal-move")],
 )
-def test_whatever_a_function_returns_is_its_own_fault(says: object, code: str) -> None:
+def test_a_wrong_return_value_is_a_fault_of_the_function(says: object, code: str) -> None:
     decided = decide(SeatState(Plugin("odd", lambda _: says), CLOCK, 3))
     assert (decided.cost.outcome, decided.void) == (code, None)
 
@@ -279,7 +279,7 @@ def fail_to_log(_: Exchange) -> None:
         (Scripted(), fail_to_log),
     ],
 )
-def test_trouble_of_our_own_is_no_fault_and_is_always_heard(player: Player, log: Log | None) -> None:
+def test_an_error_of_the_arena_is_no_fault_and_always_reported(player: Player, log: Log | None) -> None:
     chair = SeatState(player, CLOCK, 3)
     decided = decide(chair, log)
     assert isinstance(decided.void, Exception)

@@ -145,12 +145,12 @@ NEVER = (
 
 
 @pytest.mark.parametrize("url", ACCEPTED)
-def test_a_plain_address_is_read(url: str) -> None:
+def test_a_plain_url_is_accepted(url: str) -> None:
     assert read_address(url) == ACCEPTED[url]
 
 
 @pytest.mark.parametrize("url", REFUSED)
-def test_a_tricky_address_is_refused_with_what_to_do(url: str) -> None:
+def test_an_ambiguous_url_is_refused_with_advice(url: str) -> None:
     with pytest.raises(BadAddress) as caught:
         read_address(url)
     assert REFUSED[url] in caught.value.message
@@ -158,7 +158,7 @@ def test_a_tricky_address_is_refused_with_what_to_do(url: str) -> None:
 
 
 @given(st.text(alphabet="htps:/[]@#?%.\\0x7f1-a ①。", max_size=30))
-def test_what_is_read_has_a_host_that_means_one_thing(rest: str) -> None:
+def test_an_accepted_url_has_an_unambiguous_host(rest: str) -> None:
     try:
         place = read_address("http://" + rest)
     except BadAddress:
@@ -180,13 +180,15 @@ def test_a_private_address_is_called_in_development_only(address: str) -> None:
 
 
 @pytest.mark.parametrize("address", NEVER)
-def test_some_addresses_are_never_called(address: str) -> None:
+def test_metadata_and_other_special_addresses_are_never_called(address: str) -> None:
     assert connects(address) is None
     assert connects(address, allow_private=True) is None
 
 
 @pytest.mark.parametrize("said", [True, False])
-def test_what_is_public_does_not_depend_on_the_version_of_python(monkeypatch: pytest.MonkeyPatch, said: bool) -> None:
+def test_the_public_addresses_do_not_depend_on_the_version_of_python(
+    monkeypatch: pytest.MonkeyPatch, said: bool
+) -> None:
     """`is_global` and `is_private` changed in 3.11.4, 3.12.4 and 3.13; whatever they say must not matter."""
     for kind in (IPv4Address, IPv6Address):
         monkeypatch.setattr(kind, "is_global", said)
@@ -195,7 +197,7 @@ def test_what_is_public_does_not_depend_on_the_version_of_python(monkeypatch: py
     assert not any(connects(address) for address in (*DEVELOPMENT, *NEVER))
 
 
-def test_one_address_that_is_not_public_condemns_the_others() -> None:
+def test_a_name_with_one_forbidden_address_is_refused() -> None:
     assert connects("8.8.8.8", "1.1.1.1") == "8.8.8.8"
     assert connects("8.8.8.8", "10.0.0.1") is None
     assert connects("10.0.0.1", "169.254.169.254", allow_private=True) is None
@@ -213,21 +215,21 @@ def test_a_name_without_an_address_is_refused_in_the_words_for_an_internal_one()
     assert len(said) == 1
 
 
-def test_a_name_that_changes_its_mind_is_asked_only_once() -> None:
+def test_a_name_is_looked_up_only_once() -> None:
     rebinding = Dns(["8.8.8.8"], ["127.0.0.1"])
     assert asyncio.run(resolve(PLACE, False, rebinding)) == "8.8.8.8"
     assert rebinding.asked == 1
 
 
 @pytest.mark.parametrize(("url", "ip"), [("http://8.8.8.8/", "8.8.8.8"), ("http://[2a00::1]/", "2a00::1")])
-def test_an_ip_is_called_without_asking_anybody(url: str, ip: str) -> None:
+def test_an_ip_address_is_called_without_a_look_up(url: str, ip: str) -> None:
     unasked = Dns(["127.0.0.1"])
     assert asyncio.run(resolve(read_address(url), False, unasked)) == ip
     assert unasked.asked == 0
 
 
 @pytest.mark.parametrize("url", ["http://127.0.0.1/", "http://[::1]/", "http://[::ffff:10.0.0.1]/"])
-def test_an_ip_that_is_not_public_is_refused_without_asking_anybody(url: str) -> None:
+def test_a_private_ip_address_is_refused_without_a_look_up(url: str) -> None:
     with pytest.raises(BadAddress):
         asyncio.run(resolve(read_address(url), False, Dns(["8.8.8.8"])))
 
@@ -264,6 +266,8 @@ WRAPPED = st.builds(
 
 @given(st.ip_addresses(v=4) | st.ip_addresses(v=6) | WRAPPED)
 @example(IPv6Address("64:ff9b::7f00:1"))
-def test_only_what_is_global_inside_and_out_is_called(address: IPv4Address | IPv6Address) -> None:
+def test_an_address_with_an_embedded_ipv4_address_is_called_only_if_both_are_public(
+    address: IPv4Address | IPv6Address,
+) -> None:
     if connects(str(address)) is not None:
         assert all(one.is_global and not one.is_multicast for one in (address, *embedded(address)))

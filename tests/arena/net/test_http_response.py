@@ -82,7 +82,7 @@ def test_a_head_that_was_in_order_is_not_parsed_again(monkeypatch: pytest.Monkey
         read(reader, [PLAIN.replace(b"11", b"12") + b'{"index":10}'])
 
 
-def test_little_is_remembered() -> None:
+def test_only_a_limited_number_of_heads_is_remembered() -> None:
     reader = Reader()
     for number in range(10 * HEADS_KEPT):
         head = JSON + b"X: %d\r\nContent-Length: 11\r\n\r\n" % number

@@ -34,18 +34,18 @@ async def failure(resolver: Resolver, host: str, owner: str = "") -> LookupFaile
 
 
 @pytest.mark.parametrize("host", ["localhost", "bot.localhost"])
-async def test_localhost_is_this_machine_without_asking_anybody(dns: NameServer, host: str) -> None:
+async def test_localhost_is_resolved_without_a_query(dns: NameServer, host: str) -> None:
     async with Resolver([dns.place]) as resolver:
         assert (await resolver.look_up(host))[0] == "127.0.0.1"
     assert dns.asked == []
 
 
-async def test_a_name_has_the_addresses_that_dns_says(dns: NameServer) -> None:
+async def test_a_name_has_the_addresses_of_the_name_server(dns: NameServer) -> None:
     async with Resolver([dns.place]) as resolver:
         assert await resolver.look_up("bot.example") == ["127.0.0.1"]
 
 
-async def test_a_name_that_does_not_exist_is_told_apart_from_silence(dns: NameServer) -> None:
+async def test_an_unknown_name_is_another_error_than_a_silent_name_server(dns: NameServer) -> None:
     async with Resolver([dns.place], limit=SHORT) as resolver:
         with pytest.raises(OSError, match=r"bot\.none\.example"):
             await resolver.look_up("bot.none.example")
@@ -55,7 +55,7 @@ async def test_a_name_that_does_not_exist_is_told_apart_from_silence(dns: NameSe
             assert error.message.startswith(f"{host} could not be looked up: ")
 
 
-async def test_a_resolver_that_answers_nothing_is_our_own_trouble(dns: NameServer) -> None:
+async def test_a_silent_name_server_is_an_error_of_the_arena(dns: NameServer) -> None:
     dns.down = True
     async with Resolver([dns.place], limit=SHORT) as resolver:
         assert not (await failure(resolver, "bot.example")).theirs
@@ -123,7 +123,7 @@ async def test_a_failed_look_up_is_not_repeated_at_once_but_soon(dns: NameServer
         assert len(dns.asked) > asked
 
 
-async def test_many_look_ups_of_one_name_are_one(dns: NameServer) -> None:
+async def test_many_look_ups_of_one_name_send_one_query(dns: NameServer) -> None:
     async with Resolver([dns.place]) as resolver:
         await asyncio.gather(*(resolver.look_up("bot.example") for _ in range(50)))
     assert len(dns.asked) == 2

@@ -58,7 +58,7 @@ def changed(line: int, change: Callable[[Any], object]) -> bytes:
     return resigned(rows)
 
 
-def test_what_was_written_is_read() -> None:
+def test_a_dump_can_be_read_back() -> None:
     assert read(TEXT) == Dump(HEAD, LEDGER, read(TEXT).signature)
     assert changed(0, lambda _: None) == TEXT
 
@@ -68,7 +68,7 @@ def test_a_dump_of_blocks_that_were_skipped_is_read_too() -> None:
     assert read(dumped(msgspec.structs.replace(HEAD, blocks=None), [*LEDGER, skipped])).ledger[-1] == skipped
 
 
-def test_anybody_gets_the_same_ratings_from_the_text_alone() -> None:
+def test_the_ratings_follow_from_the_text_of_the_dump_alone() -> None:
     """With nothing of ours but the fit itself: places by hand out of the JSON, online ratings by openskill."""
     blocks = [json.loads(row) for row in TEXT.splitlines()[1:-1]]
     placings = [Placings(block["block"], tuple(block["bots"]), tuple(map(_places, block["games"]))) for block in blocks]
@@ -154,7 +154,7 @@ CHANGED: dict[str, tuple[int, Callable[[Any], object], str]] = {
 
 
 @pytest.mark.parametrize(("line", "change", "why"), CHANGED.values(), ids=CHANGED.keys())
-def test_what_was_changed_is_refused(line: int, change: Callable[[Any], object], why: str) -> None:
+def test_a_changed_dump_is_refused(line: int, change: Callable[[Any], object], why: str) -> None:
     with pytest.raises(BadDump, match=why):
         read(changed(line, change))
 
@@ -205,13 +205,13 @@ def test_a_table_of_a_size_that_the_game_does_not_have_is_not_even_seated(kind: 
         read(changed(0, lambda row: row.update(kind=kind, players=players)))
 
 
-def test_rules_that_are_not_ours_are_said_so() -> None:
+def test_a_dump_of_an_unknown_rules_version_is_refused_with_that_reason() -> None:
     with pytest.raises(UnknownVersion):
         read(changed(0, _set("version", "0.0")))
 
 
 @pytest.mark.parametrize("text", [b"", b"\n", b"{}", b"[" * 100_000, b"\xff", TEXT[: len(TEXT) // 2], b"null\n"])
-def test_what_is_no_dump_is_refused(text: bytes) -> None:
+def test_a_file_that_is_no_dump_is_refused(text: bytes) -> None:
     with pytest.raises(BadDump):
         read(text)
 
@@ -239,7 +239,7 @@ def test_a_dump_of_an_experiment_is_checked_by_its_own_design() -> None:
         read(dumped(head, [msgspec.structs.replace(entry, bots=("new@1", "new@1", "field@1"))]))
 
 
-def test_lines_and_files_have_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_dump_with_too_long_a_line_or_too_many_bytes_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dump, "MAX_SIZE", 100)
     with pytest.raises(BadDump, match="100 bytes"):
         read(TEXT)
@@ -248,7 +248,7 @@ def test_lines_and_files_have_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
         read(TEXT)
 
 
-def test_a_dump_makes_nobody_open_a_file() -> None:
+def test_reading_a_dump_opens_no_other_file() -> None:
     """A deck of one's own is an option of Splito's, but not one for others to choose."""
     entries = ledger("random random random", 1, "splito")
     head = Head(

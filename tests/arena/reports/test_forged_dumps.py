@@ -222,7 +222,7 @@ def test_the_dump_that_is_forged_here_is_right() -> None:
 
 
 @pytest.mark.parametrize(("change", "why"), FORGED.values(), ids=FORGED.keys())
-def test_what_the_records_do_not_bear_out_is_refused_even_with_a_right_signature(change: Change, why: str) -> None:
+def test_claims_that_contradict_the_records_are_refused_even_with_a_valid_signature(change: Change, why: str) -> None:
     dump = rows()
     change(dump)
     with pytest.raises(BadDump, match=why):
@@ -279,7 +279,7 @@ SPOILED: dict[str, tuple[bytes, str]] = {
 
 
 @pytest.mark.parametrize(("text", "why"), SPOILED.values(), ids=SPOILED.keys())
-def test_what_the_signature_does_not_bear_out_is_refused(text: bytes, why: str) -> None:
+def test_a_dump_with_an_invalid_signature_is_refused(text: bytes, why: str) -> None:
     with pytest.raises(BadDump, match=why):
         read_dump(io.BytesIO(text))
 
@@ -297,7 +297,7 @@ def test_a_record_names_a_version_by_its_id(version: str, name: str) -> None:
     assert record_name(version) == name
 
 
-def test_versions_that_a_record_cannot_name_get_names_of_their_own() -> None:
+def test_versions_whose_ids_a_record_cannot_hold_get_other_names() -> None:
     bot = "0" * 24
     strange = [f"{bot}@{version}" for version in ("x" * 64, "x" * 63 + "y", "\x1b[2J", "1\n", "\udc80")]
     names = [record_name(version) for version in strange]

@@ -64,7 +64,7 @@ def plots_of(page: str) -> dict[str, Any]:
     return {plot["id"]: plot for plot in json.loads(found)}
 
 
-def test_nothing_is_loaded_from_anywhere() -> None:
+def test_the_page_loads_no_other_resource() -> None:
     assert [name for _, attributes in READ.found for name in attributes if name in LOADS] == []
     assert {tag for tag, _ in READ.found}.isdisjoint({"link", "img", "iframe", "object", "base", "form", "a"})
     style = READ.all("style")[0]
@@ -84,7 +84,7 @@ def test_only_its_own_two_scripts_may_run() -> None:
     assert "<" not in data  # so it cannot end before its end, whatever is in it
 
 
-def test_names_stay_text() -> None:
+def test_names_are_escaped_in_the_page() -> None:
     rows = [text for text in READ.all("span") if text]
     assert HOSTILE in rows
     assert PAGE.count("<script") - READ.all("script")[1].count("<script") == 3
@@ -94,7 +94,7 @@ def test_names_stay_text() -> None:
     assert all("<" not in label for label in labels)
 
 
-def test_bots_of_the_same_name_stay_two() -> None:
+def test_two_bots_of_the_same_name_are_shown_separately() -> None:
     layout = plots_of(PAGE)["ratings"]["layout"]["yaxis"]
     assert layout["ticktext"].count("twin") == 2
     assert layout["tickvals"] == [0, 1, 2, 3]
@@ -141,7 +141,7 @@ def test_of_many_bots_the_best_are_shown_head_to_head() -> None:
     assert page.count(" against ") == HEADS - 1
 
 
-def test_groups_are_told_where_there_are_several() -> None:
+def test_groups_are_shown_if_there_are_several() -> None:
     two = [written("1", "ab", (2, 1)), written("2", "cde", (3, 2, 1))]
     assert "group 2" in Reader(report("Cup", two, {}, {})).all("small")
     assert not [text for text in READ.all("small") if text.startswith("group")]
@@ -176,7 +176,7 @@ def page(tmp_path: Path) -> Iterator[Any]:
     assert [*filter(None, faults)] == []
 
 
-def test_a_phone_without_network_draws_all_of_it(page: Any) -> None:
+def test_the_page_is_drawn_on_a_phone_without_network(page: Any) -> None:
     assert page.evaluate("document.documentElement.scrollWidth") == 390
     for plot in ("ratings", "scores", "latency"):
         assert page.locator(f"#{plot} .trace").count() > 0

@@ -33,13 +33,13 @@ def read_parquet(table: TableName) -> Any:
     return parquet.read_table(io.BytesIO(export(table, "parquet", LEDGER, NAMES)))
 
 
-def test_there_is_a_table_and_a_writer_of_every_name() -> None:
+def test_every_name_of_an_export_has_a_table_and_a_writer() -> None:
     assert set(TABLES) == set(get_args(TableName))
     assert set(FORMS) == set(get_args(Form))
 
 
 @pytest.mark.parametrize("table", get_args(TableName))
-def test_parquet_says_what_json_says_in_the_types_of_the_columns(table: TableName) -> None:
+def test_parquet_has_the_values_of_json_in_typed_columns(table: TableName) -> None:
     rows, found = read_json(table), read_parquet(table)
     assert found.to_pylist() == rows
     assert len(rows) > 1
@@ -76,7 +76,7 @@ def test_numbers_below_zero_are_left_alone() -> None:
     assert any(trend.startswith("-") for trend in trends)
 
 
-def test_other_forms_have_names_as_they_are() -> None:
+def test_names_are_unchanged_in_json() -> None:
     told = {row["bot"]: row["bot_name"] for row in read_json("standings")}
     assert told == {**NAMES, "random-2@1": "random-2@1"}
 
@@ -104,7 +104,7 @@ def test_the_last_row_of_a_bot_in_ratings_is_its_rating() -> None:
     assert last == {bot: (rating.mean, rating.blocks) for bot, rating in replayed(rateable(LEDGER)).items()}
 
 
-def test_what_is_not_known_is_empty() -> None:
+def test_an_unknown_margin_is_null_in_json_and_empty_in_csv() -> None:
     """A single block has no margin."""
     one = (written("1", "ab", (2, 1)),)
     (first, _) = json.loads(export("standings", "json", one))

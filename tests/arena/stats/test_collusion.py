@@ -36,11 +36,11 @@ TAILS = [
 
 
 @pytest.mark.parametrize(("t", "degrees", "tail"), TAILS)
-def test_tails_are_those_of_the_tables(t: float, degrees: int, tail: float) -> None:
+def test_tail_probabilities_are_those_of_published_tables(t: float, degrees: int, tail: float) -> None:
     assert student_tail(t, degrees) == pytest.approx(tail, rel=1e-3)
 
 
-def test_blocks_that_are_all_alike_speak_for_themselves() -> None:
+def test_equal_blocks_give_a_chance_of_0_or_1() -> None:
     assert (chance_of([1.0] * 6), chance_of([0.0] * 6), chance_of([-1.0] * 6)) == (0, 1, 1)
 
 
@@ -64,16 +64,16 @@ def test_honest_bots_of_unlike_strength_are_not_flagged(table: str) -> None:
     [("greedy* greedy* greedy random", 12), ("greedy* greedy greedy random", 24)],
     ids=["both", "one"],
 )
-def test_planted_friends_are_found_and_nobody_else(table: str, blocks: int) -> None:
+def test_colluding_bots_are_flagged_and_no_others(table: str, blocks: int) -> None:
     pool, friends = pool_of(table, blocks), frozenset([*seated(table)][:2])
     assert flagged(judged(pool)) == {friends}
 
 
-def test_without_blocks_enough_nothing_is_said() -> None:
+def test_no_pair_is_flagged_with_too_few_blocks() -> None:
     assert judged([at_the_edge("abcd", SHAPES["normal"], Random(1))] * (LEAST_BLOCKS - 1)) == ()
 
 
-def test_friends_do_not_bring_others_under_suspicion() -> None:
+def test_colluding_bots_do_not_get_other_bots_flagged() -> None:
     """As a and b neglect their zones with c and d, that of c and d stands out too; but for that they were there."""
     both = (5.0, 5.0, 5.0)
     told = {("a", "b"): Told("zone", 9, 3, both), ("c", "d"): Told("zone", 4, 3, (4.0, 4.0, 4.5))}
@@ -85,7 +85,7 @@ def test_friends_do_not_bring_others_under_suspicion() -> None:
     assert [(pair.one, pair.other, pair.flagged) for pair in found] == [("a", "b", True), ("c", "d", True)]
 
 
-def test_tables_of_three_say_nothing() -> None:
+def test_tables_of_three_flag_no_pair() -> None:
     (entry, *_) = ledger(game="splito")
     assert evidence(entry) is None
     assert suspicions(ledger(game="splito")) == ()
@@ -120,7 +120,7 @@ def _with_points(game: Game, points: list[int]) -> Game:
     return msgspec.structs.replace(game, record=record)
 
 
-def test_where_there_are_no_zones_points_speak_and_say_who_helps_whom() -> None:
+def test_games_without_zones_are_judged_by_points_with_the_direction_of_the_help() -> None:
     chance = Random(5)
     found = suspicions([helped(block, chance) for block in range(16)])
     assert [(pair.one, pair.other, pair.by) for pair in found if pair.flagged] == [("a", "b", "points")]

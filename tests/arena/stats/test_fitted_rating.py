@@ -61,7 +61,7 @@ def test_many_tied_bots_count_nearly_as_all_their_orders() -> None:
 
 
 @pytest.mark.parametrize("bots", ["ab", "abc", "abcd", "abcdefgh", "abcdefghijkl"])
-def test_who_always_ties_is_equal(bots: str) -> None:
+def test_bots_that_always_tie_have_equal_ratings(bots: str) -> None:
     tie = (len(bots) + 1) / 2
     table = refit([placed(f"{block}", bots, (tie,) * len(bots)) for block in range(5)])
     assert [row.rating.mean for row in table] == pytest.approx([CENTRE] * len(bots))
@@ -103,7 +103,7 @@ def test_copies_of_one_bot_overlap() -> None:
     assert not any(covered(table[bot], table["a"].rating.mean) for bot in "ef")
 
 
-def test_who_always_wins_is_finite_and_unsure() -> None:
+def test_a_bot_that_always_wins_has_a_finite_rating_with_a_wide_interval() -> None:
     ledger = [placed(f"{block:03}", "ab", (1, 2)) for block in range(100)]
     winner, loser = refit(ledger)
     assert (winner.bot, loser.bot) == ("a", "b")
@@ -113,14 +113,14 @@ def test_who_always_wins_is_finite_and_unsure() -> None:
     assert refit(ledger[:3])[0].rating.mean < winner.rating.mean
 
 
-def test_more_blocks_make_surer() -> None:
+def test_more_blocks_make_intervals_narrower() -> None:
     blocks = tournament(SIX, 400, 4, np.random.default_rng(5))
     few, many = by_bot(blocks[:100])["a"].rating.margin, by_bot(blocks)["a"].rating.margin
     assert few is not None
     assert many == pytest.approx(few / 2, rel=0.2)
 
 
-def test_many_games_of_one_deal_do_not_make_surer() -> None:
+def test_repeated_games_in_a_block_change_neither_rating_nor_interval() -> None:
     once = tournament(SIX, 100, 4, np.random.default_rng(5))
     often = [Placings(placings.block, placings.bots, placings.games * 4) for placings in once]
     for row, same in zip(refit(once), refit(often), strict=True):
@@ -166,6 +166,6 @@ def test_tables_of_different_sizes_are_one_ledger() -> None:
         assert table[bot].rating.mean == pytest.approx(CENTRE + POINTS * strength, abs=30)
 
 
-def test_nothing_played_gives_no_table() -> None:
+def test_an_empty_ledger_gives_no_ratings() -> None:
     with pytest.raises(BadPlacings, match="no blocks"):
         refit([])

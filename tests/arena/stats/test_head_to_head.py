@@ -29,7 +29,7 @@ def test_a_share_has_the_interval_of_the_textbooks() -> None:
 
 
 @pytest.mark.parametrize("blocks", [1, 3, 30])
-def test_winning_always_is_not_being_sure(blocks: int) -> None:
+def test_a_bot_that_always_wins_still_has_an_interval(blocks: int) -> None:
     always, never = share(blocks, blocks), share(0, blocks)
     assert 0 < always.low < always.high == pytest.approx(1)
     assert (never.low, never.high) == pytest.approx((0, 1 - always.low))

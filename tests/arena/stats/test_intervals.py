@@ -9,7 +9,7 @@ TABLE = {1: 12.7062, 2: 4.3027, 5: 2.5706, 10: 2.2281, 11: 2.2010, 15: 2.1314, 3
 
 
 @pytest.mark.parametrize(("degrees", "t"), TABLE.items())
-def test_students_t_is_that_of_the_tables(degrees: int, t: float) -> None:
+def test_students_t_is_that_of_published_tables(degrees: int, t: float) -> None:
     assert student_t(degrees) == pytest.approx(t, abs=2e-4)
 
 
@@ -25,9 +25,9 @@ def test_a_worked_example() -> None:
     assert interval([1, 2, 3, 4, 5]).margin == pytest.approx(1.9632, abs=1e-4)
 
 
-def test_equal_values_leave_no_doubt() -> None:
+def test_equal_values_have_a_margin_of_zero() -> None:
     assert interval([4, 4, 4]) == Interval(4, 0)
 
 
-def test_one_value_says_nothing_about_its_margin() -> None:
+def test_a_single_value_has_no_margin() -> None:
     assert interval([4]) == Interval(4, None)

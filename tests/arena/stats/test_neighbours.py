@@ -46,7 +46,7 @@ def test_intervals_are_over_blocks() -> None:
     assert (a.blocks, a.games) == (2, 4)
 
 
-def test_everybody_sits_beside_everybody_in_a_block() -> None:
+def test_every_bot_has_every_other_as_neighbour_in_a_block() -> None:
     entries = ledger("greedy random random random", 2)
     table = beside(*entries)
     assert {key[:2] for key in table} == {*permutations(entries[0].bots, 2)}
@@ -56,5 +56,5 @@ def test_everybody_sits_beside_everybody_in_a_block() -> None:
         assert sum(gains) == pytest.approx(0, abs=1e-9)
 
 
-def test_what_was_not_played_says_nothing() -> None:
+def test_skipped_blocks_do_not_count_for_neighbours() -> None:
     assert neighbours([Entry(block="1", bots=("a", "b"), skipped="a is gone")]) == ()

@@ -14,7 +14,7 @@ def won(times: int) -> list[Placings]:
     return [placed(f"{block:03}", "ab", (1, 2)) for block in range(times)]
 
 
-def test_who_is_ahead_rises_and_who_is_behind_falls() -> None:
+def test_the_rating_of_the_winner_rises_and_that_of_the_loser_falls() -> None:
     new = rated({}, placed("1", "abc", (1, 2, 3)))
     assert new["a"].mean > MODEL.mu > new["c"].mean
     assert all(rating.sigma < MODEL.sigma for rating in new.values())
@@ -36,7 +36,7 @@ def test_equal_bots_get_equal_updates_where_they_tie(places: tuple[float, ...]) 
             assert (new[bot] == new[other]) == (place == its_place)
 
 
-def test_it_does_not_matter_who_is_named_first() -> None:
+def test_the_order_of_the_bots_does_not_change_ratings() -> None:
     one, other = (
         rated({}, placed("1", "abcd", (1, 2.5, 2.5, 4))),
         rated({}, placed("1", "dcba", (4, 2.5, 2.5, 1))),
@@ -58,7 +58,7 @@ def test_a_tie_over_the_block_is_a_tie() -> None:
     assert rated({}, placed("1", "ab", (1, 2), (2, 1)))["a"].mean == pytest.approx(MODEL.mu)
 
 
-def test_only_who_played_is_rated_anew() -> None:
+def test_only_bots_of_the_block_get_a_new_rating() -> None:
     assert rated({"c": Rating()}, placed("1", "ab", (1, 2))).keys() == {"a", "b"}
 
 
@@ -88,7 +88,7 @@ def test_a_new_version_starts_as_good_as_the_last_one_but_less_surely_so() -> No
     assert (new.games, new.blocks, new.before) == (0, 0, ())
 
 
-def test_nobody_is_less_sure_than_a_newcomer() -> None:
+def test_no_rating_is_less_sure_than_that_of_a_new_bot() -> None:
     assert successor(successor(Rating())).sigma == MODEL.sigma
 
 
@@ -115,7 +115,7 @@ def test_no_version_comes_before_itself() -> None:
         rated({}, placed("1", "xb", (1, 2)), {"x": "y", "y": "x"})
 
 
-def test_a_row_says_how_sure_it_is_and_where_it_is_going() -> None:
+def test_a_row_has_the_margin_and_the_trend_of_a_rating() -> None:
     ratings, earlier = replayed(won(30)), replayed(won(30 - TREND_BLOCKS))
     best, worst = leaderboard(ratings)
     assert (best.bot, best.games, best.blocks, worst.bot) == ("a", 30, 30, "b")
@@ -129,6 +129,6 @@ def test_the_trend_of_a_newcomer_is_all_that_it_has_moved() -> None:
     assert leaderboard({"a": Rating()})[0].trend == 0
 
 
-def test_what_is_no_result_moves_nothing() -> None:
+def test_a_block_that_names_a_bot_twice_is_refused() -> None:
     with pytest.raises(BadPlacings):
         rated({}, placed("1", "aa", (1, 2)))

@@ -50,7 +50,7 @@ def test_k_winners_share_a_win_and_the_places() -> None:
     assert (table["a"].place.mean, table["c"].place.mean) == (1.5, 3)
 
 
-def test_who_was_replaced_keeps_the_points_but_is_last() -> None:
+def test_a_replaced_bot_keeps_its_points_and_has_the_last_place() -> None:
     table = by_bot([written("1", "abc", (9, 5, 1), (9, 5, 1), replaced="a", faults="ac")])
     a = table["a"]
     assert (a.points.mean, a.wins.mean, a.place.mean, a.replaced) == (9, 0, 3, 2)
@@ -65,7 +65,7 @@ def test_faults_are_counted_by_their_codes_in_order() -> None:
     assert [*table["a"].faults.items()] == [("bad-json", 1), ("reset", 2)]
 
 
-def test_blocks_that_rate_nobody_change_nothing() -> None:
+def test_blocks_without_a_rating_do_not_change_the_table() -> None:
     """Skipped ones, and those of experiments, in whose games not everybody sits."""
     entries = [*ledger()]
     skipped = Entry(block="0000-0000-9000", bots=entries[0].bots, skipped="a bot is gone")
@@ -79,12 +79,12 @@ def test_before_the_first_block_the_table_is_empty() -> None:
     assert crosstable([]) == ()
 
 
-def test_who_never_met_is_in_another_group() -> None:
+def test_bots_that_never_met_are_in_different_groups() -> None:
     table = by_bot([written("1", "ab", (2, 1)), written("2", "cde", (3, 2, 1))])
     assert {bot: line.group for bot, line in table.items()} == {"c": 1, "d": 1, "e": 1, "a": 2, "b": 2}
 
 
-def test_the_crosstable_says_who_was_ahead() -> None:
+def test_the_crosstable_has_the_share_of_blocks_in_which_a_bot_was_ahead() -> None:
     (pair,) = crosstable([written("1", "ab", (5, 3)), written("2", "ab", (5, 5)), written("3", "ab", (9, 5))])
     assert (pair.one, pair.other, pair.blocks) == ("a", "b", 3)
     assert pair.ahead.mean == pytest.approx(2.5 / 3)

@@ -61,7 +61,7 @@ def test_a_good_bot_at_an_address_is_ready(capsys: pytest.CaptureFixture[str]) -
     assert f"✓ ready to play: {len(CHECKS)} passed" in out
 
 
-def test_without_a_secret_a_dash_says_why(capsys: pytest.CaptureFixture[str]) -> None:
+def test_checks_that_need_a_secret_are_shown_as_not_checked_without_one(capsys: pytest.CaptureFixture[str]) -> None:
     with listening(GoodBot(None)) as url:
         code = check_bot(url, quick=True)
     out = capsys.readouterr().out
@@ -70,7 +70,7 @@ def test_without_a_secret_a_dash_says_why(capsys: pytest.CaptureFixture[str]) ->
     assert out.count("no secret was given") == 2
 
 
-def test_a_finding_says_what_to_do(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_finding_has_advice(capsys: pytest.CaptureFixture[str]) -> None:
     with listening(Trusts()) as url:
         code = check_bot(url, secret=SECRET, quick=True)
     out = capsys.readouterr().out
@@ -80,7 +80,7 @@ def test_a_finding_says_what_to_do(capsys: pytest.CaptureFixture[str]) -> None:
     assert f"✗ not ready to play: {len(CHECKS) - 1} passed, 1 failed" in out
 
 
-def test_json_is_all_there_is_on_stdout(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_json_is_the_only_output_on_stdout(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (here / "first_of_all.py").write_text(FIRST)
     code = check_bot("first_of_all:choose", games="splitter, highest", quick=True, json=True)
     out, err = capsys.readouterr()

@@ -97,7 +97,7 @@ def test_a_starter_answers_signed_asks_of_all_games(starter: Path, lang: Lang) -
         judge(question, answer)
 
 
-def test_both_languages_have_the_same_idea_of_splito(tmp_path: Path) -> None:
+def test_both_starters_play_the_same_moves_of_splito(tmp_path: Path) -> None:
     chosen: list[dict[str, Any]] = []
     for lang in LANGUAGES:
         new_bot(tmp_path / lang, lang=lang)
@@ -107,7 +107,7 @@ def test_both_languages_have_the_same_idea_of_splito(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
-def test_a_starter_has_all_that_it_needs_and_says_how_to_go_on(
+def test_a_starter_has_all_files_and_prints_the_next_steps(
     tmp_path: Path, lang: Lang, capsys: pytest.CaptureFixture[str]
 ) -> None:
     new_bot(tmp_path, lang=lang)
@@ -132,7 +132,7 @@ def test_the_python_starter_passes_its_own_tests(starter: Path) -> None:
 
 
 @pytest.mark.parametrize("lang", ["python"])
-def test_the_tests_of_a_starter_notice_a_bad_bot(starter: Path) -> None:
+def test_the_tests_of_a_starter_fail_for_a_bad_bot(starter: Path) -> None:
     bot = starter / "my_bot.py"
     bot.write_text(bot.read_text("utf-8").replace("return max(ask.moves", "return str(ask.moves) or max(ask.moves"))
     with pytest.raises(AssertionError, match="example-splito-0-0"):
@@ -140,7 +140,7 @@ def test_the_tests_of_a_starter_notice_a_bad_bot(starter: Path) -> None:
 
 
 @pytest.mark.parametrize("lang", ["python"])
-def test_the_idea_of_the_starter_is_better_than_none(starter: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_starter_beats_random(starter: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(starter)  # pyright: ignore[reportUnknownMemberType]
     plan = Plan("splito", ("my_bot:choose", "random", "random"), "7", 40)
     ours, *others = summary(plan.bots, [*simulate(plan)])
@@ -191,14 +191,14 @@ def for_node(keys: Mapping[str, Any], headers: Mapping[str, str], body: bytes, n
 
 
 @pytest.mark.parametrize("lang", ["javascript"])
-def test_the_javascript_starter_judges_signatures_as_the_arena_does(starter: Path) -> None:
+def test_the_javascript_starter_accepts_and_refuses_the_same_signatures_as_the_arena(starter: Path) -> None:
     cases = [for_node({"secrets": secrets}, headers, body, now) for secrets, headers, body, now in CASES.values()]
     expected = [verdict(verify, *case)[0] for case in CASES.values()]
     assert dict(zip(CASES, judged_by_node(starter, cases), strict=True)) == dict(zip(CASES, expected, strict=True))
 
 
 @pytest.mark.parametrize("lang", ["javascript"])
-def test_the_javascript_starter_knows_ed25519(starter: Path) -> None:
+def test_the_javascript_starter_checks_ed25519_signatures(starter: Path) -> None:
     keys = {"publicKey": PUBLIC, "botId": "owl"}
     cases = [for_node(keys, BOTH, BODY, NOW), for_node(keys, BOTH, BODY + b" ", NOW), for_node(keys, BOTH, BODY, 0)]
     cases += [for_node({**keys, "botId": other}, BOTH, BODY, NOW) for other in ("fox", "ow", "")]
@@ -218,7 +218,7 @@ def connected(folder: Path, url: str) -> Generator[subprocess.Popen[str]]:
 
 
 @pytest.mark.parametrize("lang", ["javascript"])
-def test_the_javascript_starter_connects_and_corrects_itself(starter: Path) -> None:
+def test_the_javascript_starter_connects_and_corrects_a_rejected_answer(starter: Path) -> None:
     question, more = question_of("splito"), [question_of("splitit", turn, f"more{turn}") for turn in range(10)]
     wrong = {"code": "illegal-move", "detail": "no", "milliseconds_left": 900, "legal_moves": question.ask.moves[5:6]}
     with open_desk() as desk:
@@ -236,7 +236,7 @@ def test_the_javascript_starter_connects_and_corrects_itself(starter: Path) -> N
 
 
 @pytest.mark.parametrize("lang", ["javascript"])
-def test_the_javascript_starter_ends_if_it_is_refused(starter: Path) -> None:
+def test_the_javascript_starter_ends_if_the_service_refuses_it(starter: Path) -> None:
     with open_desk() as desk:
         desk.replies["GET"] += [Reply(401, {"code": "no-key", "detail": "there is no such key"})]
         with connected(starter, desk.url) as bot:
@@ -245,12 +245,12 @@ def test_the_javascript_starter_ends_if_it_is_refused(starter: Path) -> None:
     assert "there is no such key. Next: check the address, the id and the key." in said
 
 
-def test_an_empty_folder_will_do(tmp_path: Path) -> None:
+def test_a_starter_can_be_made_in_an_empty_folder(tmp_path: Path) -> None:
     new_bot(tmp_path)
     assert (tmp_path / "my_bot.py").exists()
 
 
-def test_nothing_is_overwritten(tmp_path: Path) -> None:
+def test_existing_files_are_not_overwritten(tmp_path: Path) -> None:
     (tmp_path / "mine").write_text("mine", "utf-8")
     for place in (tmp_path, tmp_path / "mine"):
         with pytest.raises(BadOption, match="name a new or empty folder"):
@@ -262,5 +262,5 @@ def test_nothing_is_overwritten(tmp_path: Path) -> None:
     ("folder", "name"),
     [("owl", "owl"), ("bots/Owl_2", "owl_2"), ("My Bot!", "my-bot"), ("ü", "my-bot"), ("x" * 70, "x" * 64)],
 )
-def test_a_bot_is_called_as_its_folder(folder: str, name: str) -> None:
+def test_a_new_bot_has_the_name_of_its_folder(folder: str, name: str) -> None:
     assert bot_name(Path(folder)) == name

@@ -52,7 +52,9 @@ def service(answer: Callable[[str, str], tuple[int, Any]]) -> Serve:
 
 
 @pytest.mark.parametrize("game", games())
-def test_the_same_bot_answers_as_it_did(game: str, splito: Splito, tmp_path: Path) -> None:
+def test_an_ask_that_is_sent_again_to_the_same_bot_gets_the_same_answer(
+    game: str, splito: Splito, tmp_path: Path
+) -> None:
     log, seen = logged(splito, tmp_path, game), list[bytes]()
     ask = an_ask(log, 1)
     with served(plays(last, lambda _, body: seen.append(body))) as url:
@@ -65,7 +67,7 @@ def test_the_same_bot_answers_as_it_did(game: str, splito: Splito, tmp_path: Pat
     assert (told["now"]["fault"], told["now"]["debug"]) == (None, f"turn {ask['turn']}")
 
 
-def test_then_and_now_stand_side_by_side(log: Path, splito: Splito) -> None:
+def test_the_old_and_the_new_answer_are_printed_side_by_side(log: Path, splito: Splito) -> None:
     ask = an_ask(log)
     with served(plays(first)) as url:
         run = splito("bot", "resend", ask["id"], "--from", str(log), "--to", url)
@@ -82,7 +84,7 @@ def test_then_and_now_stand_side_by_side(log: Path, splito: Splito) -> None:
     ("reply", "code"),
     [({"move": {"row": 1, "column": 1, "left": 1}}, "illegal-move"), ({}, "wrong-schema"), (OOPS, "bad-status")],
 )
-def test_an_answer_that_is_not_legal_ends_with_1(reply: Any, code: str, log: Path, splito: Splito) -> None:
+def test_an_illegal_answer_gives_exit_code_1(reply: Any, code: str, log: Path, splito: Splito) -> None:
     with served(plays(lambda _: reply)) as url:
         run = splito("bot", "resend", an_ask(log)["id"], "--from", str(log), "--to", url)
     assert run.code == 1
@@ -111,7 +113,7 @@ def test_an_answer_in_a_batch_is_found(splito: Splito, tmp_path: Path) -> None:
     assert json.loads(run.out)["same"] is True
 
 
-def test_it_is_freshly_signed(log: Path, splito: Splito) -> None:
+def test_the_ask_is_signed_again_with_a_new_time(log: Path, splito: Splito) -> None:
     secret, ids = new_secret(), list[str]()
 
     def check(headers: dict[str, str], body: bytes) -> None:
@@ -141,7 +143,7 @@ def test_an_ask_of_the_service_is_read_with_a_key(log: Path, splito: Splito) -> 
     assert "secret" not in run.out
 
 
-def test_why_the_service_refuses_is_passed_on(splito: Splito) -> None:
+def test_a_refusal_of_the_service_is_printed(splito: Splito) -> None:
     problem = {"type": "/v1/problems#no-key", "title": "", "code": "no-key", "detail": "no such key", "status": 401}
     with served(service(lambda _path, _key: (401, problem))) as arena:
         run = splito(
@@ -165,7 +167,7 @@ def test_an_answer_that_is_not_of_a_service_is_reported(status: int, why: str, s
     assert why in run.err
 
 
-def test_wrong_words_are_said_in_one_line(log: Path, splito: Splito, tmp_path: Path) -> None:
+def test_wrong_arguments_are_reported_in_one_line(log: Path, splito: Splito, tmp_path: Path) -> None:
     ask, to = an_ask(log)["id"], ("--to", "http://localhost:8001")
     away = f"http://{HOST}:{nobody()}"
     (tmp_path / "text").write_text("hello\n")
@@ -188,7 +190,7 @@ def test_wrong_words_are_said_in_one_line(log: Path, splito: Splito, tmp_path: P
         assert advice in run.err
 
 
-def test_a_bot_that_is_away_now_is_a_fault_of_now(log: Path, splito: Splito) -> None:
+def test_a_bot_that_cannot_be_reached_is_the_fault_of_the_new_answer(log: Path, splito: Splito) -> None:
     run = splito("bot", "resend", an_ask(log)["id"], "--from", str(log), "--to", f"http://{HOST}:{nobody()}")
     assert run.code == 1
     assert "✗ refused" in run.out

@@ -87,7 +87,7 @@ def serving(folder: Path, *words: str, **environ: str) -> Generator[Served]:
         yield Served(process, json.loads(process.stdout.readline()))
 
 
-def test_a_bot_of_the_house_passes_all_checks_over_http(splito: Splito, tmp_path: Path) -> None:
+def test_a_served_house_bot_passes_all_checks(splito: Splito, tmp_path: Path) -> None:
     secret = new_secret()
     words = ("planner", "--batch", "16", "--concurrency", "2")
     with serving(tmp_path, *words, SPLITO_BOT_SECRET=secret) as bot:
@@ -100,7 +100,7 @@ def test_a_bot_of_the_house_passes_all_checks_over_http(splito: Splito, tmp_path
     assert stopped == (0, "", "")
 
 
-def test_a_function_passes_all_checks_without_a_secret(splito: Splito, tmp_path: Path) -> None:
+def test_a_served_function_without_a_secret_passes_all_checks(splito: Splito, tmp_path: Path) -> None:
     with serving(tmp_path, "mine:last", "--games", "splitter,highest") as bot:
         run = splito("bot", "check", bot.url, "--quick")
         curl = httpx.get(f"{bot.url}/info")
@@ -110,7 +110,7 @@ def test_a_function_passes_all_checks_without_a_secret(splito: Splito, tmp_path:
     assert (bot.info["concurrency"], bot.info["batch"], bot.signed) == (1, 0, False)
 
 
-def test_it_plays_over_http_as_it_does_here(splito: Splito, tmp_path: Path) -> None:
+def test_a_served_bot_plays_the_same_moves_over_http_as_in_this_process(splito: Splito, tmp_path: Path) -> None:
     with serving(tmp_path, "greedy", "--batch", "8") as bot:
         for word, folder in (("greedy", "here"), (bot.url, "there")):
             words = ("match", "splitter", word, "random", "--deals", "4", "--seed", "7", "--clock", "20000,0")
@@ -120,7 +120,7 @@ def test_it_plays_over_http_as_it_does_here(splito: Splito, tmp_path: Path) -> N
     assert len(here) == 4
 
 
-def test_a_bot_of_the_house_says_what_it_plays_and_has_the_version_of_this_program(tmp_path: Path) -> None:
+def test_the_info_of_a_house_bot_has_its_games_and_the_version_of_this_program(tmp_path: Path) -> None:
     with serving(tmp_path, "planner", "--name", "owl", "--author", "Ada", SPLITO_BOT_SECRET=new_secret()) as bot:
         assert (bot.info["name"], bot.info["author"]) == ("owl", "Ada")
         assert sorted(bot.info["games"]) == HOUSE  # it declines what it does not know
@@ -129,7 +129,7 @@ def test_a_bot_of_the_house_says_what_it_plays_and_has_the_version_of_this_progr
         assert httpx.get(f"{bot.url}/info").status_code == 401
 
 
-def test_a_function_that_fails_at_once_is_served_all_the_same_and_its_author_reads_why(tmp_path: Path) -> None:
+def test_a_function_that_fails_at_once_is_served_and_its_traceback_printed(tmp_path: Path) -> None:
     with serving(tmp_path, "mine:fails", "--bot-version", "2") as bot:
         assert (bot.info["games"], bot.info["version"]) == ([*games()], "2")
         asked = question(start(games()["splito"], 3, "7"), 0, "m-1", History(), time=Time(1000, 1000, 0))
@@ -155,7 +155,7 @@ def test_a_function_thinks_about_one_ask_at_a_time_whatever_its_concurrency(tmp_
         assert [answer.result().status_code for answer in sent] == [200] * 4
 
 
-def test_both_secrets_of_a_change_are_known(splito: Splito, tmp_path: Path) -> None:
+def test_a_served_bot_accepts_both_secrets_during_a_change(splito: Splito, tmp_path: Path) -> None:
     new, old = new_secret(), new_secret()
     with serving(tmp_path, "mine:last", "--games", "splitter", "--secret", new, "--secret", old) as bot:
         for secret in (new, old):
@@ -163,7 +163,7 @@ def test_both_secrets_of_a_change_are_known(splito: Splito, tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_person_reads_the_address_and_that_every_program_may_ask(number: int, tmp_path: Path) -> None:
+def test_the_address_is_printed_with_a_warning_that_requests_are_not_checked(number: int, tmp_path: Path) -> None:
     with started(tmp_path, "mine:last", "--port", "0", "--games", "splito") as process:
         assert process.stdout is not None
         told = process.stdout.readline()
@@ -175,7 +175,7 @@ def test_a_person_reads_the_address_and_that_every_program_may_ask(number: int, 
     assert errors == "Without --secret or SPLITO_BOT_SECRET, every program that reaches this address may ask the bot.\n"
 
 
-def test_a_port_that_is_taken_is_said_in_one_line(splito: Splito) -> None:
+def test_a_port_in_use_is_reported_in_one_line(splito: Splito) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         run = splito("bot", "serve", "random", "--port", str(taken.getsockname()[1]))
     assert (run.code, run.out, run.err.count("\n")) == (2, "", 1)
@@ -203,6 +203,6 @@ def test_an_error_is_printed_in_one_line(words: str, code: str, advice: str, spl
     assert advice in run.err
 
 
-def test_help_shows_how(splito: Splito) -> None:
+def test_help_has_examples(splito: Splito) -> None:
     run = splito("bot", "serve", "--help")
     assert "splito bot serve greedy" in run.out.partition("Examples:")[2]

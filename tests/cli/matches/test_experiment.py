@@ -28,7 +28,7 @@ def plain(text: str) -> str:
     return " ".join(text.split())
 
 
-def test_a_better_bot_is_found_out_and_it_is_said_how_sure_that_is(splito: Splito) -> None:
+def test_a_better_bot_gets_the_verdict_better_with_its_evidence(splito: Splito) -> None:
     run = splito("experiment", "greedy", "random", *QUICK)
     assert (run.code, run.err) == (0, "")
     assert run.out.startswith("Splitter  ·  2 players  ·  NEW greedy  ·  OLD random  ·  field random#2\n")
@@ -41,13 +41,13 @@ def test_a_better_bot_is_found_out_and_it_is_said_how_sure_that_is(splito: Split
     assert "--seed 7" in said
 
 
-def test_equals_are_not_called_better(splito: Splito) -> None:
+def test_equal_bots_do_not_get_the_verdict_better(splito: Splito) -> None:
     run = splito("experiment", "random", "random", *SMALL, "--least", "2", "--high", "1", "--alpha", "0.2")
     assert "random is not better than random#2, or not by much" in plain(run.out)
     assert "with an effect of 1 or more, this is said in at most 5 % of cases" in plain(run.out)
 
 
-def test_it_ends_at_the_cap(splito: Splito) -> None:
+def test_an_experiment_ends_at_the_cap(splito: Splito) -> None:
     run = splito("experiment", "random", "random", *SMALL, "--least", "2", "--cap", "3")
     assert run.code == 0
     assert re.search(
@@ -55,7 +55,7 @@ def test_it_ends_at_the_cap(splito: Splito) -> None:
     )
 
 
-def test_json_has_all_of_it_and_the_same_seed_gives_the_same(splito: Splito) -> None:
+def test_json_has_the_whole_result_and_the_same_seed_gives_the_same_result(splito: Splito) -> None:
     words = ("experiment", "greedy", "random", *QUICK, "--measure", "wins", "--json")
     report, again = (json.loads(splito(*words).out) for _ in range(2))
     assert report["reading"] == again["reading"]
@@ -69,7 +69,7 @@ def test_json_has_all_of_it_and_the_same_seed_gives_the_same(splito: Splito) -> 
     assert (report["measure"], report["design"]["high"], report["stopped"]) == ("wins", 0.9, False)
 
 
-def test_urls_functions_and_house_bots_meet(process: Splito, tmp_path: Path) -> None:
+def test_urls_functions_and_house_bots_can_be_compared(process: Splito, tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text("def choose(ask):\n    return ask.moves[-1]\n")
     with served(plays(last, name="owl", version="3", author="Ada")) as url:
         words = ("experiment", url, "mine:choose", "--game", "splitter", "--field", "random", "--clock", "20000,0")
@@ -81,7 +81,7 @@ def test_urls_functions_and_house_bots_meet(process: Splito, tmp_path: Path) -> 
     assert [line["faults"] for line in report["bots"]] == [{}, {}, {}]
 
 
-def test_without_a_field_new_plays_old(splito: Splito) -> None:
+def test_without_a_field_new_plays_against_old(splito: Splito) -> None:
     words = (
         "experiment",
         "greedy",
@@ -100,7 +100,7 @@ def test_without_a_field_new_plays_old(splito: Splito) -> None:
     assert (report["players"], report["games"], report["names"]) == (2, 4, ["greedy", "random"])
 
 
-def test_a_bad_bot_is_shown_with_what_to_do(splito: Splito) -> None:
+def test_the_faults_of_a_bad_bot_are_shown_with_advice(splito: Splito) -> None:
     with served(plays(lambda _: OOPS)) as url:
         words = ("experiment", url, "random", *SMALL, "--strikes", "2", "--least", "2", "--cap", "2")
         run = splito(*words)
@@ -109,7 +109,7 @@ def test_a_bad_bot_is_shown_with_what_to_do(splito: Splito) -> None:
     assert "guest was replaced in 4 games, after 2 faults: it counts as the last there" in said
 
 
-def test_records_and_asks_are_written(splito: Splito, tmp_path: Path) -> None:
+def test_an_experiment_writes_records_and_asks(splito: Splito, tmp_path: Path) -> None:
     records, asks = tmp_path / "records", tmp_path / "asks"
     words = ("experiment", "random", "greedy", *SMALL, "--least", "2", "--cap", "2")
     run = splito(*words, "--records", str(records), "--log", str(asks))
@@ -119,7 +119,7 @@ def test_records_and_asks_are_written(splito: Splito, tmp_path: Path) -> None:
     assert sorted(file.name for file in asks.iterdir()) == ["greedy.jsonl", "random#2.jsonl", "random.jsonl"]
 
 
-def test_on_a_terminal_it_is_shown_while_it_runs(tmp_path: Path) -> None:
+def test_a_terminal_shows_the_evidence_while_the_experiment_runs(tmp_path: Path) -> None:
     ours, theirs = pty.openpty()
     command = [
         sys.executable,
@@ -160,7 +160,7 @@ def _read_all(terminal: int) -> str:
 
 
 @pytest.mark.parametrize("kind", ["functions", "url"])
-def test_ctrl_c_shows_what_is_known(kind: str, tmp_path: Path) -> None:
+def test_ctrl_c_prints_the_evidence_so_far(kind: str, tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text("def choose(ask):\n    return ask.moves[0]\n")
     with served(plays(first)) as url:
         new = url if kind == "url" else "random"
@@ -175,7 +175,7 @@ def test_ctrl_c_shows_what_is_known(kind: str, tmp_path: Path) -> None:
     assert "Stopped by Ctrl-C" in out
 
 
-def test_ctrl_c_before_the_first_block_is_over(tmp_path: Path) -> None:
+def test_ctrl_c_before_the_first_finished_block_prints_no_table(tmp_path: Path) -> None:
     def answers(_: dict[str, Any]) -> bytes:
         (tmp_path / "asked").touch()
         return b""
@@ -201,12 +201,12 @@ BARS: list[tuple[float, str]] = [
 
 
 @pytest.mark.parametrize(("ratio", "drawn"), BARS)
-def test_the_ratio_is_drawn_between_its_bounds(ratio: float, drawn: str) -> None:
+def test_the_likelihood_ratio_is_drawn_between_its_bounds(ratio: float, drawn: str) -> None:
     shown = Reading("undecided", 1, ratio, BOUNDS.lower, BOUNDS.upper, BOUNDS.estimate, None)
     assert bar(shown, 9).plain == f"not better {drawn} better"
 
 
-def test_a_bot_that_is_not_there_is_said_in_one_line(splito: Splito) -> None:
+def test_a_bot_that_cannot_be_reached_is_reported_in_one_line(splito: Splito) -> None:
     run = splito("experiment", f"http://{HOST}:{nobody()}", "random")
     assert (run.code, run.out, run.err.count("\n")) == (2, "", 1)
     assert run.err.startswith("splito: unreachable: no bot at")
@@ -238,6 +238,6 @@ def test_an_error_is_printed_in_one_line(words: str, code: str, advice: str, spl
     assert advice in run.err
 
 
-def test_help_shows_how(splito: Splito) -> None:
+def test_help_has_examples(splito: Splito) -> None:
     run = splito("experiment", "--help")
     assert "splito experiment my_bot:new my_bot:old" in run.out.partition("Examples:")[2]

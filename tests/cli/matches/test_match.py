@@ -30,7 +30,7 @@ def until(condition: Callable[[], bool]) -> None:
         time.sleep(0.005)
 
 
-def test_a_table_with_intervals_faults_and_times(splito: Splito) -> None:
+def test_match_prints_a_table_with_intervals_faults_and_times(splito: Splito) -> None:
     run = splito(*WORDS)
     assert (run.code, run.err) == (0, "")
     headings = run.out.splitlines()[2]
@@ -137,7 +137,7 @@ def test_the_last_match_is_shown_turn_by_turn(game: str, splito: Splito) -> None
     assert shown.count("greedy") > 3
 
 
-def test_a_bot_that_is_not_there_is_said_in_one_line(splito: Splito) -> None:
+def test_a_bot_that_cannot_be_reached_is_reported_in_one_line(splito: Splito) -> None:
     run = splito("match", "splitter", f"http://{HOST}:{nobody()}", "random")
     assert (run.code, run.out, run.err.count("\n")) == (2, "", 1)
     assert run.err.startswith("splito: unreachable: no bot at")
@@ -184,7 +184,7 @@ def interrupted(running: "subprocess.Popen[str]") -> tuple[str, str]:
 
 
 @pytest.mark.parametrize("kind", ["functions", "url"])
-def test_ctrl_c_shows_what_has_been_played_so_far(kind: str, tmp_path: Path) -> None:
+def test_ctrl_c_prints_the_table_of_the_finished_matches(kind: str, tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text("def choose(ask):\n    return ask.moves[0]\n")
     with served(plays(first)) as url:
         words = ["match", "splitter", "mine:choose", url if kind == "url" else "random", "--deals", "1000000"]
@@ -199,7 +199,7 @@ def test_ctrl_c_shows_what_has_been_played_so_far(kind: str, tmp_path: Path) -> 
     assert "mine:choose" in out
 
 
-def test_ctrl_c_before_the_first_block_is_over(tmp_path: Path) -> None:
+def test_ctrl_c_before_the_first_finished_block_prints_no_table(tmp_path: Path) -> None:
     def answers(_: dict[str, Any]) -> bytes:
         (tmp_path / "asked").touch()
         return b""

@@ -18,7 +18,7 @@ ENOUGH = 600
 
 
 @pytest.mark.parametrize("game", games())
-def test_a_whole_match_of_every_game(game: str, splito: Splito, tmp_path: Path) -> None:
+def test_a_person_can_play_every_game_to_its_end(game: str, splito: Splito, tmp_path: Path) -> None:
     path = tmp_path / "match.json"
     typed = "1\n" * ENOUGH
     if game == "highest":  # its moves are numbers themselves
@@ -39,7 +39,7 @@ def test_cards_and_explanations_follow_the_language(language: str, splito: Split
     assert {"en": "Seat 0, sheet A", "fr": "Place 0, fiche A", "de": "Platz 0, Blatt A"}[language] in run.out
 
 
-def test_who_plays_alone_gets_a_title(splito: Splito) -> None:
+def test_a_person_who_plays_splitter_alone_gets_a_title(splito: Splito) -> None:
     run = splito("play", "splitter", "--seed", "7", "--lang", "fr", typed="1\n" * 22)
     assert "Votre titre : vous avez perdu" in run.out
 
@@ -52,7 +52,7 @@ def test_the_commitment_comes_before_the_first_turn_and_can_be_checked(splito: S
     assert commitment(seed, salt) in out.partition("round 1 of 22")[0]
 
 
-def test_a_move_by_its_text_or_by_its_number(splito: Splito) -> None:
+def test_a_move_can_be_typed_as_text_or_as_number(splito: Splito) -> None:
     by_number = splito("play", "splitter", "--seed", "7", typed="4\nquit\n").out
     text = by_number.partition("The dice")[2].partition("\n 1 ")[2].partition(" 4 ")[2].split()[0]
     by_text = splito("play", "splitter", "--seed", "7", typed=f"{text.upper()}\nquit\n").out
@@ -71,14 +71,14 @@ def test_a_move_by_its_text_or_by_its_number(splito: Splito) -> None:
         ("1 !play:left", "there is no table talk in this match"),
     ],
 )
-def test_bad_input_is_answered_with_what_is_wrong(typed: str, answer: str, splito: Splito) -> None:
+def test_bad_input_is_answered_with_the_reason(typed: str, answer: str, splito: Splito) -> None:
     run = splito("play", "splitter", "--seed", "7", typed=f"{typed}\nquit\n")
     assert run.code == 0
     assert f"✗ {answer}" in run.out or answer in run.out.partition("✗")[2]
     assert run.out.count("Your move") == 2
 
 
-def test_the_rules_say_why_a_move_is_not_legal(splito: Splito) -> None:
+def test_an_illegal_move_is_answered_with_the_reason_of_the_rules(splito: Splito) -> None:
     run = splito("play", "splitter", "--seed", "7", typed="1\na3=1\na3=2\na3=3\na3=4\na3=5\na3=6\nquit\n")
     assert run.out.count("the cell is already written") == 6
 
@@ -98,7 +98,7 @@ def test_the_rules_say_why_a_move_is_not_legal(splito: Splito) -> None:
         ("", "a3="),
     ],
 )
-def test_what_can_be_asked_on_the_way(word: str, shown: str, splito: Splito) -> None:
+def test_every_command_works_during_a_match(word: str, shown: str, splito: Splito) -> None:
     run = splito("play", "splitter", "--seed", "7", typed=f"{word}\nquit\n")
     asked, answered = run.out.split("Your move", 2)[1:]
     assert shown in asked
@@ -115,14 +115,14 @@ def test_a_hint_is_a_legal_move_of_the_best_house_bot(splito: Splito) -> None:
 
 
 @pytest.mark.parametrize("typed", ["quit\n", "exit\n", "QUIT\n", "", "1\n1\n"])
-def test_leaving_is_clean(typed: str, splito: Splito, tmp_path: Path) -> None:
+def test_the_command_quit_leaves_without_an_error(typed: str, splito: Splito, tmp_path: Path) -> None:
     run = splito("play", "splitter", "--record", str(tmp_path / "match.json"), typed=typed)
     assert (run.code, run.err) == (0, "")
     assert run.out.endswith("You left the match; nothing was recorded.\n")
     assert [*tmp_path.iterdir()] == []
 
 
-def test_ctrl_c_leaves_too(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ctrl_c_leaves_without_an_error(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     class Interrupted(io.StringIO):
         def readline(self, size: int | None = -1, /) -> str:  # noqa: ARG002 (as `input` calls it)
             raise KeyboardInterrupt
@@ -132,7 +132,7 @@ def test_ctrl_c_leaves_too(capsys: pytest.CaptureFixture[str], monkeypatch: pyte
     assert "You left the match" in capsys.readouterr().out
 
 
-def test_the_usual_table(splito: Splito) -> None:
+def test_play_is_alone_if_the_game_allows_it_and_against_two_house_bots_otherwise(splito: Splito) -> None:
     """Alone where that is possible, otherwise three, against the best of the house."""
     assert "alone" in splito("play", "splitter", typed="quit\n").out
     out = splito("play", "splitit", "--seed", "7", typed="quit\n").out
@@ -141,7 +141,7 @@ def test_the_usual_table(splito: Splito) -> None:
     assert "(seat 3)" not in out
 
 
-def test_seat_and_bots_can_be_chosen(splito: Splito) -> None:
+def test_the_seat_and_the_bots_can_be_chosen(splito: Splito) -> None:
     out = splito("play", "splitit", "--seat", "1", "--bots", "random,greedy,random", typed="quit\n").out
     assert "You are in seat 1; also at the table: random (seat 0), greedy (seat 2), random#2 (seat 3)." in " ".join(
         out.split()

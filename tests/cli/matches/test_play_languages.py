@@ -148,7 +148,7 @@ def test_a_command_is_understood_in_english_and_in_the_language_of_the_screen(
         ("de", "ende", "Du hast die Partie verlassen; nichts wurde aufgezeichnet."),
     ],
 )
-def test_leaving_is_said_in_the_language(language: Language, word: str, answer: str, splito: Splito) -> None:
+def test_the_goodbye_is_in_the_chosen_language(language: Language, word: str, answer: str, splito: Splito) -> None:
     run = splito("play", "splitter", "--lang", language, typed=f"{word}\n")
     assert run.out.endswith(f"\n{answer}\n")
 

@@ -8,7 +8,7 @@ from tests.cli.conftest import Splito
 WORDS = ("simulate", "splitter", "--bots", "random", "--players", "2", "--deals", "6", "--seed", "7")
 
 
-def test_a_table_with_intervals(splito: Splito) -> None:
+def test_simulate_prints_a_table_with_intervals(splito: Splito) -> None:
     run = splito(*WORDS)
     assert run.code == 0
     assert "random#2" in run.out
@@ -16,12 +16,12 @@ def test_a_table_with_intervals(splito: Splito) -> None:
     assert "--seed 7" in run.out
 
 
-def test_one_block_has_no_interval(splito: Splito) -> None:
+def test_a_single_block_has_no_interval(splito: Splito) -> None:
     assert splito(*WORDS, "--deals", "1").code == 2  # given twice
     assert "±" not in splito(*WORDS[:-4], "--deals", "1").out.partition("deals")[0]
 
 
-def test_json_is_all_there_is_on_stdout(process: Splito) -> None:
+def test_json_is_the_only_output_on_stdout(process: Splito) -> None:
     run = process(*WORDS, "--json", "--jobs", "2", "--option", "sheet=B")
     report = json.loads(run.out)
     assert (run.code, run.err) == (0, "")
@@ -54,7 +54,7 @@ def test_records_of_all_matches_are_written_and_verify(splito: Splito, tmp_path:
     assert splito("verify", *files).code == 0
 
 
-def test_players_follow_from_the_bots(splito: Splito) -> None:
+def test_the_number_of_players_follows_from_the_number_of_bots(splito: Splito) -> None:
     run = splito("simulate", "splitter", "--bots", "random,greedy", "--deals", "1", "--json")
     assert json.loads(run.out)["players"] == 2
 
@@ -65,7 +65,7 @@ def test_more_bots_than_seats_are_refused(splito: Splito) -> None:
     assert run.err.startswith("splito: bad-bot: 3 bots for 2 seats")
 
 
-def test_a_bot_from_the_working_folder(process: Splito, tmp_path: Path) -> None:
+def test_a_function_in_the_working_folder_can_play(process: Splito, tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text("def first(ask):\n    return ask.moves[0]\n")
     run = process("simulate", "splitter", "--bots", "mine:first", "--deals", "2", "--jobs", "2", "--json")
     assert run.err == ""

@@ -12,7 +12,7 @@ WORDS = ("play", "splito", "--seed", "7", "--bots", "random", "--option", "talk=
 
 
 @pytest.mark.clause("S20")
-def test_nudges_are_listed_and_said(splito: Splito, tmp_path: Path) -> None:
+def test_nudges_are_listed_and_can_be_sent_with_a_move(splito: Splito, tmp_path: Path) -> None:
     path = tmp_path / "match.json"
     typed = "talk\n1 !play:left\n1 !2\n" + "1\n" * 11
     run = splito(*WORDS, "--record", str(path), typed=typed)
@@ -24,11 +24,11 @@ def test_nudges_are_listed_and_said(splito: Splito, tmp_path: Path) -> None:
 
 
 @pytest.mark.clause("S20")
-def test_free_text_is_refused(splito: Splito) -> None:
+def test_a_nudge_that_is_not_in_the_list_is_refused(splito: Splito) -> None:
     run = splito(*WORDS, typed="1 !I have the red 4\nquit\n")
     assert "you cannot say 'I have the red 4' now" in run.out
 
 
-def test_help_speaks_of_nudges_only_where_they_are_allowed(splito: Splito) -> None:
+def test_help_mentions_nudges_only_if_talk_is_on(splito: Splito) -> None:
     assert "a nudge" in splito(*WORDS, typed="?\nquit\n").out
     assert "a nudge" not in splito(*WORDS[:-2], typed="?\nquit\n").out

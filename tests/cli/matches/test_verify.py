@@ -9,7 +9,7 @@ import pytest
 from tests.cli.conftest import Splito
 
 
-def test_a_good_record(splito: Splito, record: Path) -> None:
+def test_verify_accepts_an_unchanged_record(splito: Splito, record: Path) -> None:
     run = splito("verify", str(record))
     assert run.code == 0
     assert run.out.count("✓ verified") == 4
@@ -50,14 +50,14 @@ def test_a_file_that_is_no_record_is_refused(content: bytes, splito: Splito, tmp
     assert "bad-record" in run.out
 
 
-def test_a_missing_file_is_another_matter(splito: Splito, tmp_path: Path) -> None:
+def test_a_missing_file_or_a_folder_is_shown_as_unreadable(splito: Splito, tmp_path: Path) -> None:
     for path in (tmp_path / "missing.json", tmp_path):
         run = splito("verify", str(path))
         assert run.code == 2
         assert "✗ unreadable" in run.out
 
 
-def test_several_files_in_one_table(splito: Splito, record: Path, tmp_path: Path) -> None:
+def test_several_records_are_listed_in_one_table(splito: Splito, record: Path, tmp_path: Path) -> None:
     bad, missing = tmp_path / "bad.json", tmp_path / "missing.json"
     bad.write_text("{}")
     assert splito("verify", str(record), str(record)).code == 0
@@ -67,7 +67,7 @@ def test_several_files_in_one_table(splito: Splito, record: Path, tmp_path: Path
     assert [run.out.count(mark) for mark in ("✓ verified", "✗ refused", "✗ unreadable")] == [1, 1, 1]
 
 
-def test_json_for_machines(splito: Splito, record: Path, tmp_path: Path) -> None:
+def test_verify_prints_json(splito: Splito, record: Path, tmp_path: Path) -> None:
     run = splito("verify", "--json", str(record), str(tmp_path / "missing.json"))
     good, missing = json.loads(run.out)
     assert run.code == 2
@@ -112,7 +112,7 @@ def with_deck(process: Splito, tmp_path: Path) -> tuple[Path, Path]:
     return next((tmp_path / "played").iterdir()), deck
 
 
-def test_a_record_makes_the_program_open_no_file(process: Splito, with_deck: tuple[Path, Path]) -> None:
+def test_verifying_a_record_opens_no_other_file(process: Splito, with_deck: tuple[Path, Path]) -> None:
     record, deck = with_deck
     run = process("verify", str(record), "--json")
     assert (run.code, json.loads(run.out)[0]["code"]) == (1, "bad-deck")
@@ -121,9 +121,7 @@ def test_a_record_makes_the_program_open_no_file(process: Splito, with_deck: tup
     assert process("verify", str(record), "--json").out == run.out, "nor does it say whether the file is there"
 
 
-def test_a_deck_that_is_given_verifies_the_record_wherever_it_lies(
-    process: Splito, with_deck: tuple[Path, Path]
-) -> None:
+def test_a_given_deck_file_verifies_the_record_from_any_folder(process: Splito, with_deck: tuple[Path, Path]) -> None:
     record, deck = with_deck
     moved = deck.rename(deck.with_name("moved.toml"))
     assert process("verify", str(record), "--deck", str(moved)).code == 0

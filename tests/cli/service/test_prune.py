@@ -23,7 +23,7 @@ def kinds(out: str) -> dict[str, int]:
     return {kind["kind"]: kind["count"] for kind in json.loads(out)["kinds"] if kind["count"]}
 
 
-def test_nothing_is_removed_before_it_is_told_to(splito: Splito, tmp_path: Path) -> None:
+def test_prune_shows_expired_data_and_removes_it_only_with_its_flag(splito: Splito, tmp_path: Path) -> None:
     with open_server(tmp_path / "data", "everysec") as server:
         client: Any = redis.Redis.from_url(server.url)  # pyright: ignore[reportUnknownMemberType]
         client.set("match:{" + "0" * 24 + "}:record", b"x" * 1000)
@@ -41,7 +41,7 @@ def test_nothing_is_removed_before_it_is_told_to(splito: Splito, tmp_path: Path)
         client.close()
 
 
-def test_a_redis_that_does_not_answer_is_said_in_one_line(splito: Splito, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unreachable_redis_is_reported_in_one_line(splito: Splito, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SPLITO_REDIS_URL", "redis://127.0.0.1:1")
     run = splito("prune")
     assert run.code == 2

@@ -43,7 +43,7 @@ def serving(folder: Path, *words: str, **environ: str) -> Generator["subprocess.
             process.kill()
 
 
-def test_a_person_is_told_where_it_is_and_when_it_is_ready(tmp_path: Path) -> None:
+def test_serve_prints_the_address_when_it_is_ready(tmp_path: Path) -> None:
     with serving(tmp_path / "data") as process:
         assert process.stdout is not None
         told = [process.stdout.readline() for _ in range(5)]
@@ -58,7 +58,7 @@ def test_a_person_is_told_where_it_is_and_when_it_is_ready(tmp_path: Path) -> No
     assert (process.returncode, rest, errors) == (0, "Stopped.\n", "")
 
 
-def test_with_a_process_that_plays_the_ladder_of_the_house_goes_on(tmp_path: Path) -> None:
+def test_serve_with_a_worker_plays_the_ladder_of_the_house(tmp_path: Path) -> None:
     with serving(tmp_path / "data", "--play", "1", "--json", SPLITO_HOUSE_LADDER="1") as process:
         assert process.stdout is not None
         url = json.loads(process.stdout.readline())["url"]
@@ -74,7 +74,7 @@ def test_with_a_process_that_plays_the_ladder_of_the_house_goes_on(tmp_path: Pat
     assert process.returncode == 0
 
 
-def test_a_password_is_never_told(tmp_path: Path) -> None:
+def test_the_password_of_redis_is_not_printed(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as found:
         place = f"127.0.0.1:{found.getsockname()[1]}"
     with serving(tmp_path / "data", SPLITO_REDIS_URL=f"redis://me:secret@{place}/0") as process:
@@ -89,7 +89,7 @@ def test_a_password_is_never_told(tmp_path: Path) -> None:
     assert "secret" not in out + line + errors
 
 
-def test_a_taken_port_is_refused_in_one_line(process: Splito, tmp_path: Path) -> None:
+def test_a_port_in_use_is_reported_in_one_line(process: Splito, tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0), reuse_port=True) as other:
         port = other.getsockname()[1]
         run = process("serve", "--port", str(port), SPLITO_DATA=str(tmp_path / "data"))
@@ -118,7 +118,7 @@ def test_an_error_is_printed_in_one_line(words: str, environ: dict[str, str], co
     assert run.err.startswith(f"splito: {code}: ")
 
 
-def test_a_process_that_cannot_start_ends_it(process: Splito, tmp_path: Path) -> None:
+def test_the_command_ends_if_one_of_its_processes_cannot_start(process: Splito, tmp_path: Path) -> None:
     (tmp_path / "uvloop.py").write_text("raise ImportError('not today')\n")
     environ = {"SPLITO_DATA": str(tmp_path / "data"), "PYTHONPATH": str(tmp_path)}
     run = process("serve", "--json", "--port", "0", **environ)

@@ -14,7 +14,7 @@ def _nothing_is_set(monkeypatch: pytest.MonkeyPatch) -> None:  # pyright: ignore
         monkeypatch.delenv(variable(field), raising=False)
 
 
-def test_all_are_listed_with_their_meanings(splito: Splito) -> None:
+def test_all_settings_are_listed_with_their_meanings(splito: Splito) -> None:
     run = splito("settings")
     assert run.code == 0
     words = " ".join(run.out.split())
@@ -22,7 +22,7 @@ def test_all_are_listed_with_their_meanings(splito: Splito) -> None:
     assert "SPLITO_REDIS_URL none (default)" in words
 
 
-def test_json_tells_values_and_defaults(splito: Splito, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_json_has_values_and_defaults(splito: Splito, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SPLITO_DURABILITY", "always")
     run = splito("settings", "--json")
     assert run.code == 0

@@ -65,7 +65,7 @@ async def played(playing: Playing) -> int:
     return (await playing.ledger.counts(kept.id)).done
 
 
-def test_it_plays_what_there_is_to_play_and_stops_when_told_to(tmp_path: Path) -> None:
+def test_a_worker_plays_open_blocks_and_stops_at_sigterm(tmp_path: Path) -> None:
     with working(tmp_path) as process:
         assert process.stdout is not None
         told = [" ".join(process.stdout.readline().split()) for _ in range(4)]
@@ -80,7 +80,7 @@ def test_it_plays_what_there_is_to_play_and_stops_when_told_to(tmp_path: Path) -
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="children are looked up in /proc")
-def test_no_process_outlives_it(tmp_path: Path) -> None:
+def test_no_process_is_left_after_the_worker_is_killed(tmp_path: Path) -> None:
     with working(tmp_path, "--json", "--processes", "2") as process:
         assert process.stdout is not None
         assert process.stdout.readline() == f'{{"processes":2,"redis":"{masked_address(tmp_path)}"}}\n'
@@ -105,7 +105,7 @@ def descendants(process: int) -> list[int]:
     return [*found, *(one for child in found for one in descendants(child))]
 
 
-def test_it_waits_for_a_redis_that_is_not_there_yet(tmp_path: Path) -> None:
+def test_a_worker_waits_for_redis_to_start(tmp_path: Path) -> None:
     with working(tmp_path, "--json", SPLITO_REDIS_URL="redis://me:secret@127.0.0.1:1/0") as process:
         assert process.stdout is not None
         assert process.stderr is not None
@@ -133,7 +133,7 @@ def test_an_error_is_printed_in_one_line(words: str, environ: dict[str, str], co
     assert run.err.startswith(f"splito: {code}: ")
 
 
-def test_a_process_that_cannot_start_ends_it(process: Splito, tmp_path: Path) -> None:
+def test_the_command_ends_if_one_of_its_processes_cannot_start(process: Splito, tmp_path: Path) -> None:
     (tmp_path / "uvloop.py").write_text("raise ImportError('not today')\n")
     environ = {"SPLITO_DATA": str(tmp_path / "data"), "PYTHONPATH": str(tmp_path)}
     run = process("worker", "--json", **environ)

@@ -13,7 +13,7 @@ HOSTILE = "[/nope][red]x[/red] :smile: \x1b[31m\x1b]8;;http://evil\x1b\\ \x07\x9
 
 
 @pytest.mark.parametrize("console", [screen, wide_screen, side_screen])
-def test_no_text_is_read_as_markup_or_steers_the_terminal(
+def test_no_text_is_read_as_markup_or_controls_the_terminal(
     console: Callable[[], Console], capsys: pytest.CaptureFixture[str]
 ) -> None:
     shown, table = console(), Table(HOSTILE)
@@ -27,7 +27,9 @@ def test_no_text_is_read_as_markup_or_steers_the_terminal(
     assert out.count(":smile:") == 7
 
 
-def test_colours_of_our_own_are_kept(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_control_sequences_of_our_own_colours_are_kept(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("FORCE_COLOR", "1")
     screen().print(Text("good", "bold green"))
     assert capsys.readouterr().out == "\x1b[1;32mgood\x1b[0m\n"

@@ -34,7 +34,7 @@ def played(game: AnyGame, players: int, turns: int, choice: int = 0) -> Match:
     return match
 
 
-def test_a_fresh_splitter_sheet() -> None:
+def test_a_new_splitter_sheet_is_drawn_with_its_free_cells() -> None:
     picture = """
     1  2  3  4  │ 5  6  7  8
   a       ·  ·  │ ·  ·
@@ -48,13 +48,13 @@ def test_a_fresh_splitter_sheet() -> None:
     assert picture in drawn(start(SPLITTER, 1, "7"), names=("you",))
 
 
-def test_all_splitter_sheets_on_demand() -> None:
+def test_the_sheets_command_draws_the_sheets_of_all_players() -> None:
     sheets = drawn(played(SPLITTER, 3, 2), extra="sheets")
     assert all(name in sheets for name in ("you", "ann", "bob"))
     assert sheets.count("★") == 6
 
 
-def test_splito_zones_are_named_by_who_shares_them() -> None:
+def test_a_splito_zone_is_named_after_the_two_players_who_share_it() -> None:
     table = drawn(played(SPLITO, 3, 1))
     assert "Your left zone, shared with bob  zone 2, 1 card" in table
     assert "Your right zone, shared with ann  zone 0, 1 card" in table
@@ -68,7 +68,7 @@ def test_two_splito_players_share_no_zone() -> None:
     assert "round 1 of 26" in table
 
 
-def test_the_hands_that_passed_through_are_known() -> None:
+def test_the_hands_that_the_person_has_held_are_shown() -> None:
     before, after = (drawn(played(SPLITO, 3, turns), extra="hands") for turns in (0, 1))
     assert before.count("cards you have not seen") == 2
     assert after.count("cards you have not seen") == 1
@@ -90,7 +90,7 @@ def test_splitit_zones_have_names_and_marks() -> None:
     assert "■ black" in table
 
 
-def test_splitit_columns_show_jokers_and_who_has_most() -> None:
+def test_split_it_columns_show_jokers_and_the_player_with_most_cards() -> None:
     last = played(SPLITIT, 3, 0)
     tables: list[str] = []
     for choice in islice((0, 1) * 60, 60):
@@ -103,14 +103,14 @@ def test_splitit_columns_show_jokers_and_who_has_most() -> None:
     assert "Points  you" in tables[-1] or not last.over
 
 
-def test_nothing_is_wider_than_a_terminal(splito: Splito) -> None:
+def test_no_drawn_line_is_wider_than_a_terminal(splito: Splito) -> None:
     for game, players in (("splito", "8"), ("splitit", "4"), ("splitter", "12")):
         typed = "1\n" * 6 + "hands\nsheets\n?\nwhy\nquit\n"
         out = splito("play", game, "--players", players, "--bots", "random", "--seed", "7", typed=typed).out
         assert max(map(len, out.splitlines())) <= 80
 
 
-def test_a_game_without_a_look_of_its_own_shows_its_view(splito: Splito) -> None:
+def test_a_game_without_its_own_drawing_shows_its_view_as_text(splito: Splito) -> None:
     out = splito("play", "highest", "--bots", "random", "--seed", "7", typed="?\nquit\n").out
     assert '"hand": [' in out
     assert "by its number in the list" not in out
@@ -120,7 +120,7 @@ def test_a_game_without_a_look_of_its_own_shows_its_view(splito: Splito) -> None
     ("environment", "coloured", "styled"),
     [({}, False, False), ({"FORCE_COLOR": "1"}, True, True), ({"FORCE_COLOR": "1", "NO_COLOR": "1"}, False, True)],
 )
-def test_colour_only_where_it_is_wanted(
+def test_colour_is_used_only_on_a_terminal_that_allows_it(
     environment: dict[str, str], coloured: bool, styled: bool, process: Splito
 ) -> None:
     words = ("play", "splito", "--seed", "7", "--bots", "random")

@@ -91,7 +91,9 @@ def table(text: str) -> list[str]:
     return re.findall(r"^[★ ] (\w+) +\d+ ±", text, re.MULTILINE)
 
 
-def test_it_is_held_to_its_end_and_taken_home(arena: Arena, cup: str, splito: Splito, tmp_path: Path) -> None:
+def test_run_watches_a_tournament_to_its_end_and_saves_its_files(
+    arena: Arena, cup: str, splito: Splito, tmp_path: Path
+) -> None:
     report, dump = tmp_path / "cup.html", tmp_path / "cup.ndjson"
     run = splito("tournament", "run", cup, *arena.where, "--report", str(report), "--dump", str(dump))
     assert run.code == 0
@@ -118,7 +120,7 @@ def assert_right(arena: Arena, tournament: str, checked: dict[str, Any]) -> None
     assert (checked["blocks"], checked["games"], checked["missing"]) == (9, 18, 0)
 
 
-def test_as_json(arena: Arena, cup: str, splito: Splito) -> None:
+def test_run_and_dry_run_print_json(arena: Arena, cup: str, splito: Splito) -> None:
     run = splito("tournament", "run", cup, *arena.where, "--json")
     told = json.loads(run.out)
     assert (run.code, told["progress"]["state"], told["progress"]["games"]) == (0, "finished", 18)
@@ -128,7 +130,7 @@ def test_as_json(arena: Arena, cup: str, splito: Splito) -> None:
     assert json.loads(estimate.out)["games"] == 18
 
 
-def test_a_dry_run_only_counts(arena: Arena, cup: str, splito: Splito) -> None:
+def test_a_dry_run_prints_the_estimate_and_creates_no_tournament(arena: Arena, cup: str, splito: Splito) -> None:
     before = arena.tournaments()
     run = splito("tournament", "dry-run", cup, *arena.where)
     assert run.code == 0
@@ -141,7 +143,7 @@ def test_a_dry_run_only_counts(arena: Arena, cup: str, splito: Splito) -> None:
     assert arena.tournaments() == before
 
 
-def test_the_examples_of_the_docs_can_be_held(arena: Arena, splito: Splito, tmp_path: Path) -> None:
+def test_the_tournament_files_of_the_docs_are_accepted(arena: Arena, splito: Splito, tmp_path: Path) -> None:
     examples = blocks("docs/tournaments.md", "toml")
     for example in examples:
         path = tmp_path / "example.toml"
@@ -150,7 +152,7 @@ def test_the_examples_of_the_docs_can_be_held(arena: Arena, splito: Splito, tmp_
     assert examples
 
 
-def test_it_is_paused_resumed_and_cancelled(arena: Arena, splito: Splito) -> None:
+def test_state_pauses_resumes_and_cancels_a_tournament(arena: Arena, splito: Splito) -> None:
     tournament = arena.ada.hold(format={"kind": "round-robin", "blocks": LONG}).rpartition("/")[2]
 
     def put(*words: str) -> Run:
@@ -218,7 +220,9 @@ def terminal(*words: str, columns: int = 100) -> Generator[Terminal]:
         shown.close()
 
 
-def test_ctrl_c_leaves_it_running_and_says_how_to_come_back(arena: Arena, tmp_path: Path, splito: Splito) -> None:
+def test_ctrl_c_leaves_the_tournament_running_and_prints_the_command_that_watches_again(
+    arena: Arena, tmp_path: Path, splito: Splito
+) -> None:
     with terminal("run", file(tmp_path, LONG), *arena.where) as shown:
         tournament = re.findall(r"Tournament (\w{24}) has begun", shown.read("/6,000 blocks"))[0]
         shown.process.send_signal(signal.SIGINT)
@@ -229,7 +233,7 @@ def test_ctrl_c_leaves_it_running_and_says_how_to_come_back(arena: Arena, tmp_pa
     assert splito("tournament", "state", tournament, "cancelled", *arena.where).code == 0
 
 
-def test_a_service_that_dies_and_comes_back_is_watched_on(arena: Arena, splito: Splito) -> None:
+def test_watch_continues_after_the_service_was_killed_and_restarted(arena: Arena, splito: Splito) -> None:
     tournament = arena.ada.hold(format={"kind": "round-robin", "blocks": LONG}).rpartition("/")[2]
     with terminal("watch", tournament, "--url", arena.process.url) as shown:
         shown.read("games/s")
@@ -242,7 +246,7 @@ def test_a_service_that_dies_and_comes_back_is_watched_on(arena: Arena, splito: 
     assert {*table(out)} <= {*NAMES}
 
 
-def test_a_narrow_terminal_shows_what_matters(arena: Arena, tmp_path: Path) -> None:
+def test_a_narrow_terminal_shows_only_the_important_columns(arena: Arena, tmp_path: Path) -> None:
     with terminal("run", file(tmp_path, 3), *arena.where, columns=40) as shown:
         code, out = shown.end()
     assert code == 0
@@ -277,7 +281,7 @@ def test_refusals_of_the_service_are_printed_in_its_words(
     assert "no service at" in problem("unreachable", splito("tournament", "run", cup, "--url", away, "--key", "k"))
 
 
-def test_wrong_words_are_said_in_one_line_before_anything_begins(arena: Arena, cup: str, splito: Splito) -> None:
+def test_wrong_arguments_are_reported_in_one_line_before_any_request(arena: Arena, cup: str, splito: Splito) -> None:
     before = arena.tournaments()
     folder = Path(cup).parent
     (folder / "bad.toml").write_text("name = ", "utf-8")

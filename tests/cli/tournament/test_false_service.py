@@ -37,7 +37,7 @@ def false_service(name: str, events: bytes = OVER, standings: Any = None) -> Ser
     return serve
 
 
-def test_names_of_the_service_do_not_steer_the_terminal(splito: Splito, tmp_path: Path) -> None:
+def test_names_from_the_service_do_not_control_the_terminal(splito: Splito, tmp_path: Path) -> None:
     cup = tmp_path / "cup.toml"
     cup.touch()
     with served(false_service(HOSTILE)) as url:
@@ -62,7 +62,9 @@ def test_names_of_the_service_do_not_steer_the_terminal(splito: Splito, tmp_path
         (OVER, {"tournament": "x", "blocks": -1}),
     ],
 )
-def test_nonsense_of_the_service_is_said_with_the_way_back(events: bytes, standings: Any, splito: Splito) -> None:
+def test_a_malformed_answer_of_the_service_is_reported_with_the_command_that_watches_again(
+    events: bytes, standings: Any, splito: Splito
+) -> None:
     with served(false_service("x", events, standings)) as url:
         run = splito("tournament", "watch", "x", "--url", url)
     back, said = run.err.splitlines()
@@ -71,6 +73,6 @@ def test_nonsense_of_the_service_is_said_with_the_way_back(events: bytes, standi
     assert said.startswith(f"splito: unreachable: {url} does not answer as the service does: ")
 
 
-def test_events_of_kinds_to_come_are_passed_over(splito: Splito) -> None:
+def test_events_of_unknown_kinds_are_ignored(splito: Splito) -> None:
     with served(false_service("x", b"event: news\ndata: ?\n\n" + OVER)) as url:
         assert splito("tournament", "watch", "x", "--url", url).code == 0

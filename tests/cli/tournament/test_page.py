@@ -57,7 +57,7 @@ def test_the_page_says_why_open_blocks_are_not_played() -> None:
     assert NOBODY[:20] not in page
 
 
-def test_how_far_it_is() -> None:
+def test_the_page_shows_rounds_blocks_speed_and_time_left() -> None:
     page = drawn(live_page("Cup", PROGRESS, [LINE], (100, 30)), 100)
     assert page[0] == "Cup  ·  round 2 of 5  ·  60 games  ·  ▶ running"
     assert page[1].endswith("  30/50 blocks  1 min 35 s left  12.5 games/s")
@@ -84,7 +84,7 @@ def test_only_the_head_of_a_long_table_is_shown_while_it_runs() -> None:
         (20, "bot rating"),
     ],
 )
-def test_columns_that_say_least_go_first(columns: int, left: str) -> None:
+def test_the_least_important_columns_are_left_out_first(columns: int, left: str) -> None:
     page = drawn(live_page("Cup", PROGRESS, [LINE], (columns, 30)), columns)
     assert max(map(len, page)) <= columns
     (heading,) = [line for line in page if line.startswith("bot")]
@@ -100,19 +100,19 @@ def test_columns_that_say_least_go_first(columns: int, left: str) -> None:
         (40, "30/50 blocks"),
     ],
 )
-def test_the_bar_leaves_room_for_how_far_it_is(columns: int, told: str) -> None:
+def test_the_progress_bar_leaves_room_for_its_figures(columns: int, told: str) -> None:
     bar, _, rest = drawn(live_page("Cup", PROGRESS, [], (columns, 30)), columns)[-2].partition("  ")
     assert rest.strip() == told
     assert {*bar} <= {*"━╸"}
 
 
-def test_a_tournament_without_a_worker_says_so() -> None:
+def test_the_page_says_that_no_worker_plays() -> None:
     fresh = msgspec.structs.replace(PROGRESS, done=0, games_per_second=None, seconds_left=None)
     assert NOBODY in drawn(live_page("Cup", fresh, [], (120, 30)), 120)
     assert NOBODY not in drawn(live_page("Cup", PROGRESS, [], (120, 30)), 120)
 
 
-def test_the_last_page_tells_what_was_skipped_and_why_it_ended() -> None:
+def test_the_last_page_names_skipped_blocks_and_the_reason_of_the_end() -> None:
     ended = msgspec.structs.replace(PROGRESS, state="cancelled", reason="nobody is left", skipped=3)
     page = drawn(table_page("Cup", ended, [], [("gone", "owl: withdrawn"), ("see", "there")], 100), 100)
     assert page[0] == "Cup  ·  round 2 of 5  ·  60 games  ·  3 blocks skipped  ·  nobody is left  ·  ✗ cancelled"
@@ -120,7 +120,7 @@ def test_the_last_page_tells_what_was_skipped_and_why_it_ended() -> None:
     assert page[-2:] == ["gone  owl: withdrawn", "see   there"]
 
 
-def test_an_estimate_of_a_ladder_is_of_its_rounds() -> None:
+def test_the_estimate_of_a_ladder_is_for_each_round() -> None:
     found = Estimate(rounds=1, tables=250, blocks=250, games=3000, seconds=4000.0)
     page = drawn(estimate_page("House", found, endless=True), 100)
     assert page[0] == "House  ·  each round of it  ·  nothing is played"
@@ -130,5 +130,5 @@ def test_an_estimate_of_a_ladder_is_of_its_rounds() -> None:
 @pytest.mark.parametrize(
     ("seconds", "text"), [(0.4, "0 s"), (59.6, "1 min 0 s"), (185, "3 min 5 s"), (7800, "2 h 10 min")]
 )
-def test_spans_of_time(seconds: float, text: str) -> None:
+def test_durations_are_printed_in_fitting_units(seconds: float, text: str) -> None:
     assert span(seconds) == text

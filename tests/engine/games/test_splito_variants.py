@@ -180,7 +180,7 @@ BAD_NUDGES = {
 
 @pytest.mark.clause("S20")
 @pytest.mark.parametrize("name", BAD_NUDGES)
-def test_nothing_else_can_be_said(name: str) -> None:
+def test_a_text_that_is_no_nudge_of_the_list_is_refused(name: str) -> None:
     match = Match(splito, 3, "picture", TALK, nudged("r1 moon-red two-1 | - | -"))
     move = legal_moves(match, 2)[0]
     with pytest.raises(BadNudge) as caught:

@@ -215,7 +215,7 @@ CASES = [
 
 
 @pytest.mark.parametrize(("sheet", "points", "picture"), CASES)
-def test_a_sheet_scores(sheet: SheetName, points: int, picture: str) -> None:
+def test_a_drawn_sheet_has_the_expected_points(sheet: SheetName, points: int, picture: str) -> None:
     assert splitter.scores(over(sheet, picture)) == ((points,),)
 
 

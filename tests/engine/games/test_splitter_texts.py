@@ -132,7 +132,7 @@ TITLES = """
 
 @pytest.mark.clause("T9")
 @pytest.mark.parametrize("line", TITLES.strip().splitlines())
-def test_alone_the_points_earn_a_title(line: str) -> None:
+def test_the_points_of_a_solo_match_earn_a_title(line: str) -> None:
     span, *titles = re.split(r"\s{2,}", line.strip())
     least, most = map(int, span.split("-"))
     for points in range(least, most + 1):

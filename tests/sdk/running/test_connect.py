@@ -65,7 +65,7 @@ def problem(code: str, **fields: Any) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("concurrency", [1, 4])
-def test_asks_are_answered_as_the_arena_accepts(desk: Desk, concurrency: int) -> None:
+def test_answers_to_fetched_asks_are_accepted_by_the_arena(desk: Desk, concurrency: int) -> None:
     questions = [question_of(game, turn, f"{game}{turn}") for game in GAMES for turn in range(4)]
     desk.put(*(question.encoded() for question in questions))
     with connected(desk, Bot(first, msgspec.structs.replace(INFO, concurrency=concurrency))):
@@ -77,7 +77,7 @@ def test_asks_are_answered_as_the_arena_accepts(desk: Desk, concurrency: int) ->
     assert desk.polls[0] == Poll("bot-1", WAIT, concurrency, "Bearer key-1")
 
 
-def test_as_many_are_thought_about_at_once_as_the_bot_wants(desk: Desk) -> None:
+def test_a_pull_bot_thinks_about_as_many_asks_at_once_as_its_concurrency(desk: Desk) -> None:
     together = threading.Barrier(4)
 
     def sociable(ask: AnyAsk) -> AnyMove:
@@ -90,13 +90,13 @@ def test_as_many_are_thought_about_at_once_as_the_bot_wants(desk: Desk) -> None:
         assert len({desk.next_answer().path for _ in range(4)}) == 4
 
 
-def test_no_poll_wants_more_than_the_service_gives(desk: Desk) -> None:
+def test_a_poll_requests_no_more_asks_than_the_service_allows(desk: Desk) -> None:
     with connected(desk, Bot(first, msgspec.structs.replace(INFO, concurrency=256))):
         desk.wait_for_polls(2)
     assert {poll.limit for poll in desk.polls} == {64}
 
 
-def test_threads_that_become_free_during_a_poll_have_another(desk: Desk) -> None:
+def test_threads_that_become_free_during_a_poll_start_another_poll(desk: Desk) -> None:
     """Two asks at once, while two others are being thought about and a poll for one more is open."""
     thinking, go_on = threading.Barrier(3), threading.Event()
 
@@ -134,7 +134,7 @@ def test_an_answer_that_is_rejected_is_corrected(desk: Desk) -> None:
     assert (len(seen[1].moves), seen[1].time.allowed_ms) == (2, 900)
 
 
-def test_without_a_list_the_moves_are_those_of_the_ask(desk: Desk) -> None:
+def test_a_rejection_without_legal_moves_keeps_the_moves_of_the_ask(desk: Desk) -> None:
     question = question_of("splito")
     desk.replies["PUT"].append(Reply(409, problem("bad-nudge", milliseconds_left=900)))
     desk.put(question.encoded())
@@ -179,7 +179,7 @@ def test_a_final_rejection_is_not_thought_about_again(desk: Desk, code: str) -> 
     assert thought == ["lost", "next"]
 
 
-def test_a_bot_with_ever_new_answers_is_stopped_in_the_end(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_bot_that_always_sends_new_wrong_answers_is_given_up(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
     left = iter(range(100))
     desk.replies["PUT"] += [Reply(409, problem("illegal-move", milliseconds_left=900))] * 8
     desk.put(question_of("splito", match_id="lost").encoded(), question_of("splito", match_id="next").encoded())
@@ -189,7 +189,9 @@ def test_a_bot_with_ever_new_answers_is_stopped_in_the_end(desk: Desk, capsys: p
 
 
 @pytest.mark.parametrize("method", ["GET", "PUT"])
-def test_a_service_that_is_away_is_waited_for(desk: Desk, method: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_pull_bot_waits_for_a_service_that_refuses_temporarily(
+    desk: Desk, method: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     away = [*(Reply(status, problem("unavailable"), "0") for status in PASSING), Reply(0), Reply(500), Reply(502)]
     desk.replies[method] += away
     desk.put(question_of("splito").encoded())
@@ -209,14 +211,14 @@ def test_an_answer_is_the_same_when_it_is_sent_again(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize("status", [401, 403, 404])
-def test_a_bot_that_has_no_business_there_ends(desk: Desk, status: int) -> None:
+def test_a_bot_that_the_service_refuses_ends(desk: Desk, status: int) -> None:
     desk.replies["GET"].append(Reply(status, problem("no-key")))
     with pytest.raises(Refused, match="no-key") as refused:
         asyncio.run(pull(Bot(first, INFO), Place(desk.url, "bot-1", "wrong"), asyncio.Event()))
     assert refused.value.status == status
 
 
-def test_a_service_that_is_not_there_is_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_service_that_cannot_be_reached_is_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
     pauses: list[float] = []
 
     async def run() -> None:
@@ -235,7 +237,7 @@ def test_a_service_that_is_not_there_is_tried_again(monkeypatch: pytest.MonkeyPa
     assert pauses[:4] == [1.0, 2.0, 3.0, 3.0]
 
 
-def test_a_function_that_raises_loses_one_ask_only(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_function_that_raises_loses_only_that_ask(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
     desk.put(question_of("splitit").encoded(), question_of("splito").encoded())
     with connected(desk, Bot(lambda ask: ask.moves[0] if ask.game == "splito" else 1 / 0, INFO)):
         assert desk.next_answer().path == "/v1/bot/splito/asks/m1-0-0"
