@@ -83,7 +83,7 @@ async def test_a_bot_that_exceeds_the_time_of_its_question_gets_a_time_out_and_i
         assert isinstance(came.answer, Fault)
         assert came.answer.code == "time-out"
         assert came.elapsed > 0.29  # a timer of uvloop may be a millisecond early
-        until(lambda: not running(pids(bots)[0]))
+        until(lambda: not any(map(running, pids(bots))))  # a busy machine may end it before it is asked
         again = await asked(Housed(house, "last"), asking(match))
     assert again.answer == Answer(legal_moves(match, 0)[-1])
 
