@@ -37,13 +37,17 @@ LONG = ("tests/fuzz/", "tests/journeys/", "tests/benchmarks/", "tests/examples/"
 PROCESSES_PER_CORE = 2
 """Test processes per core, because a test of the service waits for its servers for about half of its time."""
 
-settings.register_profile("splito", deadline=None, derandomize=True, max_examples=60)
+QUICK = "QUICK_TESTS" in os.environ
+"""True in `make quick`, which tries fewer examples, random games and event loops than `make test`."""
+
+settings.register_profile("splito", deadline=None, derandomize=True, max_examples=15 if QUICK else 60)
 settings.load_profile("splito")
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in a shell's background: what tests start would inherit it
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+@pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     """Return the number of test processes of `pytest -n auto`, and of `-n logical`, where no test waits."""
     cores = os.cpu_count() or 1

@@ -23,6 +23,7 @@ from splito_arena.stats.collusion import (
 from splito_engine.games import splito
 from splito_engine.record import replay
 from tests.arena.tournaments import ledger
+from tests.conftest import QUICK
 
 TAILS = [
     (2.0, 5, 0.050970),
@@ -50,7 +51,12 @@ def test_false_alarms_keep_to_their_rate_even_at_the_edge(shape: str, blocks: in
     assert wrong_at_the_edge(shape, blocks, 300) <= most_by_chance(300, FALSE_ALARMS)
 
 
-@pytest.mark.parametrize("table", ["greedy greedy random random", "planner greedy random random"])
+HONEST = ["greedy greedy random random", "planner greedy random random"]
+PLANTED = {"both": ("greedy* greedy* greedy random", 12), "one": ("greedy* greedy greedy random", 24)}
+"""Tables with two friends, one or both of whom help the other, and the blocks after which they are found."""
+
+
+@pytest.mark.parametrize("table", HONEST[:1] if QUICK else HONEST)
 def test_honest_bots_of_unlike_strength_are_not_flagged(table: str) -> None:
     """Strong bots raise all their zones, and those with weak ones more than one would think."""
     pool = pool_of(table, 10)

@@ -14,6 +14,7 @@ from splito_cli.terminal.words import WORDS
 from splito_engine.game import LANGUAGES, Language
 from splito_engine.record import verify
 from tests.cli.conftest import Splito
+from tests.conftest import QUICK
 
 HELP = "?\nhelp\nwhy\nhint\ntalk\nhands\nsheets\ntable\nmoves\n\nzz\n999\n1 !9\n"
 ILLEGAL = "r9<\nr1<\nr2<\nr3<\nr4<\na1=1\na3=1\na3=2\na3=3\na3=4\na3=5\na3=6\nwhite\n-pink\nJ8\n1|3\n"
@@ -53,7 +54,7 @@ def words_of(text: str) -> set[str]:
     return {word.casefold() for word in re.findall(r"[^\W\d_]{2,}", re.sub(TOKENS, " ", text))}
 
 
-@pytest.mark.parametrize("name", SCREENS)
+@pytest.mark.parametrize("name", [*SCREENS][:: 3 if QUICK else 1])
 def test_no_english_word_is_on_a_french_or_german_screen(name: str, splito: Splito, tmp_path: Path) -> None:
     """An untranslated text is on both screens of the same match, so its words would be found here."""
     words = {one: words_of(screen(splito, SCREENS[name], one, tmp_path / f"{one}.json")) for one in LANGUAGES}

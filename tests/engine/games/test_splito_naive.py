@@ -1,16 +1,16 @@
 """Random games of Splito, scored by the engine and by a naive scorer that was written from the clauses alone."""
 
-import os
 from collections.abc import Iterator
 from random import Random
 
 import pytest
 
 from splito_engine.games import splito
+from tests.conftest import QUICK
 from tests.engine.games.naive_splito import naive_scores
 
 BATCH = 1_000
-GAMES = BATCH if "QUICK_TESTS" in os.environ else 10 * BATCH
+GAMES = BATCH if QUICK else 10 * BATCH
 """Games for every number of players; `make quick` plays a tenth of them."""
 
 
