@@ -23,6 +23,7 @@ from splito_arena.formats import (
     placing,
 )
 from tests.arena.formats.formats_played import by_rating, field, met, played, somehow
+from tests.conftest import QUICK
 
 FIXED: dict[str, Format] = {
     "round robin": RoundRobin(blocks=2),
@@ -37,7 +38,7 @@ FIXED: dict[str, Format] = {
 }
 SIZES = st.tuples(st.integers(2, 6), st.integers(0, 30)).map(lambda drawn: (drawn[0], drawn[0] + drawn[1]))
 """Players of a table, and bots."""
-several = settings(max_examples=10, deadline=None)
+several = settings(max_examples=3 if QUICK else 10, deadline=None)
 
 
 @pytest.mark.parametrize("kind", FIXED.values(), ids=FIXED)

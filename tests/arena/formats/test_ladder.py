@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from splito_arena.formats import Entrant, Ladder, Past, Round, expected, next_round, waits
 from tests.arena.formats.formats_played import by_rating, climbed, field, met
+from tests.conftest import QUICK
 
-several = settings(max_examples=10, deadline=None)
+several = settings(max_examples=3 if QUICK else 10, deadline=None)
 
 
 def games(past: Past, entrants: tuple[Entrant, ...]) -> list[int]:

@@ -65,12 +65,9 @@ def test_honest_bots_of_unlike_strength_are_not_flagged(table: str) -> None:
     assert all(pair.together < 1.3 * pair.otherwise for pair in judged(pool))
 
 
-@pytest.mark.parametrize(
-    ("table", "blocks"),
-    [("greedy* greedy* greedy random", 12), ("greedy* greedy greedy random", 24)],
-    ids=["both", "one"],
-)
-def test_colluding_bots_are_flagged_and_no_others(table: str, blocks: int) -> None:
+@pytest.mark.parametrize("helping", ["both"] if QUICK else PLANTED)
+def test_colluding_bots_are_flagged_and_no_others(helping: str) -> None:
+    table, blocks = PLANTED[helping]
     pool, friends = pool_of(table, blocks), frozenset([*seated(table)][:2])
     assert flagged(judged(pool)) == {friends}
 
