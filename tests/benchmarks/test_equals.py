@@ -13,7 +13,7 @@ def test_equal_bots_are_seldom_called_better() -> None:
     assert found.better + found.not_better + found.cap == 1
 
 
-def test_equal_is_better_than_what_was_feared() -> None:
+def test_the_same_draws_pass_a_weaker_question() -> None:
     """The same draws, asked another question: the test can say yes."""
     found = outcome([1.0, -1.0], Design(low=-0.5, high=-0.3), 100)
     assert found.better > 0.9

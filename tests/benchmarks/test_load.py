@@ -35,32 +35,32 @@ EVENTS = [Event("0-a", "seats", b"{}"), Event("1-a", "turn", b'{"x":1}')]
 
 
 @pytest.mark.parametrize("piece", [1, 2, 3, 7, 50, 1000])
-def test_answers_are_whole_however_their_bytes_come(piece: int) -> None:
+def test_http_answers_are_complete_however_their_bytes_arrive(piece: int) -> None:
     answers = Answers()
     pieces = [RAW[begin : begin + piece] for begin in range(0, len(RAW), piece)]
     assert [answer for data in pieces for answer in answers.feed(data)] == ANSWERS
 
 
-def test_an_answer_is_not_there_before_its_last_byte() -> None:
+def test_an_http_answer_is_incomplete_before_its_last_byte() -> None:
     answers = Answers()
     assert answers.feed(FOUND + b"las") == []
     assert answers.feed(b"t" + FOUND) == ANSWERS[-1:]
 
 
-def test_an_answer_that_does_not_tell_its_length_is_refused() -> None:
+def test_an_http_answer_without_a_length_is_refused() -> None:
     with pytest.raises(ValueError, match="without a length"):
         Answers().feed(b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n")
 
 
 @pytest.mark.parametrize("piece", [1, 2, 3, 7, 50, 1000])
-def test_events_are_whole_however_their_bytes_come(piece: int) -> None:
+def test_events_are_complete_however_their_bytes_arrive(piece: int) -> None:
     events = Events()
     pieces = [STREAM[begin : begin + piece] for begin in range(0, len(STREAM), piece)]
     assert [event for data in pieces for event in events.feed(data)] == EVENTS
     assert events.ended
 
 
-def test_what_is_no_event_stream_is_refused() -> None:
+def test_an_answer_that_is_no_event_stream_is_refused() -> None:
     with pytest.raises(ValueError, match="no event stream"):
         Events().feed(REFUSED)
 
@@ -91,7 +91,7 @@ def counting(name: str, heard: list[bytes]) -> Talk:
 
 
 @pytest.mark.anyio
-async def test_a_conversation_is_told_each_answer_before_it_asks_again() -> None:
+async def test_a_conversation_receives_each_answer_before_its_next_request() -> None:
     heard: list[bytes] = []
     async with echo() as port, connected(HOST, port, 2) as load:
         run = await load.run([Talker(counting("a", heard)), Talker(counting("b", heard))])
@@ -100,7 +100,7 @@ async def test_a_conversation_is_told_each_answer_before_it_asks_again() -> None
 
 
 @pytest.mark.anyio
-async def test_a_conversation_goes_on_in_the_next_run_where_it_was() -> None:
+async def test_a_conversation_continues_in_the_next_run() -> None:
     heard: list[bytes] = []
     talker = Talker(counting("a", heard))
     async with echo() as port, connected(HOST, port, 1) as load:

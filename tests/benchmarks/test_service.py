@@ -29,6 +29,6 @@ def test_everything_is_measured_and_nothing_is_wrong(tmp_path: Path) -> None:
     assert all(f"| {what} | {figure} |" in text for what, figure in figures.items())
 
 
-def test_a_distribution_is_told_in_milliseconds() -> None:
+def test_a_distribution_is_printed_in_milliseconds() -> None:
     times = [number / 1000 for number in range(1, 101)]
     assert spread(times) == "51.0 / 91.0 / 100.0 / 100.0 ms"

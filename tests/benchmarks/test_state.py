@@ -3,7 +3,7 @@
 from benchmarks.state import KINDS, SHAPES, Scale, measured
 
 
-def test_every_kind_has_its_memory_and_every_large_tournament_its_longest_call() -> None:
+def test_memory_per_kind_and_the_longest_call_of_large_tournaments_are_measured() -> None:
     report = measured(Scale(stored=3, finished=1, blocks=1))
     figures = {what: figure for what, figure, _, _ in report.rows}
     assert figures.keys() >= KINDS.keys()

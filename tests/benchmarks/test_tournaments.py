@@ -15,7 +15,7 @@ def goals(report: Report) -> list[str]:
     return [what for what, _, goal, _ in report.rows if goal]
 
 
-def test_rounds_are_planned() -> None:
+def test_planning_rounds_is_measured() -> None:
     report = planning.measured(planning.Scale(bots=16, blocks=40, plans=1))
     assert goals(report) == [
         "round robin of 40 blocks for 16 bots, seconds",
@@ -24,13 +24,13 @@ def test_rounds_are_planned() -> None:
     assert len(report.rows) == 5
 
 
-def test_ratings_are_made() -> None:
+def test_rating_blocks_is_measured() -> None:
     report = ratings.measured(ratings.Scale(updates=20, blocks=60, bots=8))
     assert goals(report) == ["blocks rated online, per second", "fit of 60 blocks of 8 bots, seconds"]
     assert figures(report)["interval of a rating in it, on average"].startswith("± ")
 
 
-def test_drawn_blocks_are_what_is_rated() -> None:
+def test_the_rated_blocks_are_the_drawn_ones() -> None:
     block, *_ = ratings.drawn(3, bots=6)
     assert (len(block.bots), len({*block.bots})) == (ratings.SEATS, ratings.SEATS)
     assert len(block.games) == ratings.GAMES

@@ -23,7 +23,7 @@ def check(file: Path) -> "subprocess.CompletedProcess[str]":
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
-def test_it_is_valid_by_the_schema_of_the_compose_specification() -> None:
+def test_the_compose_file_is_valid_by_the_compose_specification() -> None:
     done = check(COMPOSE)
     assert done.returncode == 0, done.stdout + done.stderr
 
@@ -36,7 +36,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("name", WRONG)
-def test_what_is_not_valid_would_be_found(name: str, tmp_path: Path) -> None:
+def test_an_invalid_compose_file_is_found(name: str, tmp_path: Path) -> None:
     there, instead = WRONG[name]
     text = COMPOSE.read_text("utf-8")
     assert there in text
@@ -45,24 +45,24 @@ def test_what_is_not_valid_would_be_found(name: str, tmp_path: Path) -> None:
     assert check(broken).returncode == 1
 
 
-def test_a_key_that_is_there_twice_would_be_found() -> None:
+def test_a_duplicate_key_in_the_compose_file_is_found() -> None:
     text = COMPOSE.read_text("utf-8").replace("  service:\n", "  service:\n    init: true\n    init: true\n", 1)
     with pytest.raises(yaml.YAMLError, match="twice: init"):
         compose(text)
 
 
-def test_redis_the_service_and_workers_are_there_and_nothing_else() -> None:
+def test_compose_runs_redis_the_service_and_workers_only() -> None:
     assert [*services()] == ["redis", "service", "worker"]
     assert int(services()["worker"]["deploy"]["replicas"]) >= 1
 
 
-def test_every_container_is_watched_and_comes_back() -> None:
+def test_every_container_has_a_health_check_and_is_restarted() -> None:
     for service in services().values():
         assert service["restart"] == "unless-stopped"
         assert service["healthcheck"]["test"][0] == "CMD"
 
 
-def test_what_is_referred_to_exists() -> None:
+def test_services_volumes_and_folders_that_compose_names_exist() -> None:
     for service in services().values():
         assert {*service.get("depends_on", {})} <= {*services()}
         for volume in service.get("volumes", []):
@@ -70,12 +70,12 @@ def test_what_is_referred_to_exists() -> None:
         assert (ROOT / service.get("build", {}).get("context", ".")).is_dir()
 
 
-def test_nobody_begins_before_redis_is_well() -> None:
+def test_every_container_waits_until_redis_is_healthy() -> None:
     for name in {*services()} - THEIRS:
         assert services()[name]["depends_on"] == {"redis": {"condition": "service_healthy"}}
 
 
-def test_redis_keeps_what_it_is_told_and_nobody_outside_can_reach_it() -> None:
+def test_redis_is_durable_and_has_no_published_port() -> None:
     redis = services()["redis"]
     command = redis["command"]
     options = dict(zip(command[::2], command[1::2], strict=True))
@@ -129,7 +129,7 @@ def _bytes(text: str) -> int:
 
 
 @pytest.mark.parametrize("name", ["service", "worker"])
-def test_what_is_set_are_settings_that_there_are(name: str) -> None:
+def test_environment_variables_of_compose_are_known_settings(name: str) -> None:
     """A name that nobody knows would raise."""
     environment: dict[str, str] = services()[name]["environment"]
     assert read_settings(environment) == Settings(
@@ -138,7 +138,7 @@ def test_what_is_set_are_settings_that_there_are(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["service", "worker"])
-def test_the_commands_are_ours_and_can_be_read(name: str) -> None:
+def test_commands_of_compose_are_valid_commands_of_splito(name: str) -> None:
     words: list[Any] = [*entrypoint()[1:], *services()[name]["command"]]
     assert all(isinstance(word, str) for word in words)
     command, _, _ = whole_program().parse_args(words, exit_on_error=False, print_error=False)

@@ -27,7 +27,7 @@ def copied() -> list[str]:
     return [source for words in found if not words[0].startswith("--from=") for source in words[:-1]]
 
 
-def test_the_base_is_slim_and_pinned_and_the_same_in_all_stages() -> None:
+def test_all_stages_of_the_image_use_one_slim_pinned_base() -> None:
     bases = {stage[0].words.partition(" ")[0] for stage in stages()}
     [base] = bases
     assert re.fullmatch(r"python:3\.\d+-slim-[a-z]+", base)
@@ -40,7 +40,7 @@ def test_the_base_can_be_pinned_by_digest_and_nothing_else_can_be_chosen() -> No
     assert {*re.findall(r"^FROM (\S+)", text, re.MULTILINE)} == {"${PYTHON_IMAGE}"}
 
 
-def test_it_does_not_run_as_root() -> None:
+def test_the_image_does_not_run_as_root() -> None:
     [user] = words_of(stages()[-1], "USER")
     name, _, group = user.partition(":")
     assert int(name) >= 1000
@@ -49,11 +49,11 @@ def test_it_does_not_run_as_root() -> None:
     assert "RUN" not in last[last.index("USER") :]
 
 
-def test_only_what_was_installed_is_in_the_image() -> None:
+def test_the_image_holds_only_the_installed_environment() -> None:
     assert words_of(stages()[-1], "COPY") == [f"--from=build {BUILT} {BUILT}"]
 
 
-def test_everything_that_is_copied_exists_and_is_not_ignored() -> None:
+def test_files_that_the_image_copies_exist_and_are_not_ignored() -> None:
     ignored = [line for line in (ROOT / ".dockerignore").read_text("utf-8").splitlines() if not line.startswith("#")]
     assert ignored[0] == "*"
     for source in copied():
@@ -63,7 +63,7 @@ def test_everything_that_is_copied_exists_and_is_not_ignored() -> None:
     assert any(fnmatch("cli/__pycache__", line) for line in ignored[1:])
 
 
-def test_all_packages_of_ours_are_copied() -> None:
+def test_the_image_copies_all_our_packages() -> None:
     packages = PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"]
     assert packages
     assert {package.partition("/")[0] for package in packages} <= {*copied()}
@@ -72,7 +72,7 @@ def test_all_packages_of_ours_are_copied() -> None:
     assert {"pyproject.toml", PROJECT["project"]["readme"], *PROJECT["project"]["license-files"]} <= {*copied()}
 
 
-def test_everything_is_installed_with_hashes_but_what_was_built_here() -> None:
+def test_everything_but_our_own_wheels_is_installed_with_hashes() -> None:
     runs = " ".join(words_of(stages()[0], "RUN"))
     installs = re.findall(r"pip (?:--python \S+ )?install ([^&]*)", runs)
     assert len(installs) == 3
@@ -80,7 +80,7 @@ def test_everything_is_installed_with_hashes_but_what_was_built_here() -> None:
         assert "--require-hashes" in words or words.split()[1:] == ["--no-deps", "dist/*.whl"]
 
 
-def test_the_pins_have_all_that_the_program_needs_and_are_those_it_is_tested_with() -> None:
+def test_run_requirements_are_complete_and_equal_to_the_tested_ones() -> None:
     extras: dict[str, list[str]] = PROJECT["project"]["optional-dependencies"]
     lines = [*PROJECT["project"]["dependencies"], *extras["service"], *extras["report"], *extras["parquet"]]
     wanted = {re.split(r"[\[<>=;! ]", line)[0] for line in lines} - OURS
@@ -95,21 +95,21 @@ def test_the_pins_have_all_that_the_program_needs_and_are_those_it_is_tested_wit
         assert all("--hash=sha256:" in part for part in re.split(r"^(?=[\w.-]+==)", text, flags=re.MULTILINE)[1:])
 
 
-def test_no_secret_is_in_it() -> None:
+def test_the_image_holds_no_secret() -> None:
     for stage in stages():
         for name, words in stage:
             assert name != "ARG"
             assert name != "ENV" or not re.search(r"(?i)password|secret|token|key", words)
 
 
-def test_the_program_that_it_runs_is_ours() -> None:
+def test_the_image_runs_the_command_splito() -> None:
     [program] = entrypoint()
     assert program in PROJECT["project"]["scripts"]
     [environ] = words_of(stages()[-1], "ENV")
     assert f"PATH={BUILT}/bin:$PATH" in environ.split()
 
 
-def test_unless_told_otherwise_it_serves_where_it_says() -> None:
+def test_the_default_command_serves_at_the_exposed_port() -> None:
     [command] = words_of(stages()[-1], "CMD")
     assert json.loads(command) == ["serve", "--host", "0.0.0.0"]  # noqa: S104 (inside of a container)
     assert words_of(stages()[-1], "EXPOSE") == ["8000"]

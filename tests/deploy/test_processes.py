@@ -106,7 +106,7 @@ def arena_ports() -> dict[str, int]:
     return {"redis:6379": free_port(), "127.0.0.1:8000": service, "8000": service}
 
 
-def test_they_run_together_are_well_and_stop_when_they_are_told(tmp_path: Path) -> None:
+def test_all_containers_run_are_healthy_and_stop_on_request(tmp_path: Path) -> None:
     ports = arena_ports()
     with ExitStack() as stack:
         redis = stack.enter_context(running("redis", tmp_path, ports))
@@ -126,7 +126,7 @@ def test_they_run_together_are_well_and_stop_when_they_are_told(tmp_path: Path) 
 
 
 @pytest.mark.parametrize("name", ["service", "worker"])
-def test_who_cannot_do_its_work_is_not_well(name: str, tmp_path: Path) -> None:
+def test_a_container_that_cannot_work_is_unhealthy(name: str, tmp_path: Path) -> None:
     """Without Redis the process goes on, and waits for it."""
     ports = arena_ports()
     with running(name, tmp_path, ports) as container:
@@ -134,7 +134,7 @@ def test_who_cannot_do_its_work_is_not_well(name: str, tmp_path: Path) -> None:
         assert container.process.poll() is None
 
 
-def test_all_can_be_restarted_and_nothing_is_lost(tmp_path: Path) -> None:
+def test_restarting_all_containers_loses_nothing(tmp_path: Path) -> None:
     ports = arena_ports()
     url, codes = f"http://127.0.0.1:{ports['8000']}/v1/splitter/matches", list[int]()
     place = ""
@@ -148,7 +148,7 @@ def test_all_can_be_restarted_and_nothing_is_lost(tmp_path: Path) -> None:
     assert codes == [200, 0, 0, 200, 0, 0]
 
 
-def test_a_backup_that_was_made_while_it_runs_can_be_restored(tmp_path: Path) -> None:
+def test_a_backup_of_a_running_service_can_be_restored(tmp_path: Path) -> None:
     """As docs/deploy.md has it."""
     ports, folders = arena_ports(), [tmp_path / "one", tmp_path / "other"]
     for folder in folders:

@@ -77,7 +77,7 @@ def assert_nothing_left(folder: Path) -> None:
     assert [*(folder / "scratch").iterdir()] == []
 
 
-def test_from_nothing_to_the_report(folder: Path) -> None:
+def test_the_demo_goes_from_nothing_to_the_report(folder: Path) -> None:
     with demonstrated(folder) as process:
         read_until(process, "Checking the bots")
         assert len(family(folder)) >= FAMILY
@@ -92,7 +92,7 @@ def test_from_nothing_to_the_report(folder: Path) -> None:
     assert_nothing_left(folder)
 
 
-def test_whoever_ends_it_ends_all_of_it(folder: Path) -> None:
+def test_ending_the_demo_ends_all_of_its_processes(folder: Path) -> None:
     with demonstrated(folder) as process:
         read_until(process, "Checking the bots")
         assert len(family(folder)) >= FAMILY

@@ -183,7 +183,7 @@ def test_the_page_says_when_the_service_is_out_of_reach(browser: Browser, site: 
     expect(page.get_by_role("alert")).to_have_text("The service cannot be reached at http://127.0.0.1:9.")
 
 
-def test_who_types_the_address_and_does_not_wait_is_dealt_cards_too(
+def test_a_match_begins_at_once_at_an_address_that_was_just_typed(
     browser: Browser, service: Process, site: str
 ) -> None:
     page = browser.new_page(locale="en-GB")
