@@ -17,6 +17,8 @@ from splito_bot.messages import Problem
 
 MATCH = "0" * 24
 BOTS = b'{"bots":["planner"]}'
+NOTHING = 0
+"""Status of an answer that never begins: the server closes the connection instead."""
 AWAY = msgspec.json.encode(
     Problem(type="/v1/problems#unavailable", title="", status=503, detail="Redis does not answer", code="unavailable")
 )
@@ -48,6 +50,9 @@ def handler_of(answers: list[Answer], asked: list[Asked]) -> type[BaseHTTPReques
             asked.append(Asked(f"{self.command} {self.path}", self.headers["last-event-id"]))
             self.rfile.read(int(self.headers["content-length"] or 0))
             answer = answers.pop(0)
+            if answer.status == NOTHING:
+                self.close_connection = True
+                return
             self.send_response(answer.status)
             self.send_header("Content-Type", answer.kind)
             self.send_header("Content-Length", str(len(answer.body) + answer.broken))
@@ -112,6 +117,31 @@ def test_a_temporary_refusal_that_stays_is_raised(client: Client, script: Script
         leave(client)
     assert (refused.value.code, refused.value.status, refused.value.retry_after) == ("unavailable", 503, 0)
     assert len(script.asked) == 4
+
+
+def test_a_request_is_sent_once_more_if_its_connection_is_closed_before_an_answer(
+    client: Client, script: Script
+) -> None:
+    script.answers += [Answer(NOTHING), Answer(200, BOTS)]
+    assert client.house() == ["planner"]
+    assert len(script.asked) == 2
+
+
+def test_a_connection_that_is_closed_twice_before_an_answer_is_an_error(client: Client, script: Script) -> None:
+    script.answers += [Answer(NOTHING)] * 3
+    with pytest.raises(httpx.RemoteProtocolError):
+        client.house()
+    assert len(script.asked) == 2
+
+
+@pytest.mark.parametrize("request_once", [create, join, leave])
+def test_a_request_that_would_get_another_answer_is_not_sent_again_on_a_new_connection(
+    client: Client, script: Script, request_once: Callable[[Client], object]
+) -> None:
+    script.answers += [Answer(NOTHING)] * 2
+    with pytest.raises(httpx.RemoteProtocolError):
+        request_once(client)
+    assert len(script.asked) == 1
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,10 @@ Query: TypeAlias = Mapping[str, str | int | None]
 NO_CONTENT = 204
 IDEMPOTENT = ("GET", "PUT", "DELETE")
 """Methods of requests that may be repeated without harm."""
+REPEATABLE = ("GET", "PUT")
+"""Methods of requests that get the same answer again; a repeated DELETE would find nothing to delete."""
+BROKEN = (httpx.ReadError, httpx.WriteError, httpx.RemoteProtocolError)
+"""Errors of a connection that breaks after it was made."""
 SILENCE = 45.0
 """Seconds without a byte after which an event stream counts as broken; the service sends a comment every 15."""
 LARGEST = 64_000_000
@@ -72,7 +76,7 @@ class Transport:
         return self._persist(request, problem, self._retries if method in IDEMPOTENT else 0, longest)
 
     def _persist(self, request: httpx.Request, problem: Any, retries: int, longest: float) -> bytes:
-        with closing(self._http.send(request, stream=True)) as response:
+        with closing(self._begin(request)) as response:
             content = _whole(response, longest)
         if response.is_success:
             return content
@@ -103,10 +107,24 @@ class Transport:
 
     @contextmanager
     def _stream(self, path: str, headers: dict[str, str], timeout: httpx.Timeout) -> Generator[httpx.Response]:
-        with self._http.stream("GET", path, headers=headers, timeout=timeout) as response:
+        request = self._http.build_request("GET", path, headers=headers, timeout=timeout)
+        with closing(self._begin(request)) as response:
             if not response.is_success:
                 raise refusal(response, content=_whole(response, LONGEST))
             yield response
+
+    def _begin(self, request: httpx.Request) -> httpx.Response:
+        """Send a request and return the beginning of the answer.
+
+        If the connection breaks before the answer begins, a request that may be repeated is sent once more, because a
+        server or proxy may close a kept connection at the moment in which the client uses it again.
+        """
+        try:
+            return self._http.send(request, stream=True)
+        except BROKEN:
+            if request.method not in REPEATABLE:
+                raise
+            return self._http.send(request, stream=True)
 
 
 def _headers(token: str | None) -> dict[str, str]:
