@@ -9,6 +9,7 @@ import inspect
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
+from inspect import cleandoc
 from itertools import pairwise
 from typing import Any, NamedTuple, TypeAlias, cast
 
@@ -37,6 +38,8 @@ def schemas_of(kinds: Iterable[Any]) -> Schemas:
         _say_more(part)
     for schema in components.values():
         schema.pop("title", None)  # the title is the name of the component
+        if "description" in schema:  # a docstring, whose lines Python 3.13 does not indent and older versions do
+            schema["description"] = cleandoc(schema["description"])
     return Schemas(components, dict(zip(structs, refs, strict=True)))
 
 

@@ -122,7 +122,8 @@ def event_union(row: Endpoint, scope: Scope) -> str:
 def _event_stream(row: Endpoint, scope: Scope) -> Json:
     """Return the schema of an event stream: a text and, for tools that parse it, the JSON of each kind of event.
 
-    OpenAPI 3.1 has no keyword for the items of a stream, so `contentSchema` is the schema of one event.
+    OpenAPI 3.1 has no keyword for the items of a stream, so `contentSchema` is the schema of one event. There is no
+    `contentMediaType`: the media type stands above the schema, and tools would parse each event as a stream again.
     """
     carried = [scope.refs[scope.kind(kind)] for kind in row.events.values()]
     place = next(PARAMETERS[name] for name in row.parameters if (PARAMETERS[name].name or name) == "Last-Event-ID")
@@ -133,7 +134,6 @@ def _event_stream(row: Endpoint, scope: Scope) -> Json:
     }
     return {
         "type": ["string", "object"],
-        "contentMediaType": EVENTS,
         "contentSchema": {"$ref": PLACE + event_union(row, scope)},
         "properties": event,
         "required": list(event),
