@@ -90,27 +90,25 @@ class Transport:
     def download(self, path: str, token: str | None = None, wait: float = 0.0) -> Generator[Iterator[bytes]]:
         """Yield the pieces of a file of any size. Raise `Refused` if the service refuses the request."""
         timeout = httpx.Timeout(self._timeout, read=self._timeout + wait)
-        with self._stream(path, _headers(token), timeout) as response:
+        request = self._http.build_request("GET", path, headers=_headers(token), timeout=timeout)
+        with _granted(self._begin(request)) as response:
             yield response.iter_bytes()
 
     @contextmanager
     def events(self, path: str, last_event_id: str | None, token: str | None = None) -> Generator[httpx.Response]:
-        """Yield the answer that is a stream of server-sent events, or has the status 204 if no more are to come."""
+        """Yield the answer that is a stream of server-sent events, or has the status 204 if no more are to come.
+
+        A broken connection is an error here, because the reader of the events decides when to connect again.
+        """
         headers = {**_headers(token), "Accept": "text/event-stream"}
         if last_event_id is not None:
             headers["Last-Event-ID"] = last_event_id
-        with self._stream(path, headers, httpx.Timeout(self._timeout, read=SILENCE)) as response:
+        timeout = httpx.Timeout(self._timeout, read=SILENCE)
+        request = self._http.build_request("GET", path, headers=headers, timeout=timeout)
+        with _granted(self._http.send(request, stream=True)) as response:
             kind = response.headers.get("content-type", "").partition(";")[0]
             if response.status_code != NO_CONTENT and kind != "text/event-stream":
                 raise httpx.RemoteProtocolError(f"status {response.status_code} without any events in the answer")
-            yield response
-
-    @contextmanager
-    def _stream(self, path: str, headers: dict[str, str], timeout: httpx.Timeout) -> Generator[httpx.Response]:
-        request = self._http.build_request("GET", path, headers=headers, timeout=timeout)
-        with closing(self._begin(request)) as response:
-            if not response.is_success:
-                raise refusal(response, content=_whole(response, LONGEST))
             yield response
 
     def _begin(self, request: httpx.Request) -> httpx.Response:
@@ -125,6 +123,15 @@ class Transport:
             if request.method not in REPEATABLE:
                 raise
             return self._http.send(request, stream=True)
+
+
+@contextmanager
+def _granted(response: httpx.Response) -> Generator[httpx.Response]:
+    """Yield an answer whose body is read in pieces. Raise `Refused` if the service refuses the request."""
+    with closing(response):
+        if not response.is_success:
+            raise refusal(response, content=_whole(response, LONGEST))
+        yield response
 
 
 def _headers(token: str | None) -> dict[str, str]:
