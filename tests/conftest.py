@@ -25,6 +25,7 @@ OPENERS = {
     "tests.arena.checks.check_bots",
     "tests.arena.net.servers",
     "tests.cli.serving",
+    "tests.contract.tools",
     "tests.listening",
     "tests.name_server",
     "tests.sdk.desk",

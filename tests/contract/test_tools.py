@@ -75,7 +75,6 @@ def test_a_generated_python_client_plays_a_match(tmp_path: Path, monkeypatch: py
         assert module("api.tournaments.estimate_tournament").sync(client=ada, body=wanted).games == 6
 
 
-@pytest.mark.usefixtures("outside")
 def test_generated_python_models_read_asks_and_write_answers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     generate_client(tmp_path, BOT)
     monkeypatch.syspath_prepend(tmp_path)  # pyright: ignore[reportUnknownMemberType]
