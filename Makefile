@@ -1,7 +1,7 @@
 # `make` lists the targets. Each target creates `.venv` from the pinned and hashed requirements if it is missing.
 PYTHON ?= python3
 BIN := .venv/bin
-unexport PYTHONDONTWRITEBYTECODE  # each of the thousand processes that tests start would compile every module again
+unexport PYTHONDONTWRITEBYTECODE  # with it, every process that a test starts would compile every module again
 
 .DEFAULT_GOAL := help
 .PHONY: help setup test lint types imports unit quick journeys demo serve golden contract pictures bench pins clean
@@ -37,7 +37,7 @@ imports: setup  ## check one-way imports (import-linter)
 unit: setup .venv/node .venv/browser  ## the tests alone (pytest)
 	$(BIN)/pytest -n auto --dist worksteal --durations=10
 
-quick: setup  ## the tests that need no socket, process or Redis, in less than a minute
+quick: setup  ## run the tests that need no socket, process or Redis
 	QUICK_TESTS=1 $(BIN)/pytest -q -n logical --dist worksteal -p tests.quick -m "not outside" -r fE --durations=10
 
 journeys: setup  ## run the long version of the user journeys and of the fuzzer (many minutes)

@@ -36,7 +36,7 @@ OPENERS = {
 LONG = ("tests/fuzz/", "tests/journeys/", "tests/benchmarks/", "tests/examples/", "tests/deploy/")
 """Folders of tests that take many seconds each, most of which they wait for processes that they have started."""
 PROCESSES_PER_CORE = 2
-"""Test processes per core, because a test of the service waits for its servers for about half of its time."""
+"""Test processes per core, because tests of the service often wait for their servers."""
 
 QUICK = "QUICK_TESTS" in os.environ
 """True in `make quick`, which tries fewer examples, random games and event loops than `make test`."""

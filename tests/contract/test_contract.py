@@ -64,7 +64,7 @@ def test_every_route_is_in_the_contract_and_nothing_else() -> None:
 
 
 def _paths(template: str) -> list[str]:
-    """As in the contract: once for each game, and without the types of parameters."""
+    """Return the paths of a route as in the contract: one per game, without the types of parameters."""
     path = re.sub(r"\{(\w+):\w+\}", r"{\1}", template)
     return [path.replace("{game}", game) for game in HOUSE] if "{game}" in path else [path]
 

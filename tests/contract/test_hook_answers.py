@@ -37,7 +37,7 @@ def redis_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def call(redis_url: str, document: Document) -> Iterator[Caller]:
-    """Of a service that may call a hook on this machine."""
+    """A caller of a service that may call webhooks on this machine."""
     with (
         running(redis_url, {"SPLITO_ALLOW_PRIVATE_BOTS": "1"}) as process,
         httpx.Client(base_url=process.url, timeout=60) as api,

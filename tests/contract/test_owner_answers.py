@@ -19,7 +19,7 @@ FALSE = f"key-{NOBODY}-{43 * 'x'}"
 
 @pytest.fixture(scope="module")
 def call(tmp_path_factory: pytest.TempPathFactory, document: Document) -> Iterator[Caller]:
-    """Of a service that may call a bot on this machine."""
+    """A caller of a service that may call bots on this machine."""
     with (
         open_server(tmp_path_factory.mktemp("owners")) as server,
         running(server.url, {"SPLITO_ALLOW_PRIVATE_BOTS": "1"}) as process,

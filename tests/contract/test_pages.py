@@ -28,7 +28,7 @@ def anyio_backend() -> str:
 
 @pytest.fixture
 async def pages() -> AsyncIterator[httpx.AsyncClient]:
-    """They need no Redis."""
+    """A client of an application without Redis, because pages need none."""
     transport = httpx.ASGITransport(create_app(Settings(redis_url="unix:///nowhere"), HOUSE))  # pyright: ignore[reportArgumentType] (both are ASGI)
     async with httpx.AsyncClient(transport=transport, base_url="http://service") as client:
         yield client

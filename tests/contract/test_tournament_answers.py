@@ -18,7 +18,7 @@ NOBODY = "0" * 24
 
 @pytest.fixture(scope="module")
 def call(tmp_path_factory: pytest.TempPathFactory, document: Document) -> Iterator[Caller]:
-    """Of a service with a worker."""
+    """A caller of a service with a worker."""
     with (
         open_server(tmp_path_factory.mktemp("ranked")) as server,
         running(server.url) as process,

@@ -130,7 +130,7 @@ def _bytes(text: str) -> int:
 
 @pytest.mark.parametrize("name", ["service", "worker"])
 def test_environment_variables_of_compose_are_known_settings(name: str) -> None:
-    """A name that nobody knows would raise."""
+    """Reading the settings raises an error for an unknown name."""
     environment: dict[str, str] = services()[name]["environment"]
     assert read_settings(environment) == Settings(
         redis_url="redis://redis:6379/0", data=read_settings(environment).data

@@ -43,7 +43,7 @@ class Container(NamedTuple):
         return done.returncode == 0
 
     def stop(self) -> int:
-        """As Docker does it."""
+        """Stop the process as Docker does, and return its exit code."""
         self.process.send_signal(signal.SIGTERM)
         return self.process.wait(self.grace)
 
@@ -149,7 +149,7 @@ def test_restarting_all_containers_loses_nothing(tmp_path: Path) -> None:
 
 
 def test_a_backup_of_a_running_service_can_be_restored(tmp_path: Path) -> None:
-    """As docs/deploy.md has it."""
+    """The steps are those of docs/deploy.md."""
     ports, folders = arena_ports(), [tmp_path / "one", tmp_path / "other"]
     for folder in folders:
         folder.mkdir()

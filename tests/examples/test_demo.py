@@ -28,7 +28,7 @@ LIMIT = 10.0
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Iterator[Path]:
-    """Whatever a test does, it leaves no process behind."""
+    """A folder; the processes that a test started for it are killed at the end."""
     yield tmp_path
     for process in family(tmp_path):
         with suppress(ProcessLookupError):
@@ -37,7 +37,7 @@ def folder(tmp_path: Path) -> Iterator[Path]:
 
 @contextmanager
 def demonstrated(folder: Path) -> Generator["subprocess.Popen[str]"]:
-    """With one block at each table, in an empty folder, and with another one for all that is temporary."""
+    """Run the demo with one block per table, in an empty folder, with temporary files in another."""
     scratch, here = folder / "scratch", folder / "here"
     scratch.mkdir()
     here.mkdir()
@@ -57,7 +57,7 @@ def family(folder: Path) -> list[int]:
 
 
 def surroundings(process: Path) -> bytes:
-    """Nothing if it is gone, or only waits to be buried."""
+    """Return the environment of a process; nothing if it has ended."""
     try:
         return (process / "environ").read_bytes()
     except OSError:

@@ -60,7 +60,7 @@ def make_tables(url: str, game: str) -> dict[str, list[str | None]]:
 
 
 def become_owner(url: str) -> dict[str, Any]:
-    """With some bots of each kind."""
+    """Register an owner with some bots of each kind, and return its key and ids."""
     with httpx.Client(base_url=url, timeout=60) as api:
         key = api.post("/v1/owners", json={"name": "Ada"}).json()["key"]
         headers = {"Authorization": f"Bearer {key}"}

@@ -16,7 +16,7 @@ TURNS = 13
 
 @pytest.fixture
 def mortal(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Process]:
-    """A service that may be killed: nobody else uses it."""
+    """A service that one test may kill, because no other test uses it."""
     with open_server(tmp_path_factory.mktemp("mortal")) as redis, running(redis.url) as service:
         yield service
 

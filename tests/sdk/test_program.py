@@ -31,7 +31,7 @@ def folder(tmp_path: Path) -> Path:
 
 @contextmanager
 def program(folder: Path, *words: str, **environment: str) -> Generator[subprocess.Popen[str]]:
-    """It is told to stop at the end, if it has not ended by then."""
+    """Run the program of the SDK; it is stopped at the end if it has not ended by then."""
     clean = {name: value for name, value in os.environ.items() if not name.startswith("SPLITO_")}
     with subprocess.Popen(
         [sys.executable, "-m", "splito_bot", *words],

@@ -95,33 +95,10 @@ class Matches:
         service has as many live matches as it allows, and `TooManyMatches` if only bots sit there and the client has as
         many such matches running as it may have.
         """
-        rules = find_game(game)
-        check_names(tuple(sitter.name or "open" for sitter in sitters), len(sitters))
-        match = start(rules, len(sitters), terms.seed or new_seed(), terms.options)
-        deal = Deal(
-            game=game,
-            version=rules.INFO.version,
-            players=len(sitters),
-            seed=match.seed,
-            salt=new_salt(),
-            options=msgspec.to_builtins(match.options),
-            clock=terms.clock,
-            listed=terms.listed,
-        )
-        kept = StoredMatch(
-            id=new_id(),
-            deal=deal,
-            match=match,
-            sitters=tuple(sitters),
-            sittings=first_sittings(sitters),
-            change=0,
-            begun=OPEN not in sitters,
-            banks=full_banks(deal),
-            client=creator.client,
-        )
+        kept = _new_match(game, sitters, terms, creator)
         keys = [*match_keys(kept.id, "", "turns"), DUE, shelf(game, kept.status), LIVE]
         most = creator.most_bot_matches if all(sitter.kind == "bot" for sitter in sitters) else 0
-        began = await self._run("create", keys, kept.id, int(deal.listed), kept.client, most, *to_fields(kept))
+        began = await self._run("create", keys, kept.id, int(kept.deal.listed), kept.client, most, *to_fields(kept))
         if began is None:
             raise NoRoom(
                 f"{self._most} matches are open or running, which is the limit: try again later", field="matches"
@@ -312,3 +289,31 @@ def _progress(kept: StoredMatch) -> tuple[bool, int, int]:
 
 
 SCRIPTS = ("create", "load", "seal", "join", "leave", "archive", "claim", "plan", "delete")
+
+
+def _new_match(game: str, sitters: Sequence[Sitter], terms: Terms, creator: Creator) -> StoredMatch:
+    """Return a new match that is dealt and committed to, but not stored."""
+    rules = find_game(game)
+    check_names(tuple(sitter.name or "open" for sitter in sitters), len(sitters))
+    match = start(rules, len(sitters), terms.seed or new_seed(), terms.options)
+    deal = Deal(
+        game=game,
+        version=rules.INFO.version,
+        players=len(sitters),
+        seed=match.seed,
+        salt=new_salt(),
+        options=msgspec.to_builtins(match.options),
+        clock=terms.clock,
+        listed=terms.listed,
+    )
+    return StoredMatch(
+        id=new_id(),
+        deal=deal,
+        match=match,
+        sitters=tuple(sitters),
+        sittings=first_sittings(sitters),
+        change=0,
+        begun=OPEN not in sitters,
+        banks=full_banks(deal),
+        client=creator.client,
+    )

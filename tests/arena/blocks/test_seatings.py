@@ -113,7 +113,7 @@ def test_elsewhere_no_three_games_per_seat_make_pairs_equal(size: int) -> None:
 
 @pytest.mark.parametrize("size", range(3, 13))
 def test_rotations_alone_would_not_pass(size: int) -> None:
-    """They put everybody into every seat, but always beside the same two."""
+    """Rotations put every bot into every seat, but always beside the same two bots."""
     assert balance(rotations(size)) == Balance(size, (1, 1), (0, size), (0 if size > 3 else 3, size))
 
 

@@ -1,4 +1,4 @@
-"""Matches on this machine: any bots at one table, equal luck for all, and nobody stops the others."""
+"""Matches on this machine: any bots at one table, equal luck for all, and no bot stops another."""
 
 import asyncio
 import sys
@@ -144,7 +144,7 @@ async def test_one_url_in_two_seats_is_one_bot_with_two_names() -> None:
 
 
 async def test_a_function_that_thinks_does_not_take_the_time_of_other_bots(here: Path) -> None:
-    """It thinks until the other has answered, which in one process would be never."""
+    """The function thinks until the other bot has answered, which would never happen in one process."""
     (here / "waits_for_others.py").write_text(
         "import time\n"
         "from pathlib import Path\n"

@@ -52,7 +52,7 @@ def first_moves(served: Served) -> bytes:
 
 
 class Bots:
-    """A server that counts how much it has to do at once. While its `gate` is shut it answers nobody."""
+    """A server of bots that counts its simultaneous requests. While its `gate` is shut it answers no request."""
 
     def __init__(self, reply: Callable[[Served], bytes] = first_moves, *, shut: bool = False) -> None:
         self.served: list[Served] = []

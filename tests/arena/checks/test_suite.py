@@ -35,7 +35,7 @@ def with_outcome(report: Report, outcome: str) -> set[str]:
 
 
 def codes(report: Report) -> set[str]:
-    """Of what failed; a warning that answers are slow is for the machine to say."""
+    """Return the codes of failed checks, without warnings, because slow answers depend on the machine."""
     return {finding.code for row in report.rows if row.outcome == "failed" for finding in row.findings}
 
 
@@ -83,7 +83,7 @@ async def test_a_bot_that_fetches_its_asks_passes_what_can_be_checked() -> None:
 
 
 class Fetched:
-    """A player of whom the arena knows nothing but that it answers some day, in bytes."""
+    """A player that answers in bytes at any later time, as a pull bot does."""
 
     name = "fetched"
 
@@ -96,7 +96,7 @@ class Fetched:
         self._asks.put_nowait((question, question.encoded(), hear))
 
     def start(self, notice: Any) -> None:
-        """It is not told."""
+        """Ignore the notice."""
 
     end = start
 
@@ -228,7 +228,7 @@ async def test_asks_at_once_have_the_time_of_a_turn_without_the_bank() -> None:
 
 
 class Silent(Plugin):
-    """Does not let be heard what it is told not to."""
+    """A plugin that never reports the outcome of chosen asks."""
 
     def __init__(self, silent: Callable[[Ask], bool]) -> None:
         super().__init__("silent", RANDOM)

@@ -112,7 +112,7 @@ async def test_the_same_seed_gives_the_same_games_however_many_are_played_at_onc
 
 
 class Breaks:
-    """It is our own trouble that it cannot be asked, so many times."""
+    """A player that cannot be asked that many times because of an error of the arena."""
 
     name = "breaks"
 

@@ -1,4 +1,4 @@
-"""Formats that come to an end: as many games as announced, full tables, and nobody is waited for."""
+"""Formats that come to an end: as many games as announced, full tables, and no waiting for a bot."""
 
 from collections import Counter
 from math import ceil, comb
@@ -212,7 +212,7 @@ def test_the_better_half_of_a_table_goes_on() -> None:
 
 
 def test_a_final_is_filled_with_the_best_bots_of_the_round_before() -> None:
-    """Of those who go on to the final one drops out; who was third with the better place comes back."""
+    """If a finalist drops out, the better of the two third-placed bots takes its place."""
     kind, entrants = Elimination(), field(8)
     first = next_round(kind, 4, entrants, Past(), "seed")
     assert first is not None

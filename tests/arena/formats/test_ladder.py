@@ -1,4 +1,4 @@
-"""The ladder over hundreds of rounds: nobody starves, nobody plays more than others, owners stay apart."""
+"""The ladder over hundreds of rounds: every bot plays, no bot plays more than others, owners stay apart."""
 
 from collections import Counter
 from itertools import pairwise
@@ -46,7 +46,7 @@ def over_quota(past: Past, kind: Ladder) -> int:
 def test_no_bot_waits_longer_than_the_age_and_all_play_about_equally_often(
     players: int, more: int, age: int, number: int
 ) -> None:
-    """Games are as equal as this if no quota is in the way; nobody waits for longer in any case."""
+    """Bots play equally often if no quota is in the way; no bot waits longer than the age in any case."""
     entrants = field(players + more, owners=players + more)
     past, free = (climbed(Ladder(age=age, tables=number, quota=quota), players, entrants, 100) for quota in (3, 200))
     assert max(longest_wait(past, entrants), longest_wait(free, entrants)) <= age

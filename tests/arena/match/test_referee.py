@@ -1,4 +1,4 @@
-"""A match comes to its end whatever its bots do, nobody learns too early what others did, and failing never pays."""
+"""A match ends whatever its bots do, no bot learns a move of another too early, and failing never pays."""
 
 import asyncio
 import json
@@ -201,7 +201,7 @@ class Table:
 
 
 async def settle() -> None:
-    """Whatever can happen now has happened."""
+    """Let the event loop run every callback that is ready."""
     for _ in range(10):
         await asyncio.sleep(0)
 

@@ -213,7 +213,7 @@ def test_faults_are_counted_by_kind_until_there_are_too_many() -> None:
 
 
 class Uncomparable:
-    """As arrays of numbers are."""
+    """A value that cannot be compared, such as an array of numbers."""
 
     __hash__ = None  # pyright: ignore[reportAssignmentType]
 
@@ -346,7 +346,7 @@ PAGE = (Path(__file__).parents[3] / "docs" / "faults.md").read_text("utf-8")
 
 
 def rows(columns: int, first: str) -> list[list[str]]:
-    """Of the table of that many columns whose rows begin so."""
+    """Return the rows of the table with that many columns whose rows begin with a text."""
     lines = [line.strip("| ").split(" | ") for line in PAGE.splitlines() if re.match(rf"\| {first}", line)]
     return [line for line in lines if len(line) == columns]
 

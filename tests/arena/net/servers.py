@@ -33,9 +33,9 @@ NO_FIN = struct.pack("ii", 1, 0)
 async def bot(
     serve: Serve, context: ssl.SSLContext | None = None, host: str = HOST, dies: asyncio.Event | None = None
 ) -> AsyncGenerator[Target]:
-    """It ends when its last client has gone, so a call must not leave a connection behind unless it is to be kept.
+    """Serve a bot until its last client has gone; a call leaves no connection behind unless it is to be kept.
 
-    When it `dies` nobody listens there any more, though those that it serves are still there.
+    After the event `dies` the server accepts no new client and serves those that it has.
     """
     async with listening(serve, cut=False, host=host, port=0, ssl=context) as server:
         dying = asyncio.create_task(_close(server, dies or asyncio.Event()))
@@ -52,7 +52,7 @@ async def _close(server: asyncio.Server, when: asyncio.Event) -> None:
 
 
 def nobody() -> int:
-    """A port where nobody listens."""
+    """Return a port at which no server listens."""
     with socket.create_server((HOST, 0)) as found:
         return found.getsockname()[1]
 
@@ -132,7 +132,7 @@ async def hangs_up(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> Non
 
 @cache
 def certificate(name: str) -> bytes:
-    """Of a host or an IP address, with its key. Nobody else has signed it."""
+    """Return a self-signed certificate of a host or an IP address, with its key."""
     key = ec.generate_private_key(ec.SECP256R1())
     subject = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, name)])
     now = dt.datetime.now(dt.UTC)

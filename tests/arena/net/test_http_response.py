@@ -1,4 +1,4 @@
-"""Whatever a connection has read before, it reads an answer as one would that reads its first."""
+"""A connection reads each answer as if it were its first, whatever it has read before."""
 
 from collections.abc import Sequence
 

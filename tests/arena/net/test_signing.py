@@ -1,4 +1,4 @@
-"""A bot can tell that a message is the arena's, that it is new, and that nobody changed it on the way."""
+"""A bot can tell that a message is the arena's, that it is new, and that it was not changed on the way."""
 
 import base64
 import hashlib

@@ -69,7 +69,7 @@ def test_a_dump_of_blocks_that_were_skipped_is_read_too() -> None:
 
 
 def test_the_ratings_follow_from_the_text_of_the_dump_alone() -> None:
-    """With nothing of ours but the fit itself: places by hand out of the JSON, online ratings by openskill."""
+    """The test uses only our fit: it takes places from the JSON, and online ratings from openskill."""
     blocks = [json.loads(row) for row in TEXT.splitlines()[1:-1]]
     placings = [Placings(block["block"], tuple(block["bots"]), tuple(map(_places, block["games"]))) for block in blocks]
     assert refit(placings) == refit(rateable(LEDGER))

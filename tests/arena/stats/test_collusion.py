@@ -77,7 +77,7 @@ def test_no_pair_is_flagged_with_too_few_blocks() -> None:
 
 
 def test_colluding_bots_do_not_get_other_bots_flagged() -> None:
-    """As a and b neglect their zones with c and d, that of c and d stands out too; but for that they were there."""
+    """Bots a and b neglect their zones with c and d, so the zone of c and d stands out too, without collusion."""
     both = (5.0, 5.0, 5.0)
     told = {("a", "b"): Told("zone", 9, 3, both), ("c", "d"): Told("zone", 4, 3, (4.0, 4.0, 4.5))}
     found = judged([Evidence(frozenset("abcd"), told)] * LEAST_BLOCKS)

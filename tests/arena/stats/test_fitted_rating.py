@@ -51,7 +51,7 @@ def test_tied_bots_stand_for_all_their_orders() -> None:
 
 
 def test_many_tied_bots_count_nearly_as_all_their_orders() -> None:
-    """Of six there are 720. Even if every tenth block is such a tie, it is a matter of a few points."""
+    """Six tied bots have 720 orders. Even if every tenth block is such a tie, ratings change by a few points."""
     others = tournament(SIX, 6480, 4, np.random.default_rng(4))
     tied = [placed(f"t{block}", "abcdef", (3.5,) * 6) for block in range(720)]
     apart = [placed(f"t{block}", "abcdef", order) for block, order in enumerate(permutations(range(1, 7)))]

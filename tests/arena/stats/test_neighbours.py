@@ -30,7 +30,7 @@ def test_the_left_neighbour_sits_one_seat_before_and_the_last_beside_the_first()
 
 
 def test_sides_are_told_apart_and_gains_are_beside_the_own_mean() -> None:
-    """Of 8 and 2 points a has 8 with b at its right, and 2 with b at its left: 3 more and 3 less than its mean."""
+    """Bot a has 8 points with b at its right and 2 with b at its left: 3 more and 3 less than its mean."""
     one, two = written("1", "abc", (8, 3, 1), (2, 3, 1)).games
     entry = msgspec.structs.replace(written("1", "abc", (8, 3, 1)), games=(one, turned(two)))
     table = beside(entry)

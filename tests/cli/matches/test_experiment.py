@@ -147,7 +147,7 @@ def test_a_terminal_shows_the_evidence_while_the_experiment_runs(tmp_path: Path)
 
 
 def _read_all(terminal: int) -> str:
-    """Until nobody has it open any more, which Linux says with an error."""
+    """Return everything written to a terminal until its last process closes it, which Linux reports as an error."""
     found = b""
     try:
         while part := os.read(terminal, 65536):

@@ -27,7 +27,7 @@ def drawn(match: Match, seat: int = 0, names: tuple[str, ...] = ("you", "ann", "
 
 
 def played(game: AnyGame, players: int, turns: int, choice: int = 0) -> Match:
-    """So many turns in which everybody takes the same of its moves."""
+    """Return a match after that many turns, in which every seat takes the same number of its moves."""
     match = start(game, players, "7")
     for _ in range(turns):
         match = play(match, {seat: legal_moves(match, seat)[choice] for seat in match.actors})

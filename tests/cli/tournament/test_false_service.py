@@ -18,7 +18,7 @@ OVER = b"id: 1-1-finished\nevent: over\ndata: OVER\n\n"
 
 
 def false_service(name: str, events: bytes = OVER, standings: Any = None) -> Serve:
-    """It has one tournament, of that name, with a bot of that name."""
+    """Return a false service with one tournament and one bot, both of that name."""
     progress = {**msgspec.to_builtins(PROGRESS), "state": "finished", "reason": name}
     lines = [{**msgspec.to_builtins(LINE), "name": name, "bot": name}]
     tables = {"tournament": "0" * 24, "blocks": 1, "lines": lines} if standings is None else standings

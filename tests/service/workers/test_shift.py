@@ -270,7 +270,7 @@ def test_all_blocks_together_stay_within_the_capacity_of_a_bot(concurrency: int,
 
 
 class TestPlaces:
-    """Of shifts, in RQ's queue."""
+    """Places of shifts in RQ's queue."""
 
     @pytest.fixture
     async def rota(self, url: str) -> AsyncIterator[ShiftSlots]:

@@ -102,7 +102,7 @@ def here(match: Match, seat: int, bot: str) -> Any:
 
 
 def pids(bots: Path) -> list[int]:
-    """Of the processes of our bots, one for each question that one of them has begun to think about."""
+    """Return a process id for each question that a bot has begun to think about."""
     file = bots / "pids"
     return [int(line) for line in file.read_text().splitlines()] if file.exists() else []
 
@@ -122,7 +122,7 @@ def until(condition: Callable[[], bool]) -> None:
 
 
 async def begun(bots: Path, count: int = 1) -> None:
-    """So many questions have reached our bots."""
+    """Wait until that many questions have reached our bots."""
     await asyncio.to_thread(until, lambda: len(pids(bots)) >= count)
 
 

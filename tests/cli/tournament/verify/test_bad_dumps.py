@@ -137,7 +137,7 @@ def test_ctrl_c_ends_the_check_without_a_traceback(tmp_path: Path) -> None:
 
 
 def drained(terminal: int) -> bytes:
-    """All that was written to it, until nobody has it open any more."""
+    """Return everything written to a terminal until its last process closes it."""
     found = b""
     try:
         while some := os.read(terminal, 4096):
