@@ -4,8 +4,10 @@ from typing import Literal
 
 import cyclopts
 
-from benchmarks import arena, planning, ratings, recovery, rules, service, startup, state, tournaments
+from benchmarks import startup
+from benchmarks.playing import arena, planning, ratings, rules, tournaments
 from benchmarks.report import append, show
+from benchmarks.serving import recovery, service, state
 
 PARTS = {
     "rules": rules.measured,

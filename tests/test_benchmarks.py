@@ -4,7 +4,7 @@ import pytest
 
 from benchmarks import startup
 from benchmarks.harness import measure, ratio
-from benchmarks.playouts import playout, replay, views
+from benchmarks.playing.playouts import playout, replay, views
 from splito_engine.games import splitit, splito, splitter
 
 

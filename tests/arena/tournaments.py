@@ -5,7 +5,7 @@ from functools import cache
 
 import msgspec
 
-from benchmarks.collusion import seated, tournament
+from benchmarks.studies.collusion import seated, tournament
 from splito_arena.blocks.ledger import Entry, Game
 from splito_engine.record import Record
 

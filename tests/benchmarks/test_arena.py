@@ -1,6 +1,6 @@
 """The benchmarks of the arena run, in small; how fast anything is decides no test."""
 
-from benchmarks.arena import BARE, LOOP, PLAIN, PLUGIN, TOGETHER, Scale, measured
+from benchmarks.playing.arena import BARE, LOOP, PLAIN, PLUGIN, TOGETHER, Scale, measured
 
 
 def test_everything_is_measured_and_compared() -> None:

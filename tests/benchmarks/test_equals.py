@@ -1,7 +1,7 @@
 """Equal bots are seldom called better: in small, with blocks that are played."""
 
-from benchmarks.equals import outcome, pool
-from benchmarks.sequential import most_by_chance
+from benchmarks.studies.equals import outcome, pool
+from benchmarks.studies.sequential import most_by_chance
 from splito_arena.experiments.sequential_test import Design
 
 

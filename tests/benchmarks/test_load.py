@@ -6,8 +6,8 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from benchmarks.events import Event, Events
-from benchmarks.load import Answer, Answers, Talk, Talker, connected, repeat
+from benchmarks.serving.events import Event, Events
+from benchmarks.serving.load import Answer, Answers, Talk, Talker, connected, repeat
 from tests.listening import listening
 
 HOST = "127.0.0.1"

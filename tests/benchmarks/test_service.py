@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from benchmarks.report import append, spread
-from benchmarks.service import GOALS, Scale, measured
-from benchmarks.streams import Audience
+from benchmarks.serving.service import GOALS, Scale, measured
+from benchmarks.serving.streams import Audience
 
 TINY = Scale(
     connections=4,

@@ -1,6 +1,6 @@
 """`python -m benchmarks memory` measures every kind; how much it is decides no test."""
 
-from benchmarks.state import KINDS, SHAPES, Scale, measured
+from benchmarks.serving.state import KINDS, SHAPES, Scale, measured
 
 
 def test_memory_per_kind_and_the_longest_call_of_large_tournaments_are_measured() -> None:

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from benchmarks import planning, ratings, tournaments
+from benchmarks.playing import planning, ratings, tournaments
 from benchmarks.report import Report, append
 
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmarks.sequential import SHAPES, differences, fixed_blocks, missed, most_by_chance, outcome
+from benchmarks.studies.sequential import SHAPES, differences, fixed_blocks, missed, most_by_chance, outcome
 from splito_arena.experiments.sequential_test import (
     Design,
     Experiment,

@@ -5,8 +5,8 @@ from random import Random
 import msgspec
 import pytest
 
-from benchmarks.collusion import SHAPES, at_the_edge, drawn, flagged, pool_of, seated, wrong_at_the_edge
-from benchmarks.sequential import most_by_chance
+from benchmarks.studies.collusion import SHAPES, at_the_edge, drawn, flagged, pool_of, seated, wrong_at_the_edge
+from benchmarks.studies.sequential import most_by_chance
 from splito_arena.blocks.ledger import BlockPlace, Entry, Game, block_id
 from splito_arena.blocks.seatings import Seating
 from splito_arena.stats.collusion import (

@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 import msgspec
 from msgspec import Struct
 
-from benchmarks.load import HEAD_END
-from benchmarks.server import HOST
-from benchmarks.tables import Table, request
+from benchmarks.serving.load import HEAD_END
+from benchmarks.serving.server import HOST
+from benchmarks.serving.tables import Table, request
 
 PIECE = 65536
 LONGEST_AWAY = 3.0

@@ -1,7 +1,7 @@
 """Benchmark of the test for experiments: how often it is wrong, and how many blocks it saves.
 
-`python -m benchmarks.sequential` draws differences of many shapes, always with standard deviation one, and prints the
-tables of docs/experiments.md. The same seed prints the same figures.
+`python -m benchmarks.studies.sequential` draws differences of many shapes, always with standard deviation one, and
+prints the tables of docs/experiments.md. The same seed prints the same figures.
 """
 
 import sys

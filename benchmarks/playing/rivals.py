@@ -13,7 +13,7 @@ from time import perf_counter, time
 import aiohttp
 from httptools import HttpResponseParser
 
-from benchmarks.server import HOST
+from benchmarks.serving.server import HOST
 from splito_arena.bots.push_client import new_message_id
 from splito_arena.net.http_request import Target, write_request
 from splito_arena.net.signing import Key, new_secret, signed_lines

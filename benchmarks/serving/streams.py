@@ -14,10 +14,10 @@ from typing import TypeAlias
 import msgspec
 from msgspec import Struct
 
-from benchmarks.cases import usage
-from benchmarks.events import Watcher, told
-from benchmarks.load import Answer, Load, Run, Talk, Talker
-from benchmarks.tables import Place, Table
+from benchmarks.serving.cases import usage
+from benchmarks.serving.events import Watcher, told
+from benchmarks.serving.load import Answer, Load, Run, Talk, Talker
+from benchmarks.serving.tables import Place, Table
 
 OPENED_AT_ONCE = 100
 END_LIMIT = 30.0

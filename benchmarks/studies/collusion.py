@@ -1,6 +1,6 @@
 """Benchmark of the collusion flag: how often it is wrong about honest bots, and how soon it finds allies.
 
-`python -m benchmarks.collusion` plays tables of house bots, honest ones and ones with planted allies, draws
+`python -m benchmarks.studies.collusion` plays tables of house bots, honest ones and ones with planted allies, draws
 many tournaments from the blocks of each, and prints the tables of docs/collusion.md. The same seed prints the same
 figures.
 """

@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 import uvloop
 from msgspec import Struct
 
-from benchmarks.tables import AT_ONCE, GAME, NAMES, play_turn
+from benchmarks.serving.tables import AT_ONCE, GAME, NAMES, play_turn
 from splito_service.matches.model import Sitter
 from splito_service.matches.store import Matches
 from splito_service.processes.embedded_redis import open_server

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from statistics import median
 
 from benchmarks.harness import Rates, measure, ratio
-from benchmarks.playouts import goofspiel, goofspiel_short, playout, replay, views
+from benchmarks.playing.playouts import goofspiel, goofspiel_short, playout, replay, views
 from benchmarks.report import Report, Row, at_least, at_most, plain
 from splito_engine.games import splitit, splito, splitter
 

@@ -1,6 +1,6 @@
 """A bot that is not the limit of a benchmark: it answers with the first legal move, and implements little of HTTP.
 
-python -m benchmarks.bot PORT BATCH
+python -m benchmarks.playing.bot PORT BATCH
 """
 
 import asyncio
@@ -11,7 +11,7 @@ import msgspec
 import uvloop
 from httptools import HttpRequestParser
 
-from benchmarks.server import HOST
+from benchmarks.serving.server import HOST
 from splito_arena.match.messages import BotInfo
 
 ANSWER = b'{"index":0}'

@@ -1,8 +1,8 @@
 """Equal bots in experiments, played: how often the test calls one of them better.
 
-`python -m benchmarks.equals` plays blocks in which NEW and OLD are the same bot, with new random seeds in every match,
-and then draws 2,000 experiments from them. Equal bots may change places, so every block counts as often with NEW and
-OLD exchanged. The same seed prints the same figures.
+`python -m benchmarks.studies.equals` plays blocks in which NEW and OLD are the same bot, with new random seeds in every
+match, and then draws 2,000 experiments from them. Equal bots may change places, so every block counts as often with NEW
+and OLD exchanged. The same seed prints the same figures.
 """
 
 import asyncio
@@ -13,7 +13,7 @@ from random import Random
 
 from rich.progress import track
 
-from benchmarks.sequential import RUNS, Outcome, most_by_chance
+from benchmarks.studies.sequential import RUNS, Outcome, most_by_chance
 from splito_arena.blocks.play import BlockTerms, play_block
 from splito_arena.bots.find import find_bot
 from splito_arena.bots.in_process import Plugin

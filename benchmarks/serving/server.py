@@ -68,8 +68,8 @@ def _start(redis_url: str) -> tuple["subprocess.Popen[bytes]", int]:
     environment = {name: value for name, value in os.environ.items() if not name.startswith("SPLITO_")}
     environment |= {"SPLITO_REDIS_URL": redis_url, "SPLITO_RATE": UNREACHED, "SPLITO_CREATE_RATE": UNREACHED}
     environment |= {"SPLITO_CONNECTIONS": UNREACHED, "SPLITO_STREAMS": UNREACHED, "SPLITO_BOT_MATCHES": "0"}
-    command = [sys.executable, "-m", "granian", *words, "--no-ws", "--factory", "benchmarks.served:create"]
-    root = Path(__file__).parent.parent
+    command = [sys.executable, "-m", "granian", *words, "--no-ws", "--factory", "benchmarks.serving.served:create"]
+    root = Path(__file__).parents[2]
     return subprocess.Popen(command, env=environment, cwd=root), port
 
 

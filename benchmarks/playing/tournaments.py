@@ -26,9 +26,9 @@ from msgspec.structs import replace
 from rich.progress import track
 
 from benchmarks.cores import CORES, on
-from benchmarks.ledger import bytes_per_block
+from benchmarks.playing.ledger import bytes_per_block
 from benchmarks.report import Report, Row, at_least, plain
-from benchmarks.server import HOST, await_port, free_port
+from benchmarks.serving.server import HOST, await_port, free_port
 from splito_arena.blocks.series import Series, opening, play_series
 from splito_arena.bots.lineup import seated
 from splito_arena.match.messages import BotInfo
@@ -42,7 +42,7 @@ AT_ONCE = 96
 HOUSE = ("planner", "greedy", "random")
 POLL = 0.1
 PATIENCE = 120.0
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 SPLITO = (sys.executable, "-m", "splito_cli")
 INFO = BotInfo(name="first", author="bench", version="1", games=[GAME], concurrency=256)
 
@@ -213,7 +213,7 @@ def _started(*words: str, redis_url: str) -> Generator[dict[str, Any]]:
 @contextmanager
 def _bot() -> Generator[int]:
     port = free_port()
-    process = subprocess.Popen([sys.executable, "-m", "benchmarks.bot", str(port), "0"], cwd=ROOT)
+    process = subprocess.Popen([sys.executable, "-m", "benchmarks.playing.bot", str(port), "0"], cwd=ROOT)
     try:
         await_port(port)
         yield port

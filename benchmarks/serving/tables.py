@@ -11,7 +11,7 @@ from random import Random
 import msgspec
 from msgspec import Struct
 
-from benchmarks.load import Load, Talk, Talker, once
+from benchmarks.serving.load import Load, Talk, Talker, once
 from splito_engine.game import Scores, Seat
 from splito_engine.match import legal_moves, play
 from splito_service.matches.model import Decision, StoredMatch

@@ -7,7 +7,7 @@ from typing import TypeAlias
 import uvloop
 from msgspec import Struct
 
-from benchmarks.memory import size_of, used
+from benchmarks.serving.memory import size_of, used
 from splito_arena.blocks.ledger import BlockPlace, block_id, encode, pack, version_id
 from splito_arena.blocks.play import BlockPlayed, BlockTerms, play_block
 from splito_arena.blocks.seatings import seatings

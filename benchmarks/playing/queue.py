@@ -1,6 +1,6 @@
 """RQ: the cost of an empty job with each class of worker, and the time until a tournament goes on after a kill.
 
-    python -m benchmarks.queue
+    python -m benchmarks.playing.queue
 
 The only goal is the minute within which abandoned work must be taken up. docs/adr/0015-shifts-and-leases.md draws the
 conclusions.

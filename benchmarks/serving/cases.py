@@ -14,9 +14,9 @@ from msgspec import Struct, field
 from rich.progress import track
 
 from benchmarks.harness import Rates
-from benchmarks.load import Load, Talker, once, repeat
-from benchmarks.served import constant_path
-from benchmarks.tables import PLAYERS, SEALS, Crowd, Place, Table, alone, request
+from benchmarks.serving.load import Load, Talker, once, repeat
+from benchmarks.serving.served import constant_path
+from benchmarks.serving.tables import PLAYERS, SEALS, Crowd, Place, Table, alone, request
 from splito_service.storage.client import Link
 
 SPECTATOR, OWN, SEAL = "spectator view", "own view, with its token", "sealing a move"
@@ -40,7 +40,7 @@ class Case(Struct, frozen=True):
 
 
 class Usage(Struct, frozen=True):
-    """The CPU time and memory of the server process: see `benchmarks.served`."""
+    """The CPU time and memory of the server process: see `benchmarks.serving.served`."""
 
     cpu: float
     memory: float

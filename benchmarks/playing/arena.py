@@ -21,9 +21,9 @@ from rich.progress import track
 
 from benchmarks.cores import CORES, on
 from benchmarks.harness import Rates, ratio
+from benchmarks.playing.rivals import aiohttp_loop, has_wrk, least_loop, wrk
 from benchmarks.report import Report, Row, at_least, at_most, plain
-from benchmarks.rivals import aiohttp_loop, has_wrk, least_loop, wrk
-from benchmarks.server import HOST, await_port, free_port
+from benchmarks.serving.server import HOST, await_port, free_port
 from splito_arena.bots.direct import Bot, play_match
 from splito_arena.bots.in_process import Plugin
 from splito_arena.bots.push import Push
@@ -79,9 +79,9 @@ def measured(scale: Scale = Scale()) -> Report:  # noqa: B008 (immutable)
 def _bots() -> Generator[Bots]:
     ports = [free_port(), free_port()]
     batches = ["0", str(BATCH)]
-    root = Path(__file__).parent.parent
+    root = Path(__file__).parents[2]
     running = [
-        subprocess.Popen([sys.executable, "-m", "benchmarks.bot", str(port), batch], cwd=root)
+        subprocess.Popen([sys.executable, "-m", "benchmarks.playing.bot", str(port), batch], cwd=root)
         for port, batch in zip(ports, batches, strict=True)
     ]
     try:

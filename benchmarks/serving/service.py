@@ -7,15 +7,26 @@ import uvloop
 from msgspec import Struct
 from rich.console import Console
 
-from benchmarks import memory
-from benchmarks.cases import OWN, SEAL, SPECTATOR, TOGETHER, Case, Findings, prepare, run_rounds, tables_needed, usage
 from benchmarks.harness import ratio
-from benchmarks.load import Load, connected
-from benchmarks.memory import PerMatch
 from benchmarks.report import SPREAD, Report, Row, at_least, at_most, mark, plain, spread
-from benchmarks.server import HOST, Running, cores_told, serving
-from benchmarks.streams import Audience, Watched, look_at_all, watch
-from benchmarks.tables import Place, Table, advance, make, plan
+from benchmarks.serving import memory
+from benchmarks.serving.cases import (
+    OWN,
+    SEAL,
+    SPECTATOR,
+    TOGETHER,
+    Case,
+    Findings,
+    prepare,
+    run_rounds,
+    tables_needed,
+    usage,
+)
+from benchmarks.serving.load import Load, connected
+from benchmarks.serving.memory import PerMatch
+from benchmarks.serving.server import HOST, Running, cores_told, serving
+from benchmarks.serving.streams import Audience, Watched, look_at_all, watch
+from benchmarks.serving.tables import Place, Table, advance, make, plan
 from splito_service.matches.store import Matches
 from splito_service.storage.client import Link
 

@@ -14,10 +14,10 @@ import uvloop
 from msgspec import Struct
 from msgspec.structs import replace
 
-from benchmarks.ledger import bytes_per_block
-from benchmarks.memory import used
+from benchmarks.playing.ledger import bytes_per_block
 from benchmarks.report import Report, Row, plain
-from benchmarks.tables import GAME, NAMES, play_turn
+from benchmarks.serving.memory import used
+from benchmarks.serving.tables import GAME, NAMES, play_turn
 from splito_arena.formats import Round, RoundRobin
 from splito_arena.match.seat import Exchange
 from splito_service.bots.ask_log import Log

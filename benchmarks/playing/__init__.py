@@ -1,0 +1,1 @@
+"""Benchmarks of the rules, of the arena and of its tournaments."""

@@ -1,0 +1,1 @@
+"""Benchmarks of the service: requests, event streams, memory, recovery."""

@@ -1,0 +1,1 @@
+"""Studies of the statistics by simulation: false alarms and power."""
