@@ -8,7 +8,6 @@ from collections.abc import Iterable
 
 from splito_arena.blocks.ledger import Entry, Game, VersionId, placings
 from splito_arena.blocks.placings import Placings
-from splito_arena.stats.fitted_rating import refit
 from splito_arena.stats.head_to_head import Pair, head_to_head
 from splito_arena.stats.online_rating import leaderboard, replayed
 from splito_arena.stats.standings import BotGame, Line, bot_results, by_bot
@@ -16,6 +15,8 @@ from splito_arena.stats.standings import BotGame, Line, bot_results, by_bot
 
 def standings(ledger: Iterable[Entry]) -> tuple[Line, ...]:
     """Return the table group by group, the best first; empty without rated blocks. Experiments are not rated."""
+    from splito_arena.stats.fitted_rating import refit  # noqa: PLC0415 (numpy takes 0.14 s, and few processes need it)
+
     played = _rated(ledger)
     if not played:
         return ()
