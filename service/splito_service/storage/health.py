@@ -19,7 +19,7 @@ AGE = 1.0
 PAUSE = 5.0
 """Seconds between two looks of the watcher."""
 AGAIN = 600.0
-"""Seconds after which a trouble that lasts is logged again."""
+"""Seconds after which a trouble that lasts is logged again, also if another trouble came in between."""
 KEY = "ready"
 KEPT = 60
 """Seconds after which the key that each look writes expires."""
@@ -40,7 +40,8 @@ class RedisHealth:
         self._looked = 0.0
         self._trouble = ""
         """Code of the trouble at the last look; empty if there was none."""
-        self._logged = 0.0
+        self._logged = dict[str, float]()
+        """Time of the last log line of each trouble since Redis worked, by its code."""
         self._has_file = True
 
     async def check(self) -> None:
@@ -86,11 +87,12 @@ class RedisHealth:
     def _note(self, error: Exception | None) -> None:
         code = "" if error is None else trouble_of(error).code
         now = asyncio.get_running_loop().time()
-        if error is not None and (code != self._trouble or now >= self._logged + AGAIN):
-            self._logged = now
+        if error is not None and now >= self._logged.get(code, -AGAIN) + AGAIN:
+            self._logged[code] = now
             log.error("%s", logged(error))
         elif error is None and self._trouble:
             log.info("Redis works again")
+            self._logged.clear()
         self._trouble = code
 
     def _note_file(self, info: Mapping[str, str]) -> None:

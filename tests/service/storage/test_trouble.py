@@ -316,6 +316,21 @@ async def test_the_service_is_ready_again_once_redis_has_memory(
 
 
 @pytest.mark.anyio
+async def test_troubles_that_alternate_are_logged_once_each(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("splito_service.storage.health.AGE", 0.0)
+    with out_of_memory(tmp_path) as case, client(int(case.host)) as redis:
+        async with healthy(case.url) as health_of_redis:
+            for policy, trouble in (("noeviction", OUT_OF_MEMORY), ("volatile-lru", EVICTING)) * 3:
+                redis.config_set("maxmemory-policy", policy)
+                with pytest.raises(Unavailable, match=trouble.summary):
+                    await health_of_redis.check()
+    for trouble in (OUT_OF_MEMORY, EVICTING):
+        assert [trouble.summary in line for line in caplog.messages].count(True) == 1
+
+
+@pytest.mark.anyio
 async def test_a_changed_eviction_policy_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("splito_service.storage.health.AGE", 0.0)
     with server(tmp_path, "--appendonly", "yes") as port, client(port) as redis:
