@@ -1,8 +1,8 @@
 """Equal bots in experiments, played: how often the test calls one of them better.
 
-`python -m benchmarks.studies.equals` plays blocks in which NEW and OLD are the same bot, with new random seeds in every
-match, and then draws 2,000 experiments from them. Equal bots may change places, so every block counts as often with NEW
-and OLD exchanged. The same seed prints the same figures.
+`python -m benchmarks.studies.equals` plays blocks in which NEW and OLD are the same bot, but OLD makes other dice of
+each seed, because with the same dice all differences are 0. Then it draws 2,000 experiments from the blocks. Equal bots
+may change places, so every block counts as often with NEW and OLD exchanged. The same seed prints the same figures.
 """
 
 import asyncio
@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from random import Random
 
+from msgspec.structs import replace
 from rich.progress import track
 
 from benchmarks.studies.sequential import RUNS, Outcome, most_by_chance
@@ -19,6 +20,7 @@ from splito_arena.bots.find import find_bot
 from splito_arena.bots.in_process import Plugin
 from splito_arena.experiments.blocks import difference, duels
 from splito_arena.experiments.sequential_test import Design, after
+from splito_engine.player import Ask, Choose
 from splito_engine.registry import find_game
 
 GAME, PLAYERS = "splito", 3
@@ -32,9 +34,19 @@ def pool(blocks: int = BLOCKS) -> list[float]:
     return asyncio.run(_play(blocks))
 
 
+def with_other_dice(choose: Choose) -> Choose:
+    """Return the same bot with dice of its own: equal in strength, but not in its moves."""
+    return lambda ask: choose(_with_other_seed(ask))
+
+
+def _with_other_seed(ask: Ask) -> Ask:
+    return replace(ask, seed=f"other dice {ask.seed}")
+
+
 async def _play(blocks: int) -> list[float]:
-    names = ("new@1", "old@1", "field@1")
-    players = [Plugin(name, find_bot(bot)) for name, bot in zip(names, (EQUALS, EQUALS, AMONG), strict=True)]
+    names, equal = ("new@1", "old@1", "field@1"), find_bot(EQUALS)
+    choosers = (equal, with_other_dice(equal), find_bot(AMONG))
+    players = [Plugin(name, choose) for name, choose in zip(names, choosers, strict=True)]
     found = list[float]()
     for number in track(range(blocks), description="blocks"):
         terms = BlockTerms(

@@ -1,11 +1,12 @@
 """Play of a tournament block: a balanced set of seatings, each a game with its own deal, and its ledger entry.
 
 No two games of a tournament share a deal, because a bot with a memory would recognise it and know the other hands. Only
-the two games of a pair in an experiment do (`splito_arena.experiments.blocks`).
+the two games of a pair in an experiment do (`splito_arena.experiments.blocks`), and there each seat has the same dice
+in both games too.
 
 All luck follows from the secret of the tournament and the id of the block, by keyed hashes: the deals, the number of
-each bot in the design, the ids of the matches and with them the dice of the bots. A block that is played again after a
-crash is therefore the same to the byte, and a bot that knows some deals cannot compute another one.
+each bot in the design, the ids of the matches and the dice of the bots. A block that is played again after a crash is
+therefore the same to the byte, and a bot that knows some deals cannot compute another one.
 """
 
 import asyncio
@@ -29,7 +30,7 @@ from splito_engine.game import AnyGame, Seat
 T = TypeVar("T")
 
 PAIR = 2
-"""Number of bots that an experiment compares, NEW and OLD, and of games there that share a deal."""
+"""Number of bots that an experiment compares, NEW and OLD, and of games there that share a deal and dice."""
 
 
 class BlockTerms(msgspec.Struct, frozen=True, kw_only=True):
@@ -43,7 +44,7 @@ class BlockTerms(msgspec.Struct, frozen=True, kw_only=True):
     """Seatings of the design; the bots are numbered anew for each block before they are seated."""
     paired: bool = False
     """True in an experiment: the first two bots, NEW and OLD, keep their numbers, and the two games of a pair share a
-    deal.
+    deal and the dice of each seat.
     """
     options: Mapping[str, object] | msgspec.Struct | None = None
     play: PlayTerms = PlayTerms()
@@ -93,6 +94,11 @@ def deal_of(secret: str, block: str, number: int, *, paired: bool = False) -> tu
     return _keyed(secret, "deal", deal).hex()[:32], _keyed(secret, "salt", deal).hex()[:32]
 
 
+def dice_of(secret: str, block: str, number: int) -> str:
+    """Return the text from which the dice of all seats follow in both games of a pair of an experiment."""
+    return _keyed(secret, "dice", f"{block}/{number // PAIR}").hex()[:32]
+
+
 def seated(
     games: Sequence[Seating], bots: int, secret: str, block: str, *, paired: bool = False
 ) -> tuple[Seating, ...]:
@@ -118,6 +124,7 @@ def _terms(terms: BlockTerms, number: int, bots: Sequence[VersionId]) -> Terms:
         match=match_of(terms.secret, terms.block, number),
         seed=seed,
         salt=salt,
+        dice=dice_of(terms.secret, terms.block, number) if terms.paired else None,
         options=terms.options,
         play=msgspec.structs.replace(terms.play, log=sent_only(terms.play.log)),
         names=tuple(map(record_name, bots)),

@@ -1,8 +1,8 @@
 """Blocks of an experiment: pairs of games with one deal, in which NEW and OLD play the same seat in turn.
 
 The bots of such a block are NEW, OLD and then the field. For each seat there is one pair: the same arrangement of the
-field around the seat, on the same deal. Each pair has a deal of its own. A block gives one number, how much better NEW
-did.
+field around the seat, on the same deal, and with the same seeds for the dice of each seat. Each pair has a deal and
+dice of its own. A block gives one number, how much better NEW did.
 """
 
 from collections.abc import Callable, Iterable, Iterator

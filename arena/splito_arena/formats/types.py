@@ -138,8 +138,8 @@ class Ladder(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_
 
 
 class Experiment(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind", tag="experiment"):
-    """An experiment: NEW and OLD play pairs of games on the same deals and seats; docs/experiments.md explains the
-    bounds.
+    """An experiment: NEW and OLD play pairs of games on the same deals and seats, with the same dice;
+    docs/experiments.md explains the bounds.
     """
 
     new: BotName

@@ -88,7 +88,7 @@ async def _turn(
         if last is not None and len(decided) == len(actors) and not last.done():
             last.set_result(None)
 
-    sheet = Sheet(match, terms.match, history)
+    sheet = Sheet(match, terms.match, history, terms.dice)
     asked = [sheet.question(seat, chairs[seat].time, chairs[seat].last) for seat in actors]
     for one in asked:
         PendingDecision(chairs[one.seat].player, one, done, log).begin()

@@ -33,6 +33,10 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True):
     """Id of the match, which is all that a bot learns about which match it plays."""
     seed: str
     salt: str
+    dice: str | None = None
+    """Text from which the seeds of the bots' dice follow; None for the id of the match. The two games of a pair in an
+    experiment share it.
+    """
     options: Mapping[str, object] | msgspec.Struct | None = None
     play: PlayTerms = PlayTerms()
     names: tuple[str, ...] | None = None

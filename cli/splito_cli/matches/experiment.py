@@ -128,10 +128,10 @@ def experiment(  # noqa: PLR0913 (one parameter per option)
 ) -> int:
     """Test whether the bot NEW is better than OLD, and stop as soon as the result is clear.
 
-    They play pairs of games: NEW in a seat, and OLD in the same seat of the same deal, with the same others around. A
-    block is one pair for each seat, each pair with its own deal. After every block the difference between them is
-    tested. An effect is the mean difference over its standard deviation from block to block: with an effect of 0.2, NEW
-    is ahead in some 58 of 100 blocks. Ctrl-C stops and shows the evidence so far.
+    They play pairs of games: NEW in a seat, and OLD in the same seat of the same deal, with the same others around, and
+    the same seed for the dice of each seat. A block is one pair for each seat, each pair with its own deal. After every
+    block the difference between them is tested. An effect is the mean difference over its standard deviation from block
+    to block: with an effect of 0.2, NEW is ahead in some 58 of 100 blocks. Ctrl-C stops and shows the evidence so far.
 
     Parameters
     ----------

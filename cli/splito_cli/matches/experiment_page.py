@@ -153,7 +153,7 @@ def _standings(lines: Sequence[Fared]) -> Table:
 def _notes(report: ExperimentReport, records: Path | None, log: Path | None) -> list[str]:
     """Return notes on how it was played, and how to repeat it."""
     games, blocks = counted(report.games, "game"), counted(report.reading.blocks, "block")
-    both = f"{report.names[NEW]} and {report.names[OLD]} once in every seat of each, both with the same deal"
+    both = f"{report.names[NEW]} and {report.names[OLD]} once in every seat of each, both with the same deal and dice"
     said = [
         f"{games}: {blocks}, {both}. The interval holds whenever one looks, in {_percent(CONFIDENCE)} of experiments.",
         *(printable(f"{info.name} {info.version} by {info.author} at {url}") for url, info in report.infos.items()),

@@ -13,7 +13,7 @@ from splito_arena.reports.dump import read_dump
 from tests.service.holding import SHORT, Organiser, watch
 from tests.service.matches.test_api import problem
 from tests.service.owners.test_keys import Ada
-from tests.service.polling import Polling, eventually
+from tests.service.polling import Polling, eventually, polling
 from tests.service.tournaments.http_calls import NOBODY, get
 
 
@@ -60,6 +60,27 @@ def test_the_dump_of_an_experiment_reproduces_its_verdict(api: httpx.Client, dec
     assert dump.head.question == Experiment(new="planner", old="random", field=("greedy",), **SHORT["question"])
     differences = [difference(entry, "points") for entry in dump.ledger]
     assert after(Design(least=10, cap=60), differences).verdict == shown["reading"]["verdict"]
+
+
+def by_its_dice(ask: Any) -> Any:
+    return {"index": int(ask["seed"], 16) % len(ask["moves"])}
+
+
+def test_two_bots_with_the_same_code_have_a_difference_of_exactly_0(api: httpx.Client) -> None:
+    """Both bots answer over HTTP, and draw their moves from the seeds of the asks; so does the bot of the house."""
+    mine = Ada(api)
+    new, old = (Polling(mine, games=["splitter"]) for _ in range(2))
+    wanted = SHORT | {"new": new.id, "old": old.id, "field": ["random"], "question": {"least": 3, "cap": 3}}
+    urls = [str(api.base_url)]
+    with polling(new, urls, by_its_dice, 1), polling(old, urls, by_its_dice, 1):
+        path = mine.ask("POST", "/v1/experiments", wanted).headers["Location"]
+        shown = eventually(lambda: get(api, path), lambda shown: shown["progress"]["state"] == "finished")
+    found = shown["reading"]
+    assert (found["blocks"], found["estimate"]["mean"], found["effect"]) == (3, 0, None)
+    dump = read_dump(BytesIO(api.get(f"/v1/tournaments/{shown['id']}/dump").content))
+    for entry in dump.ledger:
+        for one, other in zip(entry.games[::2], entry.games[1::2], strict=True):
+            assert one.record.turns == other.record.turns
 
 
 def test_an_experiment_shows_its_bots_question_and_list_entry(api: httpx.Client, ada: Organiser, decided: str) -> None:

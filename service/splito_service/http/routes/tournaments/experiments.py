@@ -47,8 +47,9 @@ _LISTED = {"experiment": "$response.body#/experiments/0/id"}
     id="createExperiment",
     summary="Create an experiment",
     description="Tests if NEW is better than OLD: both play pairs of games, in the same seat of the same deal against"
-    " the same field. The experiment begins at once and stops as soon as the result is certain enough. Your key needs"
-    " the scope `play`.",
+    " the same field. In both games of a pair, each seat gets the same `seed` for its dice in each turn, so identical"
+    " bots that draw all their random numbers from `seed` have a difference of exactly 0. The experiment begins at once"
+    " and stops as soon as the result is certain enough. Your key needs the scope `play`.",
     body=NewExperiment,
     status=201,
     answer=Experiment,
