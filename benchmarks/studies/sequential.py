@@ -12,8 +12,11 @@ from random import Random
 from statistics import NormalDist
 
 import msgspec
+from msgspec.structs import replace
 
-from splito_arena.experiments.sequential_test import Design, Tally, add, after, anytime
+from splito_arena.experiments.anytime import anytime
+from splito_arena.experiments.sequential_test import Design, after, llr
+from splito_arena.experiments.tally import Tally, add
 
 RUNS = 2000
 WATCHED = 1000
@@ -38,6 +41,17 @@ class Outcome(msgspec.Struct, frozen=True):
     blocks: float
 
 
+class Missed(msgspec.Struct, frozen=True):
+    """Shares of runs in which an interval ever excluded the true mean."""
+
+    above: float
+    """The interval of the test was above the true mean."""
+    below: float
+    """The interval of the test was below the true mean."""
+    margin: float
+    """The true mean was outside of the margin that does not depend on the question."""
+
+
 def _normal(chance: Random, effect: float) -> float:
     return chance.gauss(effect, 1)
 
@@ -55,6 +69,14 @@ def _mostly_zero(chance: Random, effect: float) -> float:
     size = chance.choices((0, 1, 2), (7, 2, 1))[0] / sqrt(0.6)
     lean = effect * sqrt(0.6 / (0.16 * (1 + effect**2)))
     return size if chance.random() < (1 + lean) / 2 else -size
+
+
+def _nearly_zero(chance: Random, effect: float) -> float:
+    """Draw 0 in 19 blocks of 20, and ±1 in the other; the effect is in the share of wins."""
+    if chance.random() >= 0.05:
+        return 0.0
+    lean = effect / sqrt(0.05 * (1 + effect**2))
+    return sqrt(20) if chance.random() < (1 + lean) / 2 else -sqrt(20)
 
 
 def _heavy(chance: Random, effect: float) -> float:
@@ -75,6 +97,7 @@ SHAPES = {
     "long wins": Shape("exponential: seldom much better, skewness 2", _long_wins),
     "long losses": Shape("exponential: seldom much worse, skewness -2", _long_losses),
     "mostly zero": Shape("0 in 70 %, ±1 in 20 %, ±2 in 10 % of blocks", _mostly_zero),
+    "nearly always zero": Shape("0 in 95 %, ±1 in 5 % of blocks, as for versions that seldom differ", _nearly_zero),
     "heavy tails": Shape("Student's t, three degrees of freedom", _heavy),
     "rare loss, 1 in 10": Shape(
         "a little better, but in 1 of 10 blocks a loss that makes up for it", _rare_loss(10), True
@@ -101,10 +124,11 @@ def differences(shape: str, effect: float, chance: Random) -> Iterator[float]:
         yield draw(chance, effect)
 
 
-def missed(shape: str, runs: int = RUNS, watched: int = WATCHED, seed: str = "intervals") -> float:
-    """Return the share of runs whose interval ever excluded the true mean, zero."""
-    chance = Random(f"{seed}/{shape}")
-    return sum(_leaves_out_zero(differences(shape, 0.0, chance), watched) for _ in range(runs)) / runs
+def missed(shape: str, runs: int = RUNS, watched: int = WATCHED, seed: str = "intervals") -> Missed:
+    """Return the shares of runs whose intervals ever excluded the true mean, zero."""
+    chance, design = Random(f"{seed}/{shape}"), Design()
+    found = [_missed(differences(shape, 0.0, chance), design, watched) for _ in range(runs)]
+    return Missed(*(sum(column) / runs for column in zip(*found, strict=True)))
 
 
 def fixed_blocks(effect: float, alpha: float, power: float) -> int:
@@ -118,24 +142,38 @@ def most_by_chance(runs: int, rate: float, doubt: float = 0.001) -> float:
     return rate - NormalDist().inv_cdf(doubt) * sqrt(rate * (1 - rate) / runs)
 
 
-def _leaves_out_zero(drawn: Iterator[float], watched: int) -> bool:
-    tally = Tally()
+def _missed(drawn: Iterator[float], design: Design, watched: int) -> tuple[bool, bool, bool]:
+    tally, above, below, margin = Tally(), False, False, False
     for _ in range(watched):
         tally = add(tally, next(drawn))
-        margin = anytime(tally).margin
-        if margin is not None and abs(tally.mean) > margin:
-            return True
-    return False
+        ends = (False, False) if tally.blocks < design.least else leaves_out_zero(design, tally)
+        above, below = above or ends[0], below or ends[1]
+        outside = anytime(tally).margin
+        margin = margin or (outside is not None and abs(tally.mean) > outside)
+    return above, below, margin
+
+
+def leaves_out_zero(design: Design, tally: Tally) -> tuple[bool, bool]:
+    """Return whether the interval of the test is above zero, and whether it is below zero, without a search for its
+    ends: the test is asked about differences with the effects `low` and `high` instead of zero.
+    """
+    shifted = (
+        replace(tally, mean=tally.mean + tally.deviation * bound / sqrt(1 - bound**2))
+        for bound in (design.low, design.high)
+    )
+    at_low, at_high = (llr(design, one) for one in shifted)
+    return at_low >= design.upper, at_high <= design.lower
 
 
 def _print_wrong(design: Design, runs: int) -> None:
     print(f"\nEqual strength, {runs} runs; chance alone stays below {most_by_chance(runs, design.alpha):.3f}\n")
-    print("| differences | `better` | `not better` | blocks | interval wrong |")
-    print("|---|---|---|---|---|")
+    print("| differences | `better` | `not better` | blocks | interval too high | too low | margin wrong |")
+    print("|---|---|---|---|---|---|---|")
     for name, shape in SHAPES.items():
         got = outcome(name, design.low, design, runs)
         wrong = missed(name, runs)
-        print(f"| {shape.text} | {got.better:.3f} | {got.not_better:.3f} | {got.blocks:.0f} | {wrong:.3f} |")
+        ever = f"{wrong.above:.3f} | {wrong.below:.3f} | {wrong.margin:.3f}"
+        print(f"| {shape.text} | {got.better:.3f} | {got.not_better:.3f} | {got.blocks:.0f} | {ever} |")
 
 
 def _print_power(name: str, design: Design, runs: int) -> None:

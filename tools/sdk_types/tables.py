@@ -53,7 +53,7 @@ MODULES = {
     ),
     "experiments": Module(
         "Experiments: is a new version of a bot better than the old one?",
-        "Question NewExperiment Reading Experiment ExperimentProgress",
+        "Question NewExperiment MeanInterval Reading Experiment ExperimentProgress",
         {"Verdict": "Reading.verdict", "Measure": "Question.measure"},
     ),
 }

@@ -41,10 +41,19 @@ def duels(players: int, field_size: int) -> tuple[Seating, ...]:
 
 def difference(entry: Entry, measure: Measure = "places") -> float:
     """Return how much better NEW did than OLD, in the mean of their games: above 0 if NEW is better."""
+    new, old = results(entry, measure)
+    return new - old
+
+
+def results(entry: Entry, measure: Measure = "places") -> tuple[float, float]:
+    """Return the mean result of NEW and that of OLD in their games of the block: more is better.
+
+    Raise `BadPlacings` if one of them has not played.
+    """
     new, old = ([*_results(entry, contender, MEASURES[measure])] for contender in (NEW, OLD))
     if not new or not old:
         raise BadPlacings(f"block {entry.block}: NEW and OLD have not both played", field="games")
-    return fmean(new) - fmean(old)
+    return fmean(new), fmean(old)
 
 
 def differences(ledger: Iterable[Entry], measure: Measure = "places") -> Iterator[float]:

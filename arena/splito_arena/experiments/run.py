@@ -19,8 +19,9 @@ from splito_arena.blocks.play import BlockPlayed, BlockTerms, play_block
 from splito_arena.blocks.series import AT_ONCE, REPLAYS, check_settings
 from splito_arena.bots.lineup import Company
 from splito_arena.errors import Unplayable
-from splito_arena.experiments.blocks import MEASURES, Measure, difference, duels
-from splito_arena.experiments.sequential_test import Design, Reading, begin, check_design, reading, update
+from splito_arena.experiments.blocks import MEASURES, Measure, duels
+from splito_arena.experiments.evidence import Evidence
+from splito_arena.experiments.sequential_test import Design, Reading, check_design
 from splito_arena.faults import Void
 from splito_arena.latency import added, quantile
 from splito_arena.match.terms import PlayTerms
@@ -89,12 +90,12 @@ def opening(comparison: Comparison) -> Match:
 
 async def compare(comparison: Comparison, company: Company) -> AsyncGenerator[Step]:
     """Yield each block until the verdict. Some blocks are played ahead, and cancelled with the generator."""
-    tables, experiment = _Tables(comparison, company), begin(comparison.design)
+    tables, evidence = _Tables(comparison, company), Evidence(comparison.design, comparison.measure)
     async with aclosing(in_order(tables.block, range(comparison.design.cap), tables.ahead)) as blocks:
         async for played in blocks:
-            experiment = update(experiment, difference(played.entry, comparison.measure))
-            yield Step(played, reading(experiment))
-            if experiment.verdict != "undecided":
+            evidence.add(played.entry)
+            yield Step(played, evidence.reading())
+            if evidence.verdict != "undecided":
                 return
 
 

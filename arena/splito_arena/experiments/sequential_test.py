@@ -1,33 +1,35 @@
 """Sequential test of whether NEW is better than OLD, which may be evaluated after every block.
 
-NEW and OLD play pairs of games, in the same seat of the same deal among the same field. A block gives one number, the
-*difference*: how much better NEW did than OLD, in the chosen measure. The *effect* is the mean of the differences over
-their standard deviation, so bounds on it mean the same in every game and unit: 0.2 is a lead in some 58 of 100 blocks.
+NEW and OLD play pairs of games, in the same seat of the same deal among the same field, with the same dice. A block
+gives one number, the *difference*: how much better NEW did than OLD, in the chosen measure. The *effect* is the mean of
+the differences over their standard deviation, so bounds on it mean the same in every game and unit: 0.2 is a lead in
+some 58 of 100 blocks.
 
 `Experiment` is Wald's test between "the effect is at most `low`" and "it is at least `high`", generalised (GSPRT): the
-scatter and the skewness of the differences are estimated on the way. Beside it, `anytime` is an interval that holds at
-all times at once. docs/experiments.md has measurements of both.
+scatter and the skewness of the differences are estimated on the way. `mean_interval` is the same test, asked about
+other means than 0: it leaves out the means that the test rejects, so it cannot contradict the verdict.
+docs/experiments.md has the formulas and measurements of both.
 """
 
-from collections.abc import Iterable
-from math import cbrt, hypot, isfinite, log, sqrt
+from collections.abc import Callable, Iterable
+from math import cbrt, log, sqrt
 from typing import Literal, TypeAlias
 
 import msgspec
 
-from splito_arena.stats.intervals import CONFIDENCE, Interval
+from splito_arena.experiments.anytime import FLAT, anytime
+from splito_arena.experiments.tally import Tally, add
+from splito_arena.experiments.variance import variance_ratio
+from splito_arena.stats.intervals import Interval
 from splito_engine.errors import BadOption
 
 Verdict: TypeAlias = Literal["better", "not better", "undecided", "cap"]
 
-TIGHTEST = 200
-"""Number of blocks for which the anytime interval is tightest; from half to ten times that it is nearly as good."""
-
-
-FLAT = 1e-6
-"""Skewness below this is treated as none, because dividing by it would only add noise."""
-STEEPEST = 2.0
-"""Largest skewness that is corrected for, because a clear case would take too long to decide beyond it."""
+STEADY = 3 * (1 - cbrt(0.4))
+"""Largest product of skewness and effect up to which the ratio for skewed differences grows with the effect."""
+NO_SUMS = Tally()
+HALVINGS = 40
+"""Number of halvings in the search for an end of the interval: it is found to 12 digits."""
 
 
 class Design(msgspec.Struct, frozen=True, kw_only=True):
@@ -57,23 +59,21 @@ class Design(msgspec.Struct, frozen=True, kw_only=True):
         return log((1 - self.beta) / self.alpha)
 
 
-class Tally(msgspec.Struct, frozen=True):
-    """The sums over the differences so far that the test needs."""
-
-    blocks: int = 0
-    mean: float = 0.0
-    scatter: float = 0.0
-    """Sum of the squared distances from the mean; exactly zero if all differences were the same."""
-    lean: float = 0.0
-    """Sum of the cubed distances from the mean: its sign is the side of the long tail."""
-
-
 class Experiment(msgspec.Struct, frozen=True):
     """The state of an experiment. It can be stored after any block and resumed."""
 
     design: Design
     tally: Tally = Tally()
     verdict: Verdict = "undecided"
+
+
+class MeanInterval(msgspec.Struct, frozen=True):
+    """Means of the difference that the test does not reject, in the unit of the measure."""
+
+    low: float | None
+    """Lower end; null if there are too few blocks to reject any lower mean."""
+    high: float | None
+    """Upper end; null if there are too few blocks to reject any higher mean."""
 
 
 class Reading(msgspec.Struct, frozen=True):
@@ -85,9 +85,20 @@ class Reading(msgspec.Struct, frozen=True):
     lower: float
     upper: float
     estimate: Interval
-    """Interval of the mean difference, in the unit of the measure, valid at any time."""
+    """Mean difference, in the unit of the measure, with a 95 % margin that is valid at any time but does not depend on
+    the question. `interval` is the one that agrees with the verdict.
+    """
     effect: float | None
     """Mean difference in standard deviations; null while there is no scatter."""
+    interval: MeanInterval | None = None
+    """Interval of the mean difference, from the test that decides and valid at any time: with `low` 0 the verdict is
+    `better` exactly when the whole interval is above 0. Null before `least` blocks, and while there is no scatter.
+    """
+    variance_ratio: float | None = None
+    """Variance of the difference if the games of NEW and OLD were not paired, over the variance of the paired
+    difference: without pairing the experiment would take that many times as many blocks. Null while there is no
+    scatter.
+    """
 
 
 def begin(design: Design) -> Experiment:
@@ -117,7 +128,11 @@ def after(design: Design, differences: Iterable[float]) -> Experiment:
     return experiment
 
 
-def reading(experiment: Experiment) -> Reading:
+def reading(experiment: Experiment, sums: Tally = NO_SUMS) -> Reading:
+    """Return the report of the experiment.
+
+    `sums` is the tally of the results of NEW plus those of OLD in the same blocks, for the variance ratio.
+    """
     design, tally = experiment.design, experiment.tally
     return Reading(
         verdict=experiment.verdict,
@@ -126,11 +141,14 @@ def reading(experiment: Experiment) -> Reading:
         lower=design.lower,
         upper=design.upper,
         estimate=anytime(tally),
-        effect=tally.mean / sqrt(tally.scatter / tally.blocks) if tally.scatter else None,
+        effect=tally.mean / tally.deviation if tally.scatter else None,
+        interval=mean_interval(design, tally),
+        variance_ratio=variance_ratio(tally, sums),
     )
 
 
 def check_design(design: Design) -> None:
+    """Raise `BadOption` if the bounds, risks or numbers of blocks are not possible."""
     if not -1 <= design.low < design.high <= 1:
         raise BadOption(f"-1 <= low < high <= 1, but they are {design.low} and {design.high}", field="high")
     for name, risk in (("alpha", design.alpha), ("beta", design.beta)):
@@ -142,45 +160,33 @@ def check_design(design: Design) -> None:
         raise BadOption(f"cap must be at least {design.least}, not {design.cap}", field="cap")
 
 
-def add(tally: Tally, difference: float) -> Tally:
-    """Return the tally with one more difference, by Welford's method, which loses no precision for large values."""
-    if not isfinite(difference):
-        raise BadOption(f"a difference must be a finite number, not {difference}", field="difference")
-    blocks = tally.blocks + 1
-    step = difference - tally.mean
-    mean = tally.mean + step / blocks
-    spread = step * (difference - mean)
-    lean = tally.lean + spread * step * (blocks - 2) / blocks - 3 * tally.scatter * step / blocks
-    return Tally(blocks, mean, tally.scatter + spread, lean)
-
-
 def llr(design: Design, tally: Tally) -> float:
-    """Return the log-likelihood ratio of `high` against `low`.
+    """Return the log-likelihood ratio of `high` against `low`; 0 before the first block."""
+    return llr_at(design, tally, tally.ratio) if tally.blocks else 0.0
+
+
+def llr_at(design: Design, tally: Tally, ratio: float) -> float:
+    """Return the log-likelihood ratio for differences with this mean over their root mean square.
 
     It is the weaker of two values, for normal differences and for differences as skewed as they look, because the
-    estimated skewness of a heavy tail is mostly noise and must not decide.
+    estimated skewness of a heavy tail is mostly noise and must not decide; 0 if they have opposite signs. It never
+    falls when `ratio` grows.
     """
-    if not tally.blocks:
-        return 0.0
-    ratios = (_llr(design, tally, skewness) for skewness in (0.0, _skewness(tally)))
-    return min(ratios, key=abs)
+    normal, skewed = (_llr(design, tally.blocks, ratio, skewness) for skewness in (0.0, tally.skewness))
+    return sorted((0.0, normal, skewed))[1]
 
 
-def anytime(tally: Tally, confidence: float = CONFIDENCE) -> Interval:
-    """Return the mean with a margin that holds for all numbers of blocks at once, so that it may be watched and stopped
-    at will.
+def mean_interval(design: Design, tally: Tally) -> MeanInterval | None:
+    """Return the means of the difference that the test does not reject; None before `least` blocks or without scatter.
 
-    For normal differences this is exact: it excludes a mean as soon as a mixture over all effects, normal around zero,
-    is 1 / (1 - confidence) times as likely (Wang and Ramdas, "Anytime-valid t-tests", 2023). Skewed differences make it
-    wider. There is no margin with too few blocks, nor without scatter.
+    The lower end is the largest lead that could be taken from NEW in every block before the verdict would no longer be
+    `better` (than an effect of `low`); the upper end is found in the same way from `not better` (than `high`).
     """
-    risk = 1 - confidence
-    spread = 1 + tally.blocks * _mixed_variance(risk)
-    odds = (spread / risk**2) ** (1 / max(tally.blocks, 1))
-    if odds >= spread or not tally.scatter:
-        return Interval(tally.mean, None)
-    gap = _widened(sqrt((odds - 1) / (1 - odds / spread)), _skewness(tally))
-    return Interval(tally.mean, gap * sqrt(tally.scatter / tally.blocks))
+    if tally.blocks < design.least or not tally.scatter:
+        return None
+    least = _last_undecided(lambda ratio: llr_at(design, tally, ratio) < design.upper, 1.0)
+    most = _last_undecided(lambda ratio: llr_at(design, tally, ratio) > design.lower, -1.0)
+    return MeanInterval(_end(tally, least, design.low), _end(tally, most, design.high))
 
 
 def _verdict(design: Design, tally: Tally) -> Verdict:
@@ -192,22 +198,19 @@ def _verdict(design: Design, tally: Tally) -> Verdict:
     return "cap" if tally.blocks >= design.cap else "undecided"
 
 
-def _llr(design: Design, tally: Tally, skewness: float) -> float:
-    effect = _ratio(tally)
-    from_low = _distance(effect - design.low, skewness, tally.blocks)
-    from_high = _distance(effect - design.high, skewness, tally.blocks)
-    return tally.blocks * (from_low + from_high) * (from_low - from_high) / 2
+def _llr(design: Design, blocks: int, ratio: float, skewness: float) -> float:
+    """Return the log-likelihood ratio for this skewness.
 
-
-def _ratio(tally: Tally) -> float:
-    """Return the mean over the root mean square, from -1 to 1; 0 if all differences are 0."""
-    return tally.mean / hypot(tally.mean, sqrt(tally.scatter / tally.blocks)) if tally.mean else 0.0
-
-
-def _skewness(tally: Tally) -> float:
-    if not tally.scatter:
-        return 0.0
-    return max(-STEEPEST, min(STEEPEST, tally.lean / tally.scatter * sqrt(tally.blocks / tally.scatter)))
+    A large effect counts as the largest one up to which the ratio grows, because with a long tail on the other side the
+    ratio would fall again.
+    """
+    from_low, width = ratio - design.low, design.high - design.low
+    if skewness < -FLAT:
+        from_low = min(from_low, STEADY / -skewness)
+    elif skewness > FLAT:
+        from_low = max(from_low, width - STEADY / skewness)
+    one, other = (_distance(gap, skewness, blocks) for gap in (from_low, from_low - width))
+    return blocks * (one + other) * (one - other) / 2
 
 
 def _distance(gap: float, skewness: float, blocks: int) -> float:
@@ -221,13 +224,24 @@ def _distance(gap: float, skewness: float, blocks: int) -> float:
     return ((1 + skewness * gap / 3) ** 3 - 1) / skewness + skewness / (6 * blocks)
 
 
-def _widened(distance: float, skewness: float) -> float:
-    """Return the gap at this distance, on the side where it is larger: the inverse of `_distance`."""
-    steep = abs(skewness)
-    return 3 * (1 - cbrt(1 - steep * distance)) / steep if steep > FLAT else distance
+def _last_undecided(undecided: Callable[[float], bool], end: float) -> float | None:
+    """Return the ratio nearest to `end`, which is 1 or -1, that is still undecided; None if `end` itself is."""
+    if undecided(end):
+        return None
+    inside, outside = -end, end
+    for _ in range(HALVINGS):
+        middle = (inside + outside) / 2
+        inside, outside = (middle, outside) if undecided(middle) else (inside, middle)
+    return inside
 
 
-def _mixed_variance(risk: float) -> float:
-    """Return the variance of the effects in the mixture for which the interval is tightest at `TIGHTEST` blocks."""
-    doubt = -2 * log(risk)
-    return (doubt + log(1 + doubt)) / TIGHTEST
+def _end(tally: Tally, ratio: float | None, supposed: float) -> float | None:
+    """Return the mean that is as far from the observed mean as `supposed` is from `ratio`."""
+    if ratio is None or abs(supposed) == 1:
+        return None
+    return tally.mean - tally.deviation * (_effect(ratio) - _effect(supposed))
+
+
+def _effect(ratio: float) -> float:
+    """Return the mean over the standard deviation for a mean over the root mean square."""
+    return ratio / sqrt(1 - ratio**2)

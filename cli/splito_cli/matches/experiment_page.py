@@ -1,6 +1,6 @@
 """Pages of `splito experiment`: the evidence while it runs, and the verdict in plain words."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import msgspec
@@ -13,7 +13,7 @@ from splito_arena.experiments.run import Fared
 from splito_arena.experiments.sequential_test import Design, Reading
 from splito_arena.match.messages import BotInfo
 from splito_arena.match.seat import Clock
-from splito_arena.stats.intervals import CONFIDENCE, Interval
+from splito_arena.stats.intervals import Interval
 from splito_cli.matches.match_page import faults_table, last_notes
 from splito_cli.terminal.screen import counted, headline, plain_table, printable
 from splito_engine.registry import find_game
@@ -32,7 +32,9 @@ class Compared(msgspec.Struct, frozen=True, kw_only=True):
     design: Design
     measure: Measure
     reading: Reading
-    """The evidence. Its `estimate` is how much better NEW is per game, in places, points or shares of a win."""
+    """The evidence. Its `estimate` is how much better NEW is per game, in places, points or shares of a win; `interval`
+    has the same unit.
+    """
 
 
 class ExperimentReport(Compared, frozen=True, kw_only=True):
@@ -89,7 +91,7 @@ def verdict_text(report: Compared) -> str:
     design, blocks = report.design, counted(report.reading.blocks, "block")
     if report.reading.blocks == 0:
         return "Stopped before the first block was played to its end."
-    seen = f"{_seen(report)}, after {blocks}"
+    seen = f"{difference_text(report)}, after {blocks}"
     sure = f"wrong in at most {_percent(design.alpha)} of such cases"
     missed = f"with an effect of {design.high:g} or more, this is said in at most {_percent(design.beta)} of cases"
     return {
@@ -117,14 +119,35 @@ def evidence(report: Compared) -> list[RenderableType]:
     reading = report.reading
     effect = "" if reading.effect is None else f"  ·  effect {reading.effect:+.2f}"
     ratio = f"log-likelihood ratio {reading.llr:+.2f}, from {reading.lower:.2f} to {reading.upper:.2f}"
-    return [bar(reading), Text(f"{ratio}{effect}", "dim"), Text(_seen(report) if reading.blocks else "")]
+    return [
+        bar(reading),
+        Text(f"{ratio}{effect}", "dim"),
+        Text(difference_text(report) if reading.blocks else ""),
+        *(Text(line, "dim") for line in _pairing(reading)),
+    ]
 
 
-def _seen(report: Compared) -> str:
-    return difference_text(report.measure, report.reading.estimate)
+def difference_text(report: Compared) -> str:
+    """Return the mean difference with the interval that agrees with the verdict."""
+    unit, scale = UNITS[report.measure]
+    reading, interval = report.reading, report.reading.interval
+    mean = f"{scale * reading.estimate.mean:+.2f} {unit}"
+    if reading.effect is None:
+        return f"{mean} in every block" if reading.blocks > 1 else mean
+    if interval is None or (interval.low is None and interval.high is None):
+        return f"{mean}, too few blocks for an interval"
+    low, high = ("…" if end is None else f"{scale * end:+.2f}" for end in (interval.low, interval.high))
+    return f"{mean} [{low}, {high}]"
 
 
-def difference_text(measure: Measure, estimate: Interval) -> str:
+def _pairing(reading: Reading) -> Iterator[str]:
+    ratio = reading.variance_ratio
+    if ratio is not None:
+        yield f"variance ratio of the pairing {ratio:.1f}: unpaired games would take {ratio:.1f} times as many blocks"
+
+
+def estimate_text(measure: Measure, estimate: Interval) -> str:
+    """Return the mean difference of an experiment whose question is not known, with its margin."""
     unit, scale = UNITS[measure]
     mean = f"{scale * estimate.mean:+.2f} {unit}"
     if estimate.margin is None:
@@ -152,10 +175,12 @@ def _standings(lines: Sequence[Fared]) -> Table:
 
 def _notes(report: ExperimentReport, records: Path | None, log: Path | None) -> list[str]:
     """Return notes on how it was played, and how to repeat it."""
-    games, blocks = counted(report.games, "game"), counted(report.reading.blocks, "block")
+    design, games, blocks = report.design, counted(report.games, "game"), counted(report.reading.blocks, "block")
     both = f"{report.names[NEW]} and {report.names[OLD]} once in every seat of each, both with the same deal and dice"
+    wrong = f"below it in at most {_percent(design.alpha)} of experiments, above it in at most {_percent(design.beta)}"
     said = [
-        f"{games}: {blocks}, {both}. The interval holds whenever one looks, in {_percent(CONFIDENCE)} of experiments.",
+        f"{games}: {blocks}, {both}.",
+        f"The interval is that of the test, and holds whenever one looks: the true mean is {wrong}.",
         *(printable(f"{info.name} {info.version} by {info.author} at {url}") for url, info in report.infos.items()),
         *_replaced(report),
         f"Again: the same command with --seed {report.seed}",

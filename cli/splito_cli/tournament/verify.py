@@ -14,8 +14,10 @@ from rich.table import Table
 from rich.text import Text
 
 from splito_arena.blocks.ledger import Entry, block_place, slim
+from splito_arena.experiments.anytime import anytime
 from splito_arena.experiments.blocks import NEW, OLD, Measure, differences
-from splito_arena.experiments.sequential_test import Tally, add, after, anytime, reading
+from splito_arena.experiments.evidence import read_ledger
+from splito_arena.experiments.tally import Tally, add
 from splito_arena.formats import Experiment, design_of
 from splito_arena.reports.dump import Reading
 from splito_arena.reports.dump_head import Head, Signature, key_id
@@ -23,7 +25,7 @@ from splito_arena.stats.intervals import Interval
 from splito_arena.stats.standings import StandingLine, lines_of
 from splito_bot import ranked
 from splito_cli.extras import is_installed
-from splito_cli.matches.experiment_page import Compared, difference_text, evidence, verdict_text
+from splito_cli.matches.experiment_page import Compared, estimate_text, evidence, verdict_text
 from splito_cli.terminal.screen import counted, headline, printable, progress_bar
 from splito_cli.tournament.page import standings_page
 from splito_cli.tournament.trust import Trust
@@ -206,12 +208,11 @@ def _experiment(head: Head, ledger: Sequence[Entry]) -> Compared | Estimated:
     asked = head.question
     names = tuple(head.entrants.get(bot, bot) for bot in ledger[0].bots)
     measure: Measure = asked.measure if isinstance(asked, Experiment) else "places"
-    played = differences(ledger, measure)
     if isinstance(asked, Experiment):
         design = design_of(asked)
-        return Compared(names=names, design=design, measure=measure, reading=reading(after(design, played)))
+        return Compared(names=names, design=design, measure=measure, reading=read_ledger(design, measure, ledger))
     tally = Tally()
-    for one in played:
+    for one in differences(ledger, measure):
         tally = add(tally, one)
     return Estimated(names=names, measure=measure, estimate=anytime(tally))
 
@@ -223,7 +224,7 @@ def _comparison(found: Checked) -> list[RenderableType]:
             return [*evidence(named), Text(), Text(verdict_text(named), "bold")]
         case Estimated(names=names, measure=measure, estimate=estimate):
             both = f"{printable(names[NEW])} against {printable(names[OLD])}"
-            said = f"{both}: {difference_text(measure, estimate)}."
+            said = f"{both}: {estimate_text(measure, estimate)}."
             return [
                 Text(said, "bold"),
                 Text("There is no verdict, because the dump lacks the question.", "dim"),

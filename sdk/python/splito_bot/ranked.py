@@ -25,6 +25,7 @@ from splito_bot.schemas.bots import (
 from splito_bot.schemas.experiments import (
     Experiment,
     ExperimentProgress,
+    MeanInterval,
     Measure,
     NewExperiment,
     Question,
@@ -77,6 +78,7 @@ __all__ = [
     "Gauntlet",
     "Interval",
     "Ladder",
+    "MeanInterval",
     "Measure",
     "NewCheck",
     "NewExperiment",

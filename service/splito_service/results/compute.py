@@ -10,8 +10,8 @@ from typing import Any, TypeVar
 import msgspec
 
 from splito_arena.blocks.ledger import Entry, parts, placings, unpack
-from splito_arena.experiments.blocks import differences
-from splito_arena.experiments.sequential_test import Reading, after, reading
+from splito_arena.experiments.evidence import read_ledger
+from splito_arena.experiments.sequential_test import Reading
 from splito_arena.formats import Experiment
 from splito_arena.latency import Times
 from splito_arena.reports.html import plotly_script, report
@@ -102,4 +102,4 @@ def report_of(
 
 def reading_of(asked: Experiment, ledger: Sequence[Entry]) -> Reading:
     """Return the reading of an experiment from its blocks in the order of their numbers, up to the one that decides."""
-    return reading(after(design_of(asked), differences(ledger, asked.measure)))
+    return read_ledger(design_of(asked), asked.measure, ledger)

@@ -71,7 +71,8 @@ async def test_the_verdict_follows_from_the_differences_in_the_order_of_the_bloc
     assert [step.played.entry.block for step in steps] == [f"{deal:05}" for deal in range(len(steps))]
     for count in range(1, len(steps) + 1):
         differences = [difference(step.played.entry, measure) for step in steps[:count]]
-        assert steps[count - 1].reading == reading(after(SHORT, differences))
+        found = steps[count - 1].reading
+        assert msgspec.structs.replace(found, variance_ratio=None) == reading(after(SHORT, differences))
 
 
 async def test_new_and_old_have_every_seat_once_each_on_the_same_deal() -> None:

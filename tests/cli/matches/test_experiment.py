@@ -37,7 +37,11 @@ def test_a_better_bot_gets_the_verdict_better_with_its_evidence(splito: Splito) 
         r"greedy is better than random: \+\d\.\d\d places.*, after \d+ blocks; wrong in at most 5 % of such cases\.",
         said,
     )
-    assert "in 95 % of experiments" in said
+    low = re.search(r"\[([+-]\d+\.\d\d), [+-]\d+\.\d\d\], after", said)
+    assert low is not None
+    assert float(low[1]) >= 0, "the interval agrees with the verdict"
+    assert "the true mean is below it in at most 5 % of experiments" in said
+    assert re.search(r"variance ratio of the pairing \d+\.\d: unpaired games would take", said)
     assert "--seed 7" in said
 
 
@@ -51,7 +55,8 @@ def test_an_experiment_ends_at_the_cap(splito: Splito) -> None:
     run = splito("experiment", "random", "random", *SMALL, "--least", "2", "--cap", "3")
     assert run.code == 0
     assert re.search(
-        r"Not decided: random against random#2, .* places, .*, after 3 blocks, which was the cap\.", plain(run.out)
+        r"Not decided: random against random#2, \+0\.00 places in every block, after 3 blocks, which was the cap\.",
+        plain(run.out),
     )
 
 
@@ -60,7 +65,8 @@ def test_json_has_the_whole_result_and_the_same_seed_gives_the_same_result(split
     report, again = (json.loads(splito(*words).out) for _ in range(2))
     assert report["reading"] == again["reading"]
     found = report["reading"]
-    assert (found["verdict"], found["upper"] <= found["llr"]) == ("better", True)
+    assert (found["verdict"], found["upper"] <= found["llr"], found["interval"]["low"] > 0) == ("better", True, True)
+    assert found["variance_ratio"] > 0
     assert report["games"] == 4 * found["blocks"]
     assert report["names"] == ["greedy", "random", "random#2"]
     assert report["named"] == ["greedy", "random", "random"]

@@ -32,6 +32,8 @@ def test_the_event_stream_shows_an_experiment_until_its_verdict(ada: Organiser) 
     last = events[-1][1]
     assert (last["progress"]["state"], last["reading"]["verdict"]) == ("finished", "better")
     assert last["reading"]["llr"] >= last["reading"]["upper"]
+    assert last["reading"]["interval"]["low"] > 0
+    assert last["reading"]["variance_ratio"] > 0
 
 
 def test_the_verdict_follows_from_the_played_blocks(api: httpx.Client, decided: str) -> None:

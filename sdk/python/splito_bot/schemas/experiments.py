@@ -60,6 +60,15 @@ class NewExperiment(Struct, frozen=True, kw_only=True):
     """Asks that the owners of the bots find in their logs: all of them, or only those with a fault."""
 
 
+class MeanInterval(Struct, frozen=True):
+    """Means of the difference that the test does not reject, in the unit of the measure."""
+
+    low: float | None
+    """Lower end; None if there are too few blocks to reject any lower mean."""
+    high: float | None
+    """Upper end; None if there are too few blocks to reject any higher mean."""
+
+
 class Reading(Struct, frozen=True, kw_only=True):
     """The report of an experiment, while it runs and at its end."""
 
@@ -69,9 +78,20 @@ class Reading(Struct, frozen=True, kw_only=True):
     lower: float
     upper: float
     estimate: Interval
-    """Interval of the mean difference, in the unit of the measure, valid at any time."""
+    """Mean difference, in the unit of the measure, with a 95 % margin that is valid at any time but does not depend on
+    the question. `interval` is the one that agrees with the verdict.
+    """
     effect: float | None
     """Mean difference in standard deviations; None while there is no scatter."""
+    interval: MeanInterval | None = None
+    """Interval of the mean difference, from the test that decides and valid at any time: with `low` 0 the verdict is
+    `better` exactly when the whole interval is above 0. None before `least` blocks, and while there is no scatter.
+    """
+    variance_ratio: float | None = None
+    """Variance of the difference if the games of NEW and OLD were not paired, over the variance of the paired
+    difference: without pairing the experiment would take that many times as many blocks. None while there is no
+    scatter.
+    """
 
 
 class Experiment(Struct, frozen=True, kw_only=True):

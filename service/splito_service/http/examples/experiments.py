@@ -5,7 +5,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from splito_arena.experiments.sequential_test import Design, Reading
+from splito_arena.experiments.sequential_test import Design, MeanInterval, Reading
 from splito_arena.formats import Experiment
 from splito_arena.stats.intervals import Interval
 from splito_engine.game import AnyGame
@@ -43,8 +43,19 @@ SOME = Reading(
     upper=round(DESIGN.upper, 2),
     estimate=Interval(0.21, 0.34),
     effect=0.17,
+    interval=MeanInterval(-0.2, 0.61),
+    variance_ratio=2.8,
 )
-DECIDED = replace(SOME, verdict="better", blocks=112, llr=2.97, estimate=Interval(0.24, 0.22), effect=0.21)
+DECIDED = replace(
+    SOME,
+    verdict="better",
+    blocks=112,
+    llr=2.97,
+    estimate=Interval(0.28, 0.3),
+    effect=0.24,
+    interval=MeanInterval(0.01, 0.55),
+    variance_ratio=2.9,
+)
 GOES_ON = replace(RUNNING, round=4, rounds=None, done=64, open=16, games=384, seconds_left=None)
 ENDED = replace(GOES_ON, state="finished", round=7, done=112, open=0, playing=0, games=672, games_per_second=None)
 
