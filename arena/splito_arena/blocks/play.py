@@ -7,6 +7,9 @@ in both games too.
 All luck follows from the secret of the tournament and the id of the block, by keyed hashes: the deals, the number of
 each bot in the design, the ids of the matches and the dice of the bots. A block that is played again after a crash is
 therefore the same to the byte, and a bot that knows some deals cannot compute another one.
+
+Tournaments with the same seed have the same secret, and so the same deals, seats and dice. Their matches have ids of
+their own nevertheless, because an id of a match, and so of an ask or an event, must never occur twice.
 """
 
 import asyncio
@@ -40,6 +43,8 @@ class BlockTerms(msgspec.Struct, frozen=True, kw_only=True):
     block: str
     secret: str
     """Secret of the tournament."""
+    tournament: str | None = None
+    """Id of a tournament that was given a seed, because several may have its secret; else None."""
     seatings: tuple[Seating, ...]
     """Seatings of the design; the bots are numbered anew for each block before they are seated."""
     paired: bool = False
@@ -88,6 +93,11 @@ def commitment_of(tournament: str, secret: str) -> str:
     return hashlib.sha256(f"splito/tournament/1/{tournament}/{secret}".encode()).hexdigest()
 
 
+def secret_of_seed(seed: str) -> str:
+    """Return the secret of all tournaments that are given this seed."""
+    return hashlib.sha256(f"splito/seed/1/{seed}".encode()).hexdigest()
+
+
 def deal_of(secret: str, block: str, number: int, *, paired: bool = False) -> tuple[str, str]:
     """Return the seed and the salt of a game of the block; in an experiment they are those of its pair."""
     deal = f"{block}/{number // PAIR if paired else number}"
@@ -106,9 +116,13 @@ def seated(
     return relabelled(games, bots, _keyed(secret, "seatings", block).hex(), PAIR if paired else 0)
 
 
-def match_of(secret: str, block: str, number: int) -> str:
-    """Return the match id of a game of the block: 120 bits, in 24 characters of 0 to 9 and a to v."""
-    return base64.b32hexencode(_keyed(secret, "match", f"{block}/{number}")[:15]).decode().lower()
+def match_of(secret: str, block: str, number: int, tournament: str | None = None) -> str:
+    """Return the match id of a game of the block: 120 bits, in 24 characters of 0 to 9 and a to v.
+
+    `tournament` is the id of a tournament that was given a seed, else None.
+    """
+    game = f"{block}/{number}" if tournament is None else f"{tournament}/{block}/{number}"
+    return base64.b32hexencode(_keyed(secret, "match", game)[:15]).decode().lower()
 
 
 def _seated(terms: BlockTerms, bots: int) -> tuple[Seating, ...]:
@@ -121,10 +135,10 @@ def _terms(terms: BlockTerms, number: int, bots: Sequence[VersionId]) -> Terms:
     seed, salt = deal_of(terms.secret, terms.block, number, paired=terms.paired)
     return Terms(
         game=terms.game,
-        match=match_of(terms.secret, terms.block, number),
+        match=match_of(terms.secret, terms.block, number, terms.tournament),
         seed=seed,
         salt=salt,
-        dice=dice_of(terms.secret, terms.block, number) if terms.paired else None,
+        dice=(dice_of if terms.paired else match_of)(terms.secret, terms.block, number),
         options=terms.options,
         play=msgspec.structs.replace(terms.play, log=sent_only(terms.play.log)),
         names=tuple(map(record_name, bots)),

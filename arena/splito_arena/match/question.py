@@ -157,6 +157,7 @@ class Sheet(Heading):
     __slots__ = ("_history", "_written", "match", "seeds")
 
     def __init__(self, match: Match, match_id: str, history: History, dice: str | None = None) -> None:
+        """Make the sheet of the next turn; `dice` is as in `Terms`."""
         super().__init__(match.game, match_id, len(match.turns))
         self.match, self.seeds = match, dice_seeds(match, dice or match_id)
         self._history = history
@@ -208,9 +209,9 @@ def question_in(game: AnyGame, body: bytes) -> Question:
 def dice_seeds(match: Match, dice: str) -> list[str]:
     """Return the seed of each seat's own dice in the current turn, in the order of the seats.
 
-    The seeds are the same in a replay of the match and differ from turn to turn. `dice` is the id of the match, so that
-    the seeds differ from match to match; only the two games of a pair in an experiment have the same `dice`. The seeds
-    reveal neither the seed of the deal nor the dice of another seat.
+    The seeds are the same in a replay of the match and differ from turn to turn. `dice` is the id of the match, or
+    another text that no other match of its tournament has, so that the seeds differ from match to match; only the two
+    games of a pair in an experiment have the same `dice`. The seeds reveal neither the seed of the deal nor the dice of another seat.
     """
     text = f"splito/3/bot/{match.seed}/{dice}/{len(match.turns)}"
     digits = hashlib.shake_128(text.encode()).hexdigest(DICE // 2 * match.players)

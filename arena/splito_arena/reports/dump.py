@@ -18,7 +18,7 @@ from typing import BinaryIO, TypeVar
 import msgspec
 
 from splito_arena.blocks.ledger import BLOCK_PATTERN, Entry, encode
-from splito_arena.blocks.play import commitment_of
+from splito_arena.blocks.play import commitment_of, secret_of_seed
 from splito_arena.errors import BadDump
 from splito_arena.reports.dump_check import check_block
 from splito_arena.reports.dump_head import FORMAT, Head, Sign, Signature, check_signature, signature_line
@@ -94,6 +94,8 @@ class Reading:
         check_players(find_game(head.game).INFO, head.players)
         if head.secret is not None and commitment_of(head.tournament, head.secret) != head.commitment:
             raise BadDump("the secret is not the one that the arena was committed to", field="commitment")
+        if head.seed is not msgspec.UNSET and head.secret != secret_of_seed(head.seed):
+            raise BadDump("the secret does not follow from the seed", field="seed")
 
     @property
     def signature(self) -> Signature:

@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Mapping
 
+from msgspec import UNSET
 from msgspec.structs import fields
 
 from splito_arena.blocks.ledger import Entry, Game, parts, record_name
@@ -133,7 +134,8 @@ def _check_luck(head: Head, entry: Entry, number: int) -> None:
     paired = head.kind == "experiment"
     if (game.record.seed, game.record.salt) != deal_of(head.secret, entry.block, number, paired=paired):
         raise BadDump(f"the deal of game {number} is not the one that follows from the secret", field="seed")
-    if game.match != match_of(head.secret, entry.block, number):
+    tournament = None if head.seed is UNSET else head.tournament
+    if game.match != match_of(head.secret, entry.block, number, tournament):
         raise BadDump(f"match {game.match} is not the one that follows from the secret", field="match")
 
 

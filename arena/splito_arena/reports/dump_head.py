@@ -55,6 +55,8 @@ class Head(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     """Commitment published before the first deal: SHA-256 over the id and the secret."""
     secret: str | None = None
     """Secret from which all deals follow; null before the end of the tournament."""
+    seed: str | msgspec.UnsetType = msgspec.UNSET
+    """Seed that the holder gave, shown with the secret that follows from it; left out if the arena drew the secret."""
     how: str = HOW
     """Description of how the ratings are computed."""
     blocks: int | None = None

@@ -14,6 +14,7 @@ from splito_cli.terminal.screen import printable, screen, side_screen, wide_scre
 RUN = (
     "splito tournament run cup.toml --url http://127.0.0.1:8000 --key KEY",
     "splito tournament run cup.toml --url https://arena.example --key KEY --report cup.html --dump cup.ndjson",
+    "splito tournament run cup.toml --url http://127.0.0.1:8000 --key KEY --seed friday-cup-7",
 )
 WATCH = ("splito tournament watch 06gpr1k08099qgdgdpas627q --url http://127.0.0.1:8000",)
 DRY_RUN = ("splito tournament dry-run cup.toml --url http://127.0.0.1:8000 --key KEY",)
@@ -29,6 +30,13 @@ Key: TypeAlias = Annotated[str, Parameter(help="A key of yours, with the scope `
 AnyKey: TypeAlias = Annotated[str | None, Parameter(help="A key of yours. Watching works without one.")]
 Id: TypeAlias = Annotated[str, Parameter(help="The id of the tournament, which `run` prints at its start.")]
 File: TypeAlias = Annotated[Path, Parameter(help="The tournament in TOML: docs/tournaments.md has examples.")]
+Seed: TypeAlias = Annotated[
+    str | None,
+    Parameter(
+        help="A seed instead of the one in the file: an unranked tournament with the same seed, bots and rules has the"
+        " same deals, seats and dice again."
+    ),
+]
 Report: TypeAlias = Annotated[Path | None, Parameter(help="A file for the report, a page with plots.")]
 Dump: TypeAlias = Annotated[Path | None, Parameter(help="A file for all blocks, to recompute everything from.")]
 PublicKey: TypeAlias = Annotated[
@@ -45,7 +53,15 @@ Dumped: TypeAlias = Annotated[Path, Parameter(help="A dump, as `--dump` of `run`
 
 
 def run(  # noqa: PLR0913 (one parameter per option)
-    file: File, /, *, url: Url, key: Key, report: Report = None, dump: Dump = None, json: Json = False
+    file: File,
+    /,
+    *,
+    url: Url,
+    key: Key,
+    seed: Seed = None,
+    report: Report = None,
+    dump: Dump = None,
+    json: Json = False,
 ) -> int:
     """Hold a tournament, and watch it to its end.
 
@@ -57,6 +73,7 @@ def run(  # noqa: PLR0913 (one parameter per option)
 
     with Remote(url, key) as remote:
         wanted, home = read_file(file), Home(report, dump, json)
+        wanted = wanted if seed is None else {**wanted, "seed": seed}
         home.check()
         held = remote.send("POST", TOURNAMENTS, wanted, Held)
         side_screen().print(f"Tournament {printable(held.id)} has begun.", style="dim", markup=False)

@@ -205,6 +205,7 @@ def dump_head(kept: StoredTournament, entrants: Mapping[str, str], secret: str |
         commitment=commitment_of(kept.id, kept.secret),
         entrants={**entrants},
         secret=secret,
+        seed=msgspec.UNSET if kept.seed is None or secret is None else kept.seed,
         blocks=blocks,
         question=kept.format if isinstance(kept.format, Experiment) else msgspec.UNSET,
     )

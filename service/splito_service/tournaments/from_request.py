@@ -5,9 +5,10 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from splito_arena.formats import Experiment
+from splito_arena.blocks.play import secret_of_seed
+from splito_arena.formats import Experiment, Ladder
 from splito_arena.match.seat import Clock
-from splito_engine.errors import BadBot
+from splito_engine.errors import BadBot, BadOption
 from splito_engine.match import start
 from splito_engine.registry import find_game
 from splito_service.ids import new_id
@@ -38,6 +39,7 @@ def kept_of(owner: str, wish: Wish) -> StoredTournament:
     rules = find_game(game)
     opening = start(rules, wish.players, "any", wish.options)
     experiment = isinstance(wish, NewExperimentOf)
+    seed = None if isinstance(wish, NewExperimentOf) else _seed(wish)
     return StoredTournament(
         id=new_id(),
         owner=owner,
@@ -52,10 +54,25 @@ def kept_of(owner: str, wish: Wish) -> StoredTournament:
         clock=Clock(wish.clock.turn_ms, wish.clock.bank_ms),
         strikes=wish.strikes,
         stand_in=stand_in_version(),
-        secret=secrets.token_hex(32),
+        secret=secrets.token_hex(32) if seed is None else secret_of_seed(seed),
+        seed=seed,
         ranked=not isinstance(wish, NewExperimentOf) and wish.ranked,
         log=wish.log,
     )
+
+
+def _seed(wish: NewTournamentOf[Any]) -> str | None:
+    """Return the seed of the request. Raise `BadOption` if it is for a ranked tournament or for a ladder."""
+    if wish.seed is not None and wish.ranked:
+        raise BadOption(
+            "a ranked tournament takes no seed: its holder would know all deals, and it must not move a rating then",
+            field="seed",
+        )
+    if wish.seed is not None and isinstance(wish.format, Ladder):
+        raise BadOption(
+            "a ladder takes no seed: its tables follow the ratings of the day, so it cannot be held again", field="seed"
+        )
+    return wish.seed
 
 
 def _experiment(wish: NewExperimentOf[Any]) -> Experiment:

@@ -58,6 +58,8 @@ class StoredTournament(msgspec.Struct, frozen=True, kw_only=True):
     """Version id of the house bot that plays on after too many faults; "" if any version may."""
     secret: str
     """Secret from which all deals follow."""
+    seed: str | None = None
+    """Seed that the holder gave, from which the secret follows; None if the arena drew the secret."""
     ranked: bool = True
     """True if the tournament counts for the leaderboards of the service."""
     state: State = "running"

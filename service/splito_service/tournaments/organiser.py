@@ -198,8 +198,11 @@ class Organiser:
         return kept
 
     async def _rated(self, kept: StoredTournament) -> StoredTournament:
-        """Return the tournament with the current ratings of its entrants, which decide about the seeds."""
-        if isinstance(kept.format, Ladder | Experiment):
+        """Return the tournament with the current ratings of its entrants, by which a format seeds them.
+
+        A tournament with a seed takes no ratings, because they change and it must be the same when it is held again.
+        """
+        if isinstance(kept.format, Ladder | Experiment) or kept.seed is not None:
             return kept
         known = latest_ratings(kept, await self._ratings.table(kept.game, kept.players))
         rated = [replace(one, rating=known[one.bot].mean if one.bot in known else None) for one in kept.entrants]

@@ -182,6 +182,7 @@ def terms_of(kept: StoredTournament, block: str, log: BotLog | None) -> BlockTer
         game=find_game(kept.game),
         block=block,
         secret=kept.secret,
+        tournament=None if kept.seed is None else kept.id,
         seatings=seatings_of(kept),
         paired=isinstance(kept.format, Experiment),
         options=kept.options,

@@ -45,12 +45,18 @@ def tournament_summary(kept: StoredTournament, owners: Mapping[str, Owner]) -> T
     )
 
 
-def tournament_of(kept: StoredTournament, owners: Mapping[str, Owner], progress: Progress) -> Any:
+def tournament_of(
+    kept: StoredTournament, owners: Mapping[str, Owner], progress: Progress, *, to_holder: bool = False
+) -> Any:
+    """Return a tournament as the API shows it; `to_holder` shows its seed before the end."""
+    shown = to_holder or secret_of(kept, progress.playing) is not None
     return shown_type(find_game(kept.game))(
         format=held(kept),
         ranked=kept.ranked,
         entrants=[entrant_info(entrant, owners) for entrant in kept.entrants],
         added_blocks=kept.extra,
+        seeded=kept.seed is not None,
+        seed=kept.seed if shown else None,
         **common_fields(kept, owners, progress),
     )
 

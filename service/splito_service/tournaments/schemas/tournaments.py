@@ -24,6 +24,9 @@ from splito_service.tournaments.model import Logged, State
 Held: TypeAlias = RoundRobin | Swiss | Elimination | Gauntlet | Ladder
 """The formats of tournaments. An experiment has a format of its own."""
 
+Seed: TypeAlias = Annotated[str, Meta(pattern="^[ -~]{1,64}$", examples=["friday-cup-7"])]
+"""A seed that the holder of a tournament chooses: printable ASCII."""
+
 MOST_BOTS = 1000
 LARGE_BODY = 131_072
 """Largest body in bytes of a request for a tournament: a thousand bots by their ids need a quarter of it."""
@@ -56,6 +59,10 @@ class NewTournamentOf(msgspec.Struct, Generic[OptionsT], frozen=True, forbid_unk
     """True if the tournament counts for the leaderboard. All bots must have passed the checks then."""
     log: Logged = "faults"
     """Asks that the owners of the bots find in their logs: all of them, or only those with a fault."""
+    seed: Seed | None = None
+    """Seed from which all deals, seats and dice follow, so that the tournament can be held again exactly; not for a
+    ranked tournament and not for a ladder. Null for a secret that the arena draws.
+    """
 
 
 class EntrantInfo(msgspec.Struct, frozen=True, kw_only=True):
@@ -146,6 +153,12 @@ class TournamentOf(msgspec.Struct, Generic[OptionsT], frozen=True, kw_only=True)
     secret: str | None
     """The secret, with which any client can check the deals; null until the tournament is over and no game is
     played.
+    """
+    seeded: bool = False
+    """True if the holder chose the seed, and so knows all deals beforehand."""
+    seed: str | None = None
+    """The seed that the holder gave: shown in answers to requests that only the holder may send, and to everybody
+    together with the secret; else null.
     """
     progress: Progress
     started: Moment

@@ -55,7 +55,8 @@ LEADERS = 10
     id="createTournament",
     summary="Create a tournament",
     description="Begins at once. Every game has its own deal; games are played in balanced seatings (a block)."
-    " All deals follow from a secret whose commitment is in the answer. Bots that are gone by then are left out."
+    " All deals follow from a secret whose commitment is in the answer; an unranked tournament may be given a `seed`,"
+    " with which it can be held again exactly. Bots that are gone by then are left out."
     " For a `ranked` tournament the bots must have passed the checks, and you must be an organiser of this arena."
     f" Bots of others must be open to you (`open_to`). An owner may have at most {MOST_HELD} tournaments and"
     " experiments that are not over. Your key needs the scope `play`, as for all changes of tournaments.",
@@ -88,7 +89,7 @@ async def create_tournament(request: AnyRequest, services: NamedDependency[Tourn
     check_title(wanted.name)
     await spend_creation(request.scope)
     kept = await services.organiser.create(holder, wanted)
-    return json(await _shown(services, kept), 201, {"Location": f"/v1/tournaments/{kept.id}"})
+    return json(await _shown(services, kept, to_holder=True), 201, {"Location": f"/v1/tournaments/{kept.id}"})
 
 
 @ENDPOINTS.declare(
@@ -139,7 +140,7 @@ async def list_tournaments(request: AnyRequest, services: NamedDependency[Tourna
     answer=Tournament,
     links=(Link("getStandings", _MADE), Link("listBlocks", _MADE), Link("getDump", _MADE)),
     errors=TOURNAMENT,
-    access=everybody("Everybody sees the secret of the deals once the tournament is over."),
+    access=everybody("Everybody sees the secret of the deals, and a seed, once the tournament is over."),
     example=examples.get_tournament,
 )
 async def get_tournament(services: NamedDependency[TournamentServices], tournament: FromPath[str]) -> ASGIApp:
@@ -182,7 +183,8 @@ async def change_state(
 ) -> ASGIApp:
     await own(request, services, tournament, "tournament")
     wanted: StateChange = await read_body(request, StateChange)
-    return json(await _shown(services, await services.organiser.set_state(tournament, wanted.state)))
+    kept = await services.organiser.set_state(tournament, wanted.state)
+    return json(await _shown(services, kept, to_holder=True))
 
 
 @ENDPOINTS.declare(
@@ -204,7 +206,8 @@ async def change_blocks(
 ) -> ASGIApp:
     await own(request, services, tournament, "tournament")
     wanted: BlocksChange = await read_body(request, BlocksChange)
-    return json(await _shown(services, await services.organiser.add_blocks(tournament, wanted.blocks)))
+    kept = await services.organiser.add_blocks(tournament, wanted.blocks)
+    return json(await _shown(services, kept, to_holder=True))
 
 
 @ENDPOINTS.declare(
@@ -284,9 +287,9 @@ async def watch_tournament(
     )
 
 
-async def _shown(services: TournamentServices, kept: StoredTournament) -> Any:
+async def _shown(services: TournamentServices, kept: StoredTournament, *, to_holder: bool = False) -> Any:
     owners = await owners_of(services, kept, entrants=True)
-    return tournament_of(kept, owners, await services.organiser.progress(kept.id))
+    return tournament_of(kept, owners, await services.organiser.progress(kept.id), to_holder=to_holder)
 
 
 async def _check_entrant(
