@@ -127,6 +127,12 @@ COMMANDS = (
         examples="VERIFY",
     ),
     Command(
+        "tournament replay",
+        "tournament.commands:replay",
+        "Play a tournament again from its dump, and compare every game.",
+        examples="REPLAY",
+    ),
+    Command(
         "keys list",
         "service.keys:list_keys",
         "Show the public keys of the arena and the ages of its seat-token secrets.",

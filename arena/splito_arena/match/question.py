@@ -211,7 +211,8 @@ def dice_seeds(match: Match, dice: str) -> list[str]:
 
     The seeds are the same in a replay of the match and differ from turn to turn. `dice` is the id of the match, or
     another text that no other match of its tournament has, so that the seeds differ from match to match; only the two
-    games of a pair in an experiment have the same `dice`. The seeds reveal neither the seed of the deal nor the dice of another seat.
+    games of a pair in an experiment have the same `dice`. The seeds reveal neither the seed of the deal nor the
+    dice of another seat.
     """
     text = f"splito/3/bot/{match.seed}/{dice}/{len(match.turns)}"
     digits = hashlib.shake_128(text.encode()).hexdigest(DICE // 2 * match.players)

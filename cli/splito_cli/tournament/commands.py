@@ -1,6 +1,6 @@
-"""`splito tournament`: hold a tournament in a service, watch it, change its state, check its dump.
+"""`splito tournament`: hold a tournament in a service, watch it, change its state, check and replay its dump.
 
-The client of the service is imported by the commands that use it, because `verify` needs none.
+The client of the service is imported by the commands that use it, because `verify` and `replay` need none.
 """
 
 from pathlib import Path
@@ -9,6 +9,7 @@ from typing import Annotated, Literal, TypeAlias
 from cyclopts import Parameter
 
 from splito_cli.arguments import Json
+from splito_cli.bot_secrets import SecretFile, SecretPairs, read_secrets
 from splito_cli.terminal.screen import printable, screen, side_screen, wide_screen
 
 RUN = (
@@ -23,6 +24,11 @@ VERIFY = (
     "splito tournament verify cup.ndjson",
     "splito tournament verify cup.ndjson --service https://arena.example",
     "splito tournament verify cup.ndjson --key arena.pub --json",
+)
+REPLAY = (
+    "splito tournament replay cup.ndjson",
+    "splito tournament replay cup.ndjson --bot Marvin=my_bots:choose",
+    "splito tournament replay cup.ndjson --bot 06gpr1k08099qgdgdpas627q=http://localhost:8001 --json",
 )
 
 Url: TypeAlias = Annotated[str, Parameter(help="The service, as in http://127.0.0.1:8000.")]
@@ -47,6 +53,14 @@ Service: TypeAlias = Annotated[
     str | None,
     Parameter(
         help="The arena, as in http://127.0.0.1:8000: compare the signature and the commitment with what it publishes."
+    ),
+]
+GivenBots: TypeAlias = Annotated[
+    tuple[str, ...],
+    Parameter(
+        help="The bot that plays for a bot of the dump, as in `--bot Marvin=my_bots:choose`: the id, version or name in"
+        " the dump, and a URL, module:function or installed bot; several are possible.",
+        show_default=False,
     ),
 ]
 Dumped: TypeAlias = Annotated[Path, Parameter(help="A dump, as `--dump` of `run` writes it.")]
@@ -152,3 +166,32 @@ def verify(file: Dumped, /, *, key: PublicKey = None, service: Service = None, j
     else:
         console = wide_screen()
         console.print(checked_page(found, console.width))
+
+
+def replay(
+    file: Dumped,
+    /,
+    *,
+    bot: GivenBots = (),
+    secret: SecretPairs = (),
+    secrets: SecretFile = None,
+    json: Json = False,
+) -> int:
+    """Play a tournament again from its dump, and compare every game.
+
+    The secret that the arena publishes at the end fixes all deals, seats and dice. Bots that take their chance from the
+    `seed` of each ask, as the built-in bots do, play the same games to the byte. Bots that are installed here play
+    under their own names; name the others with `--bot`. Blocks of bots that are not here are left out and counted. The
+    dump is checked as `verify` does. The exit code is 0 if all games that were played again are the same, 1 if a game
+    differs, 2 if the dump is wrong or none of its bots is here.
+    """
+    from splito_cli.tournament.replay import read_given, replay_dump, replay_page  # noqa: PLC0415
+    from splito_cli.tournament.watch import print_json  # noqa: PLC0415
+
+    given = read_given(bot)
+    found = replay_dump(file, given, read_secrets(secret, secrets, [*given.values()]))
+    if json:
+        print_json(found)
+    else:
+        wide_screen().print(replay_page(found))
+    return found.code

@@ -44,6 +44,10 @@ class NewTournament(Struct, frozen=True, kw_only=True):
     """True if the tournament counts for the leaderboard. All bots must have passed the checks then."""
     log: Literal["all", "faults"] = "faults"
     """Asks that the owners of the bots find in their logs: all of them, or only those with a fault."""
+    seed: str | None = None
+    """Seed from which all deals, seats and dice follow, so that the tournament can be held again exactly; not for a
+    ranked tournament and not for a ladder. None for a secret that the arena draws.
+    """
 
 
 class Estimate(Struct, frozen=True, kw_only=True):
@@ -123,6 +127,12 @@ class Tournament(Struct, frozen=True, kw_only=True):
     """SHA-256 over the id and the secret from which all deals follow. It was fixed before the first deal."""
     secret: str | None
     """The secret, with which any client can check the deals; None until the tournament is over and no game is played.
+    """
+    seeded: bool = False
+    """True if the holder chose the seed, and so knows all deals beforehand."""
+    seed: str | None = None
+    """The seed that the holder gave: shown in answers to requests that only the holder may send, and to everybody
+    together with the secret; else None.
     """
     progress: Progress
     started: datetime
