@@ -1,8 +1,10 @@
 """Installed bots, found by the entry point `splito.bots` or named as `module:function`.
 
-Only the requested bot is imported, because a broken plugin must not affect the other bots.
+An installed bot may play under several names at once: `planner#2` is a copy of `planner`. Only the requested bot is
+imported, because a broken plugin must not affect the other bots.
 """
 
+import re
 from functools import cache
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
@@ -12,6 +14,9 @@ from splito_engine.errors import BadBot
 from splito_engine.player import Choose
 
 GROUP = "splito.bots"
+MOST_COPIES = 100
+"""Largest number of a copy; `planner` itself counts as the first."""
+_COPY = re.compile(r"(.+)#([1-9][0-9]{0,2})")
 
 
 def bots() -> dict[str, Choose]:
@@ -24,23 +29,44 @@ def bot_names() -> tuple[str, ...]:
 
 
 def find_bot(name: str) -> Choose:
-    """Return a registered bot, or a function on the import path: `my_bots:choose`. Raise `BadBot` if there is none."""
-    if name in _entries():
-        return _callable(name, _load_entry(_entries()[name]))
+    """Return an installed bot or a copy of it, or a function on the import path: `my_bots:choose`.
+
+    Raise `BadBot` if there is none.
+    """
+    installed = installed_name(name)
+    if installed in _entries():
+        return _callable(installed, _load_entry(_entries()[installed]))
     if ":" in name:
         return _callable(name, _load_path(name))
     known = ", ".join(bot_names())
     raise BadBot(f"no bot {name!r}; there are: {known}, and any function named as module:function", field="bot")
 
 
+def installed_name(name: str) -> str:
+    """Return the name of the installed bot of which this is a copy (`planner` for `planner#2`); else the same name."""
+    found = _COPY.fullmatch(name)
+    if name in _entries() or found is None or not 2 <= int(found[2]) <= MOST_COPIES:
+        return name
+    return found[1] if found[1] in _entries() else name
+
+
+def is_copy(name: str) -> bool:
+    """Return True for the name of a copy of an installed bot: `planner#2`."""
+    return installed_name(name) != name
+
+
 def check_bot(bot: str, game: str) -> None:
-    """Raise `BadBot` if the bot is not installed by entry point; `module:function` is only for local commands.
+    """Raise `BadBot` if the bot is not installed by entry point, nor a copy of one that is.
+
+    `module:function` is only for local commands.
 
     This does not check whether the bot plays the game, because that would run the bot here; the bot tells when it is
     asked for a move.
     """
-    if bot not in bot_names():
-        raise BadBot(f"no bot {bot!r} here to play {game}; there are: {', '.join(bot_names())}", field="bot")
+    if installed_name(bot) not in bot_names():
+        known = ", ".join(bot_names())
+        copies = f"and copies of each, from #2 to #{MOST_COPIES}"
+        raise BadBot(f"no bot {bot!r} here to play {game}; there are: {known}, {copies}", field="bot")
 
 
 @cache

@@ -1,5 +1,6 @@
 """Rules for the names of owners and bots: visible, and not mistaken for a house bot."""
 
+import re
 import unicodedata
 from functools import cache
 
@@ -7,6 +8,8 @@ from splito_arena.bots.find import bot_names
 
 RESERVED = ("house", "the house", "house bot", "stand-in")
 """Names beside those of the house bots that stand for the house."""
+COPY_SIGNS = "#♯⌗"
+"""Characters that look like the sign before the number of a copy: `planner#2`. Their other widths are normalised."""
 INVISIBLE = frozenset("\u115f\u1160\u2800\u3164\uffa0\U00013441\U00013442\U0001d159")
 """Characters that count as printable letters or signs and show nothing: fillers and blanks."""
 LOOK_ALIKES = str.maketrans(
@@ -26,8 +29,12 @@ def fault_of(name: str) -> str | None:
 
 
 def is_of_house(name: str) -> bool:
-    """Return True if the name is that of a house bot, or looks like it: in other letters, case, width or spacing."""
-    return _skeleton(name) in _house()
+    """Return True if the name is that of a house bot or of its copy (`planner#2`), or looks like it.
+
+    Another case, width or spacing, or letters of another script that look the same, make no difference.
+    """
+    beginning = re.split(f"[{COPY_SIGNS}]", unicodedata.normalize("NFKC", name))[0]
+    return not _house().isdisjoint((_skeleton(name), _skeleton(beginning)))
 
 
 def starts_like(name: str, beginning: str) -> bool:

@@ -52,8 +52,8 @@ PARAMETERS = {
     "experiment": Parameter("path", {"type": "string", "pattern": ID_PATTERN}, "The id of the experiment.", EXAMPLE_ID),
     "entrant": Parameter(
         "path",
-        {"type": "string", "pattern": "^[A-Za-z0-9_.-]{1,64}$"},
-        "The id of a registered bot, or the name of one of the house.",
+        {"type": "string", "pattern": "^[A-Za-z0-9_.#-]{1,64}$"},
+        "The id of a registered bot, or the name of a house bot or of its copy (`planner#2`, in a URL `planner%232`).",
         EXAMPLE_ID,
         name="bot",
     ),

@@ -11,7 +11,7 @@ from functools import cache
 from importlib.metadata import entry_points
 from time import monotonic
 
-from splito_arena.bots.find import GROUP, check_bot
+from splito_arena.bots.find import GROUP, check_bot, installed_name, is_copy
 from splito_arena.formats import Ladder
 from splito_engine.errors import BadBot
 from splito_service.bots.consent import Asker, allows, check_consent
@@ -48,9 +48,19 @@ class Roster:
         self._seen: dict[str, tuple[float, Registered | None]] = {}
 
     async def enter(self, word: str, game: str, ranked: bool, asker: Asker) -> StoredEntrant:
-        """Return the bot of this id or house name as an entrant. Raise `BadBot`, `NotAllowed` or `NotReady`."""
+        """Return the bot of this id or house name as an entrant. Raise `BadBot`, `NotAllowed` or `NotReady`.
+
+        A copy of a house bot is refused if the tournament is ranked, because a leaderboard has one line for each
+        version of a bot, and results against several copies would count one opponent several times.
+        """
         if not is_registered(word):
             check_bot(word, game)
+            if ranked and is_copy(word):
+                raise BadBot(
+                    f"{word} is a copy, and copies of house bots are not rated:"
+                    f" enter {installed_name(word)} alone, or hold the tournament unranked",
+                    field="bots",
+                )
             return StoredEntrant(bot=word, name=word, version=house_version(word))
         try:
             bot = await self._bots.get(word)
@@ -120,8 +130,9 @@ def current(entrant: StoredEntrant, bot: Registered | None) -> str:
 
 @cache
 def house_version(name: str) -> str:
-    """Return the version of the package that provides the house bot."""
-    found = next((entry for entry in entry_points(group=GROUP) if entry.name == name), None)
+    """Return the version of the package that provides the house bot, or the bot of which this is a copy."""
+    installed = installed_name(name)
+    found = next((entry for entry in entry_points(group=GROUP) if entry.name == installed), None)
     return found.dist.version if found and found.dist else "0"
 
 

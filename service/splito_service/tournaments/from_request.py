@@ -1,16 +1,19 @@
 """Conversion of a request into a stored tournament: checked, but without its entrants."""
 
 import secrets
+from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 import msgspec
 
 from splito_arena.blocks.play import secret_of_seed
+from splito_arena.bots.find import MOST_COPIES, installed_name
 from splito_arena.formats import Experiment, Ladder
 from splito_arena.match.seat import Clock
 from splito_engine.errors import BadBot, BadOption
 from splito_engine.match import start
 from splito_engine.registry import find_game
+from splito_service.bots.model import is_registered
 from splito_service.ids import new_id
 from splito_service.tournaments.installed_versions import stand_in_version
 from splito_service.tournaments.model import StoredTournament
@@ -24,13 +27,22 @@ Wish: TypeAlias = NewTournamentOf[Any] | NewExperimentOf[Any]
 def words_of(wish: Wish) -> list[str]:
     """Return the bots of the request; in an experiment NEW, OLD and the field.
 
-    Raise `BadBot` if a bot is named twice.
+    Raise `BadBot` if a bot is named twice. A copy of a house bot has a name of its own: `planner#2`.
     """
     words = [wish.new, wish.old, *wish.field] if isinstance(wish, NewExperimentOf) else wish.bots
     for number, word in enumerate(words):
         if word in words[:number]:
-            raise BadBot(f"bot {word!r} cannot take part twice", field="bots")
+            raise BadBot(f"bot {word!r} cannot take part twice{_advice(word, words)}", field="bots")
     return words
+
+
+def _advice(word: str, words: Sequence[str]) -> str:
+    """Return how to enter a house bot once more; empty for a registered bot, or if it has no number left."""
+    if is_registered(word):
+        return ""
+    numbered = (f"{installed_name(word)}#{number}" for number in range(2, MOST_COPIES + 1))
+    free = next((copy for copy in numbered if copy not in words), None)
+    return f"; enter a copy of this house bot as {free!r}" if free else ""
 
 
 def kept_of(owner: str, wish: Wish) -> StoredTournament:

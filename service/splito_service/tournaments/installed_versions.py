@@ -14,7 +14,7 @@ import msgspec
 from msgspec.structs import replace
 
 from splito_arena.blocks.ledger import parts, version_id
-from splito_arena.bots.find import bot_names
+from splito_arena.bots.find import bot_names, installed_name
 from splito_engine.registry import games
 from splito_service.bots.model import STAND_IN, is_registered
 from splito_service.ids import Milliseconds
@@ -128,8 +128,9 @@ def _lacking(kept: StoredTournament, have: Installed) -> Iterator[Lack]:
     if kept.stand_in and have.bots.get(bot) != version:
         yield Lack(bot, version, None)
     for one in kept.entrants:
-        if one.gone is None and not is_registered(one.bot) and have.bots.get(one.bot) != one.version:
-            yield Lack(one.bot, one.version, one.bot)
+        house = installed_name(one.bot)
+        if one.gone is None and not is_registered(one.bot) and have.bots.get(house) != one.version:
+            yield Lack(house, one.version, one.bot)
         elif one.gone is None and is_registered(one.bot) and kept.private and not have.private:
             yield Lack(PRIVATE, "", one.bot)
 
@@ -141,14 +142,14 @@ def _wanted_text(what: str, version: str, found: Sequence[str]) -> str:
 def _settled(entrant: StoredEntrant, living: Sequence[Installed]) -> StoredEntrant:
     if entrant.gone not in (None, NOT_INSTALLED):
         return entrant
-    versions = _of_bot(entrant.bot, living)
+    versions = _of_bot(installed_name(entrant.bot), living)
     if not versions:
         return replace(entrant, gone=NOT_INSTALLED)
     return replace(entrant, gone=None, version=entrant.version if entrant.version in versions else versions[-1])
 
 
 def _versions(lack: Lack, kept: StoredTournament, living: Sequence[Installed]) -> list[str]:
-    if lack.what in {kept.stand_in.partition("@")[0], lack.bot}:
+    if lack.what in {parts(kept.stand_in)[0], lack.bot and installed_name(lack.bot)}:
         return _of_bot(lack.what, living)
     return sorted({have.games[kept.game] for have in living if kept.game in have.games}, key=_in_order)
 

@@ -5,8 +5,9 @@ from collections.abc import Mapping, Sequence
 from statistics import fmean
 from typing import NamedTuple
 
-from splito_arena.blocks.ledger import Entry, block_place, parts, placings, round_id
+from splito_arena.blocks.ledger import Entry, block_place, parts, placings, round_id, version_id
 from splito_arena.blocks.placings import Placings, behind, mean_places
+from splito_arena.bots.find import installed_name
 from splito_arena.formats import Elimination, Entrant, Ladder, Past, Round, Swiss, TableResult, waits
 from splito_arena.stats.online_rating import Rating
 from splito_service.tournaments.ledger_store import Ledger
@@ -110,11 +111,16 @@ def _entrant(entrant: StoredEntrant, waited: int, ratings: Mapping[str, Rating] 
 
 
 def latest_ratings(kept: StoredTournament, table: Mapping[str, Rating]) -> dict[str, Rating]:
-    """Return ratings by bot: of its version, or of the best known of its other versions."""
+    """Return ratings by bot: of its version, or of the best known of its other versions.
+
+    A copy of a house bot has the rating of that bot, for seeds and pairings only; it is not rated itself.
+    """
     by_bot = dict[str, Rating]()
     for version, rating in table.items():
         bot, _ = parts(version)
         if bot not in by_bot or rating.blocks > by_bot[bot].blocks:
             by_bot[bot] = rating
-    own = {entrant.bot: table.get(f"{entrant.bot}@{entrant.version}") for entrant in kept.entrants}
-    return by_bot | {bot: rating for bot, rating in own.items() if rating is not None}
+    own = {entrant.bot: installed_name(entrant.bot) for entrant in kept.entrants}
+    versions = {entrant.bot: version_id(own[entrant.bot], entrant.version) for entrant in kept.entrants}
+    found = {bot: table.get(versions[bot]) or by_bot.get(own[bot]) for bot in own}
+    return by_bot | {bot: rating for bot, rating in found.items() if rating is not None}

@@ -13,7 +13,7 @@ import msgspec
 from splito_arena.blocks.ledger import VersionId, parts, version_id
 from splito_arena.blocks.play import BlockTerms
 from splito_arena.blocks.seatings import Seating, seatings
-from splito_arena.bots.find import find_bot
+from splito_arena.bots.find import find_bot, installed_name
 from splito_arena.bots.in_process import Plugin
 from splito_arena.bots.lineup import MAX_NAME, Seated, labels
 from splito_arena.bots.push import Push
@@ -153,7 +153,9 @@ class BlockPlayers:
         return player
 
     def _of_house(self, kept: StoredTournament, name: str, here: bool) -> Player:
-        return Plugin(name, find_bot(name)) if here else Housed(self._house, name, priority=Priority(kept.owner))
+        if here:
+            return Plugin(name, find_bot(name))
+        return Housed(self._house, installed_name(name), name, Priority(kept.owner))
 
     def _stand_in(self, kept: StoredTournament, here: bool, _: Seat) -> Player:
         return self._of_house(kept, STAND_IN, here)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from splito_arena.bots.find import bot_names, bots, find_bot
+from splito_arena.bots.find import MOST_COPIES, bot_names, bots, check_bot, find_bot, installed_name, is_copy
 from splito_engine.errors import BadBot
 
 
@@ -16,6 +16,21 @@ def test_the_house_bots_are_registered() -> None:
 
 def test_a_registered_bot_is_found_by_name() -> None:
     assert find_bot("random").__module__ == "splito_house.random"
+
+
+def test_a_copy_of_an_installed_bot_is_that_bot() -> None:
+    assert find_bot("random#2") is find_bot("random")
+    assert (installed_name("random#2"), installed_name("my_bots:choose")) == ("random", "my_bots:choose")
+    assert (is_copy(f"random#{MOST_COPIES}"), is_copy("random")) == (True, False)
+    check_bot("random#2", "splito")
+
+
+@pytest.mark.parametrize("name", ["random#1", "random#02", f"random#{MOST_COPIES + 1}", "nobody#2", "random#2#3", "#2"])
+def test_other_numbers_and_bots_have_no_copies(name: str) -> None:
+    assert not is_copy(name)
+    for find in (find_bot, lambda bot: check_bot(bot, "splito")):
+        with pytest.raises(BadBot, match="no bot "):
+            find(name)
 
 
 def test_an_unknown_name_is_refused_with_the_list_of_known_ones() -> None:

@@ -70,8 +70,25 @@ LIKE_HOUSE = {
     "the house": "The House",
     "house": "HOUSE",
     "stand-in": "Stand in",
+    "a copy": "planner#2",
+    "a copy with another number": "Greedy #99",
+    "a copy in full width": "ｐｌａｎｎｅｒ＃２",  # noqa: RUF001
+    "a copy with a sharp": "rand0m♯3",
+    "a copy without a number": "planner#",
 }
-UNLIKE_HOUSE = ["Ada", "planner of Ada", "random 2", "greedy-ish", "Rando", "household", "Планировщик", "李", "🦉"]
+UNLIKE_HOUSE = [
+    "Ada",
+    "#1 planner of Ada",
+    "planner of Ada #2",
+    "planner of Ada",
+    "random 2",
+    "greedy-ish",
+    "Rando",
+    "household",
+    "Планировщик",
+    "李",
+    "🦉",
+]
 
 
 @pytest.mark.parametrize("name", BLANK.values(), ids=BLANK)

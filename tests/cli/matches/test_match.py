@@ -79,6 +79,12 @@ def test_fewer_bots_than_seats_are_repeated_in_turn(splito: Splito) -> None:
     assert [line["bot"] for line in json.loads(run.out)["bots"]] == ["random", "greedy", "random#2"]
 
 
+def test_copies_of_house_bots_play_under_their_own_names(splito: Splito) -> None:
+    for command in (("match", "splitter", "random", "random#3"), ("simulate", "splitter", "--bots", "random,random#3")):
+        report = json.loads(splito(*command, "--deals", "2", "--json").out)
+        assert [line["bot"] for line in report["bots"]] == ["random", "random#3"]
+
+
 def test_one_bot_is_repeated_until_the_game_can_be_played(splito: Splito) -> None:
     run = splito("match", "splitit", "random", "--deals", "1", "--json")
     assert json.loads(run.out)["players"] == games()["splitit"].INFO.min_players

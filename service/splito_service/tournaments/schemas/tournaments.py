@@ -51,7 +51,11 @@ class NewTournamentOf(msgspec.Struct, Generic[OptionsT], frozen=True, forbid_unk
     """Options of the game. Without options the games are played by the standard rules."""
     format: Held
     bots: Annotated[list[BotWord], Meta(max_length=MOST_BOTS)]
-    """Bots of the tournament: registered bots by their ids, house bots by their names. No bot may be named twice."""
+    """Bots of the tournament: registered bots by their ids, house bots by their names. No bot may be named twice.
+
+    An unranked tournament may have copies of a house bot: `planner#2` to `planner#100` play like `planner`, each as an
+    entrant of its own.
+    """
     clock: BotClock = BotClock()
     strikes: Annotated[int, Meta(ge=1, le=100)] = STRIKES
     """Number of faults in a match after which a house bot replaces the bot."""
@@ -69,7 +73,7 @@ class EntrantInfo(msgspec.Struct, frozen=True, kw_only=True):
     """A bot in a tournament."""
 
     bot: BotWord
-    """Id of a registered bot, or name of a house bot."""
+    """Id of a registered bot, or name of a house bot or of its copy."""
     name: str
     version: str
     owner: OwnerInfo | None
