@@ -18,6 +18,7 @@ ABOUT = "Play Splito, Split it! and Splitter, let bots play, and check the recor
 GROUPS = {
     "bot": "For authors of bots: create a bot, serve it, check it, send it a logged ask again.",
     "tournament": "For organisers: hold a tournament in a service, watch it, stop it, check its dump.",
+    "moderate": "For organisers: ban owners and bots, remove tournaments, read the log of these actions.",
     "keys": "For operators: show and rotate the keys of a service.",
 }
 
@@ -132,6 +133,38 @@ COMMANDS = (
         "Play a tournament again from its dump, and compare every game.",
         examples="REPLAY",
     ),
+    Command(
+        "moderate ban-owner",
+        "tournament.moderate:ban_owner",
+        "Ban an owner: no bot of theirs enters or plays, and their running tournaments are cancelled.",
+        examples="BAN_OWNER",
+    ),
+    Command(
+        "moderate lift-owner-ban",
+        "tournament.moderate:lift_owner_ban",
+        "Lift the ban of an owner.",
+        examples="LIFT_OWNER_BAN",
+    ),
+    Command(
+        "moderate ban-bot",
+        "tournament.moderate:ban_bot",
+        "Ban a bot: it neither enters nor plays.",
+        examples="BAN_BOT",
+    ),
+    Command(
+        "moderate lift-bot-ban",
+        "tournament.moderate:lift_bot_ban",
+        "Lift the ban of a bot.",
+        examples="LIFT_BOT_BAN",
+    ),
+    Command(
+        "moderate remove-tournament",
+        "tournament.moderate:remove_tournament",
+        "Delete a tournament or experiment with its games. Its effect on the leaderboard stays.",
+        examples="REMOVE",
+    ),
+    Command("moderate log", "tournament.moderate:show_log", "Show the last actions of all organisers.", examples="LOG"),
+    Command("moderate bans", "tournament.moderate:show_bans", "Show the current bans.", examples="BANS"),
     Command(
         "keys list",
         "service.keys:list_keys",

@@ -30,6 +30,8 @@ ADVICE = {
     "no-key": "give a key of yours with --key; POST /v1/owners creates the first",
     "wrong-scope": "create a key with that scope: POST /v1/keys",
     "not-allowed": "ask the owner of the bot to open it: PUT /v1/bots/{bot} with open_to",
+    "banned": "ask the organisers of the arena about it",
+    "protected": "ask the operator of the service",
     "wrong-owner": "give a key of its owner with --key",
     "unknown-tournament": "check that --url is the service that holds it: GET /v1/tournaments lists its tournaments",
     "too-many-requests": "wait a little, and try again",
@@ -74,8 +76,9 @@ class Remote:
     def __exit__(self, *_error: object) -> None:
         self._transport.close()
 
-    def get(self, path: str, kind: type[T]) -> T:
-        return self._asked("GET", path, None, kind)
+    def get(self, path: str, kind: type[T], limit: int | None = None) -> T:
+        """Return the answer; of a list, a page with at most `limit` entries."""
+        return self._asked("GET", path, None, kind, limit)
 
     def send(self, method: str, path: str, body: object, kind: type[T]) -> T:
         return self._asked(method, path, body, kind)
@@ -106,9 +109,9 @@ class Remote:
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             raise self._nonsense(error) from None
 
-    def _asked(self, method: str, path: str, body: object, kind: type[T]) -> T:
+    def _asked(self, method: str, path: str, body: object, kind: type[T], limit: int | None = None) -> T:
         with self._errors_translated():
-            answer = self._transport.send(method, path, body=body, token=self._key, wait=WAIT)
+            answer = self._transport.send(method, path, body=body, query={"limit": limit}, token=self._key, wait=WAIT)
         return self.decoded(answer, kind)
 
     @contextmanager

@@ -66,6 +66,30 @@ class NotAllowed(GameError):
     code = "not-allowed"
 
 
+class Banned(GameError):
+    """The organisers of the arena have banned you or your bot; the detail has their reason."""
+
+    code = "banned"
+
+
+class Protected(GameError):
+    """Organisers cannot ban each other or remove a house ladder; the operator can."""
+
+    code = "protected"
+
+
+class UnknownOwner(GameError):
+    """There is no owner with that id."""
+
+    code = "unknown-owner"
+
+
+class NotBanned(GameError):
+    """The owner or bot is not banned, so there is no ban to lift."""
+
+    code = "not-banned"
+
+
 class UnknownKey(GameError):
     """You have no key with that id."""
 
@@ -127,7 +151,7 @@ class NotReady(GameError):
 
 
 class NoRoom(GameError):
-    """The limit of keys, bots, webhooks, deliveries, tournaments, matches or owners is reached."""
+    """The limit of keys, bots, webhooks, deliveries, tournaments, matches, owners, bans or log entries is reached."""
 
     code = "no-room"
 

@@ -62,6 +62,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     max_owners: int = 100_000
     key_days: int = 365
     hook_days: int = 30
+    moderation_days: int = 730
     sweep_seconds: int = 300
 
 
@@ -262,8 +263,9 @@ TABLE: Mapping[str, Setting] = {
     ),
     "organisers": Setting(
         _read_organisers,
-        "Ids of the owners who may hold ranked tournaments and enter all bots that are open to organisers, separated by"
-        " commas; if empty, only the arena itself may; * for every owner, who can then choose rated opponents.",
+        "Ids of the owners who may hold ranked tournaments, enter all bots that are open to organisers, and moderate,"
+        " separated by commas; if empty, only the arena itself may; * for every owner, who can then choose rated"
+        " opponents, but not moderate.",
         ",".join,
     ),
     "dev": Setting(
@@ -301,6 +303,9 @@ TABLE: Mapping[str, Setting] = {
     "max_owners": Setting(_read_count, "Maximum of owners; further owners are refused; 0 for no limit."),
     "key_days": Setting(_read_count, "Days without use after which a key is removed; 0 for never."),
     "hook_days": Setting(_read_count, "Days after which a disabled webhook is removed; 0 for never."),
+    "moderation_days": Setting(
+        _read_count, "Days for which the moderation log keeps an action; 0 for ever. Bans hold until they are lifted."
+    ),
     "sweep_seconds": Setting(
         _read_count,
         "Seconds between two removals of expired data, like `splito prune`, by one of the processes; 0 for none.",

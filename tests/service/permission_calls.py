@@ -52,12 +52,12 @@ class Cast:
     """An owner and the other owners, with a key for each role that has one."""
 
     def __init__(self, world: World, organiser: Ada | None = None) -> None:
-        self.owner, other = Ada(world.api), Ada(world.api)
+        self.owner, self.other = Ada(world.api), Ada(world.api)
         revoked = self.owner.make_key("bots", "play", "logs", "keys")
         assert self.owner.ask("DELETE", f"/v1/keys/{revoked.key_id}").status_code == 204
         self.keys: dict[Role, str] = {
             "owner": self.owner.key,
-            "other owner": other.key,
+            "other owner": self.other.key,
             "organiser": (organiser or world.organiser).key,
             "revoked key": revoked.key,
         }
@@ -258,6 +258,7 @@ BODIES: Mapping[str, Callable[[Things], Any]] = {
     "join{Game}Match": lambda _: {"name": "Bob"},
     "seal{Game}Move": lambda things: {"move": things.move},
     "answer{Game}Ask": lambda _: {"index": 0},
+    "moderate": lambda things: {"action": "ban-bot", "target": things.polling.id, "reason": "Spam"},
 }
 """Bodies of permitted requests, by operation."""
 

@@ -22,6 +22,10 @@ class Organisers:
     def __init__(self, words: Iterable[str] = ()) -> None:
         self._ids = frozenset(words)
 
+    def names(self, owner: str) -> bool:
+        """Return True if the setting names this owner by id; `*` names no owner."""
+        return owner in self._ids - {EVERYBODY}
+
     def __contains__(self, owner: str) -> bool:
         return owner == HOUSE or EVERYBODY in self._ids or owner in self._ids
 

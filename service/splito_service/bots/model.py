@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from splito_arena.match.messages import BotInfo
 from splito_service.errors import WrongKind
 from splito_service.ids import ID_PATTERN, created
+from splito_service.owners.model import Ban, refusal
 from splito_service.signing_secrets import Secrets
 
 Kind: TypeAlias = Literal["push", "pull"]
@@ -54,6 +55,8 @@ class Registered(msgspec.Struct, frozen=True, kw_only=True):
     """Number of passed health checks in a row, counted up to the number that enables the bot."""
     open_to: OpenTo = OPEN_TO
     """Which clients beside the owner may enter the bot in tournaments and seat it in matches."""
+    ban: Ban | None = None
+    """Ban of the bot or of its owner, which the store reads with the bot; in the stored document it is always None."""
 
     @property
     def created(self) -> datetime:
@@ -95,7 +98,7 @@ def unready(bot: Registered, owner: str | None) -> str | None:
 
     Only the owner of the bot is told what was wrong when the arena last called it, because that names the bot's host.
     """
-    if bot.state == "ready" and bot.info is not None:
+    if bot.state == "ready" and bot.info is not None and bot.ban is None:
         return None
     if owner != bot.owner:
         return "it is not ready"
@@ -104,13 +107,26 @@ def unready(bot: Registered, owner: str | None) -> str | None:
     )
 
 
+def check_ban(bot: Registered, owner: str | None) -> None:
+    """Raise `Banned` if the bot is banned and the client is its owner; others only learn that it is not ready."""
+    if bot.ban is not None and owner == bot.owner:
+        raise refusal(f"bot {bot.name!r} is", bot.ban)
+
+
 def changed(bot: Registered, name: str, url: str | None, open_to: OpenTo | UnsetType = UNSET) -> Registered:
     """Return the bot with these fields; `open_to` stays if it is unset. At another URL the bot is new again."""
     kept = replace(bot, name=name, open_to=bot.open_to if open_to is UNSET else open_to)
     if url == bot.url:
         return kept
     return Registered(
-        id=bot.id, owner=bot.owner, kind=bot.kind, name=name, url=url, secrets=bot.secrets, open_to=kept.open_to
+        id=bot.id,
+        owner=bot.owner,
+        kind=bot.kind,
+        name=name,
+        url=url,
+        secrets=bot.secrets,
+        open_to=kept.open_to,
+        ban=bot.ban,
     )
 
 

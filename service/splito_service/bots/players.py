@@ -20,8 +20,8 @@ class BotPlayers:
         """Player and the facts it was made from, by bot id."""
 
     async def player(self, bot: Registered) -> Player | None:
-        """Return the player that asks the bot; None if the bot cannot be asked at all."""
-        if bot.info is None:
+        """Return the player that asks the bot; None if the bot is banned or cannot be asked at all."""
+        if bot.info is None or bot.ban is not None:
             return None
         made_from = (bot.kind, bot.name, await self._registry.address(bot), bot.info)
         known = self._made.get(bot.id)

@@ -103,7 +103,7 @@ class Registry:
         """
         try:
             bot = await self._bots.get(bot_id)
-            if bot.watched:
+            if bot.watched and bot.ban is None:
                 after = await self._bots.change(bot_id, partial(_if_same, seen=bot, how=await self._ask(bot)))
                 if self._outbox is not None and bot.state == "ready" and after.state == "disabled":
                     await announce_disabled(self._outbox, after)

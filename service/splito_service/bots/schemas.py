@@ -86,6 +86,8 @@ class OwnBot(msgspec.Struct, frozen=True, kw_only=True):
     """The version that passed the checks; null if none did."""
     two_secrets: bool
     """True while requests are also signed with the previous secret."""
+    banned: str | None = None
+    """Reason for which the organisers have banned the bot or you; null without a ban."""
 
 
 class Bot(BotSummary, frozen=True, kw_only=True):
@@ -151,6 +153,7 @@ def _own(bot: Registered) -> OwnBot:
         failures=bot.failures,
         passed=bot.passed,
         two_secrets=bot.secrets is not None and bot.secrets.previous is not None,
+        banned=None if bot.ban is None else bot.ban.reason,
     )
 
 

@@ -2,18 +2,22 @@
 
 A change is computed from the document that was read and stored only if that document is still there; otherwise it is
 computed again. So two changes at the same time are both kept. The sorted set `due` of bots that need a health check
-follows from their state and changes in the same script call.
+follows from their state and changes in the same script call. Every bot is read together with its ban or that of its
+owner, in one call.
 """
 
 from collections.abc import Callable
 from typing import NamedTuple
 
 import msgspec
+from msgspec.structs import replace
 
 from splito_arena.net.signing import new_secret
 from splito_service.bots.model import ID, OPEN_TO, Kind, OpenTo, Registered
 from splito_service.errors import NoRoom, UnknownBot
 from splito_service.ids import Milliseconds, new_id
+from splito_service.owners.bans import BANS
+from splito_service.owners.model import Ban
 from splito_service.signing_secrets import Secrets
 from splito_service.storage.client import Link
 from splito_service.storage.scripts import source
@@ -35,8 +39,9 @@ class Bots:
 
     def __init__(self, link: Link) -> None:
         self._link = link
-        scripts = (link.script(source(f"bots/bot_{name}")) for name in ("create", "change", "delete", "claim"))
-        self._create, self._change, self._delete, self._claim = scripts
+        names = ("create", "change", "delete", "claim", "read")
+        scripts = (link.script(source(f"bots/bot_{name}")) for name in names)
+        self._create, self._change, self._delete, self._claim, self._read = scripts
 
     async def create(
         self, owner: str, kind: Kind, name: str, url: str | None = None, open_to: OpenTo = OPEN_TO
@@ -50,13 +55,13 @@ class Bots:
         return bot
 
     async def get(self, bot_id: str) -> Registered:
-        return _decode(await self._load(bot_id))
+        """Return a bot, with its ban or that of its owner. Raise `UnknownBot` if there is none."""
+        return (await self._load(bot_id))[1]
 
     async def change(self, bot_id: str, how: Callable[[Registered], Registered]) -> Registered:
         """Change a bot with the function `how` and return it. `how` may be called several times and may raise."""
         while True:
-            raw = await self._load(bot_id)
-            before = _decode(raw)
+            raw, before = await self._load(bot_id)
             after = how(before)
             arguments = [bot_id, raw, _encode(after), int(after.watched)]
             if after == before or await self._change([_bot(bot_id), DUE], arguments):
@@ -84,16 +89,17 @@ class Bots:
         return [bot_id.decode() for bot_id in found]
 
     async def _find(self, ids: list[bytes]) -> list[Registered]:
-        found: list[bytes | None] = (
-            await self._link.call("MGET", *(_bot(bot_id.decode()) for bot_id in ids)) if ids else []
-        )
-        return [_decode(raw) for raw in found if raw is not None]
+        keys = [BANS, *(_bot(bot_id.decode()) for bot_id in ids)]
+        found: list[bytes] = await self._read(keys, []) if ids else []
+        return [_with_ban(raw, ban) for raw, ban in zip(found[::2], found[1::2], strict=True)]
 
-    async def _load(self, bot_id: str) -> bytes:
-        raw = await self._link.call("GET", _bot(bot_id)) if ID.fullmatch(bot_id) else None
-        if raw is None:
+    async def _load(self, bot_id: str) -> tuple[bytes, Registered]:
+        """Return the stored document of a bot, and the bot with its ban. Raise `UnknownBot`."""
+        found: list[bytes] = await self._read([BANS, _bot(bot_id)], []) if ID.fullmatch(bot_id) else []
+        if not found:
             raise UnknownBot(f"there is no bot {bot_id!r}", field="bot")
-        return raw
+        raw, ban = found
+        return raw, _with_ban(raw, ban)
 
 
 def _bot(bot_id: str) -> str:
@@ -104,5 +110,14 @@ def _of_owner(owner: str) -> str:
     return f"owner:{owner}:bots"
 
 
-_encode = msgspec.json.Encoder().encode
+def _with_ban(raw: bytes, ban: bytes) -> Registered:
+    bot = _decode(raw)
+    return replace(bot, ban=msgspec.json.decode(ban, type=Ban)) if ban else bot
+
+
+def _encode(bot: Registered) -> bytes:
+    """Return the document of a bot. Its ban is not in it, because organisers change that elsewhere."""
+    return msgspec.json.encode(replace(bot, ban=None))
+
+
 _decode = msgspec.json.Decoder(Registered).decode

@@ -39,8 +39,12 @@ class Permission(msgspec.Struct, frozen=True, kw_only=True):
     """Scope that an owner key needs; None if the operation takes no owner key."""
     stranger: str | None = None
     """Code that the key of another owner meets; None if every owner may call it for objects of their own."""
+    owner: str | None = None
+    """Code that the owner meets; None if the owner may."""
     organiser: str | None = None
     """Code that the key of a named organiser meets, who owns nothing of it; None if the organiser may."""
+    while_banned: bool = False
+    """True if a banned owner may call it although it changes something."""
     note: str = ""
     """Fields that the answer shows to some roles only, or further conditions of the permission."""
 
@@ -55,9 +59,19 @@ def any_owner(scope: Scope, note: str = "") -> Permission:
     return Permission(access="owner", scope=scope, note=note)
 
 
-def owner_of(scope: Scope, stranger: str, note: str = "") -> Permission:
+def owner_of(scope: Scope, stranger: str, note: str = "", *, while_banned: bool = False) -> Permission:
     """Return the row of an operation on one bot, hook, key, tournament or experiment, for its owner only."""
-    return Permission(access="owner", scope=scope, stranger=stranger, organiser=stranger, note=note)
+    return Permission(
+        access="owner", scope=scope, stranger=stranger, organiser=stranger, while_banned=while_banned, note=note
+    )
+
+
+def organisers_only(note: str = "") -> Permission:
+    """Return the row of an operation for organisers whom the operator names.
+
+    It needs the scope `keys`, the strongest of an owner, because a key in a program that plays must not ban anybody.
+    """
+    return Permission(access="owner", scope="keys", owner="wrong-owner", stranger="wrong-owner", note=note)
 
 
 SEAT = Permission(access="seat")
@@ -96,13 +110,13 @@ def _of_seat(access: Access, role: Role) -> str | None:
 def _of_owner(permission: Permission, role: Role) -> str | None:
     match role:
         case "owner":
-            return None
+            return permission.owner
         case "other owner":
             return permission.stranger
         case "organiser":
             return permission.organiser
         case "bots key" | "play key" | "logs key" | "keys key":
-            return None if role == f"{permission.scope} key" else "wrong-scope"
+            return permission.owner if role == f"{permission.scope} key" else "wrong-scope"
         case "nobody":
             return None if permission.access == "owner-or-public" else "no-key"
         case _:

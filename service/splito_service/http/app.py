@@ -21,7 +21,7 @@ from splito_service.http.common import MAX_BODY
 from splito_service.http.contract.document import contract
 from splito_service.http.cors import CORS
 from splito_service.http.endpoint import Endpoints, handlers_of
-from splito_service.http.routes import catalogue, docs, health, owners, webhooks
+from splito_service.http.routes import catalogue, docs, health, moderation, owners, webhooks
 from splito_service.http.routes.bots import asks, bots, checks
 from splito_service.http.routes.matches import events, matches, records, seats
 from splito_service.http.routes.tournaments import experiments, leaderboards, results, tournaments
@@ -39,6 +39,7 @@ API: Mapping[str, tuple[Endpoints, ...]] = {
     "tournaments": (tournaments.ENDPOINTS, results.ENDPOINTS, experiments.ENDPOINTS),
     "leaderboards": (leaderboards.ENDPOINTS,),
     "matches": (matches.ENDPOINTS, seats.ENDPOINTS, events.ENDPOINTS, records.ENDPOINTS),
+    "moderation": (moderation.ENDPOINTS,),
     "health": (health.ENDPOINTS,),
 }
 """The endpoints of each concept, by the field of `Services` that their handlers receive as `services`."""

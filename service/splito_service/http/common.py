@@ -112,12 +112,19 @@ def header(request: AnyRequest, name: bytes) -> str | None:
 
 
 async def read_key(request: AnyRequest, keys: Keys) -> Holder:
-    """Return the owner key of a request, with the scope that its endpoint declares. Raise `NoKey` or `WrongScope`."""
-    return await keys.read(header(request, b"authorization"), request.route_handler.opt["scope"])
+    """Return the owner key of a request, with the scope that its endpoint declares.
+
+    Raise `NoKey` or `WrongScope`, or `Banned` if the endpoint refuses banned owners.
+    """
+    about = request.route_handler.opt
+    holder = await keys.read(header(request, b"authorization"), about["scope"])
+    if about["refuses_banned"]:
+        await keys.check_ban(holder)
+    return holder
 
 
 async def read_key_if_sent(request: AnyRequest, keys: Keys) -> Holder | None:
-    """Return the owner key of a request; None if it has none. Raise `NoKey` or `WrongScope` for a wrong key."""
+    """Return the owner key of a request; None if it has none. Raise as `read_key` for a wrong key."""
     return await read_key(request, keys) if header(request, b"authorization") else None
 
 

@@ -124,9 +124,19 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
         return self.path.startswith(API + "/")
 
     @property
+    def refuses_banned(self) -> bool:
+        """True if the endpoint refuses the key of a banned owner: it changes something, and the row does not except it.
+
+        A banned owner may still read, and delete what is theirs.
+        """
+        return self.access.scope is not None and self.method in ("POST", "PUT") and not self.access.while_banned
+
+    @property
     def refusals(self) -> dict[int, tuple[str, ...]]:
         """Return the codes that a request can meet, by status."""
         met = {*self.errors, *(EVERY if self.limited else ("unexpected",))}
+        if self.refuses_banned:
+            met.add("banned")
         if self.media == EVENTS or "wait" in self.parameters:
             met |= {*STREAM}
         by_status: dict[int, tuple[str, ...]] = {}
@@ -158,7 +168,7 @@ class Endpoints:
                 litestar_path(row.path),
                 http_method=[HttpMethod(row.method)],
                 status_code=row.status,
-                opt={"scope": row.access.scope},
+                opt={"scope": row.access.scope, "refuses_banned": row.refuses_banned},
             )(handler)
             self.rows.append(row)
             self.handlers.append(made)

@@ -25,7 +25,7 @@ from splito_engine.player import Time
 from splito_service.bots.ask_claims import Claims
 from splito_service.bots.ask_log import Log
 from splito_service.bots.consent import Asker, check_consent
-from splito_service.bots.model import STAND_IN, unready
+from splito_service.bots.model import STAND_IN, check_ban, unready
 from splito_service.bots.players import BotPlayers
 from splito_service.bots.store import Bots
 from splito_service.errors import UnknownBot
@@ -47,7 +47,7 @@ class BotTurns:
         self._bots, self._players, self._claims, self._log = bots, players, claims, log
 
     async def sitter(self, bot_id: str, game: str, asker: Asker) -> Sitter:
-        """Return the bot as a sitter of a new match. Raise `NotAllowed`, or `BadBot` with what to do about it."""
+        """Return the bot as a sitter of a new match. Raise `NotAllowed`, `Banned`, or `BadBot` with what to do."""
         try:
             bot = await self._bots.get(bot_id)
         except UnknownBot:
@@ -55,6 +55,7 @@ class BotTurns:
                 f"there is no bot {bot_id!r}: use the name of a house bot or the id of a registered bot", field="bot"
             ) from None
         check_consent(bot, asker, "bot")
+        check_ban(bot, asker.owner)
         why = unready(bot, asker.owner)
         if why is not None:
             raise BadBot(f"bot {bot.name!r} cannot be seated: {why}", field="bot")

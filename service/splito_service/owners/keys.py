@@ -63,6 +63,10 @@ class Keys:
             raise WrongScope(f"this key has no scope {scope!r}, but {', '.join(sorted(holder.scopes))}", field="scope")
         return holder
 
+    async def check_ban(self, holder: Holder) -> None:
+        """Raise `Banned`, with the reason, if the owner of the key is banned."""
+        await self._owners.bans.check_owner(holder.owner)
+
     async def _holder(self, authorization: str | None) -> Holder:
         if authorization is None:
             raise NoKey("this request needs the key of an owner: Authorization: Bearer key-...")

@@ -17,6 +17,7 @@ import msgspec
 
 from splito_service.errors import NoRoom, UnknownKey
 from splito_service.ids import ID_PATTERN, Milliseconds, new_id
+from splito_service.owners.bans import Bans
 from splito_service.owners.model import Owner, StoredKey
 from splito_service.settings import Settings
 from splito_service.storage.client import Link
@@ -35,7 +36,7 @@ class Owners:
     """The store of owners and keys in one Redis, shared by all processes."""
 
     def __init__(self, link: Link, settings: Settings = Settings()) -> None:  # noqa: B008 (immutable)
-        self._link = link
+        self._link, self.bans = link, Bans(link)
         self._most, self._lasting = settings.max_owners, DAY_MS * settings.key_days
         names = ("owner_create", "owner_delete", "key_add", "key_drop", "key_use")
         scripts = (link.script(source(f"owners/{name}", "key_life")) for name in names)

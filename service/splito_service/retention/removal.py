@@ -38,11 +38,13 @@ class Removal:
             await self.bot(bot)
         for seen in await self._hooks.of_owner(owner_id):
             await self._hooks.delete(seen.hook)
+        await self._owners.bans.forget("owner", owner_id)
         await self._owners.delete(owner_id)
 
     async def bot(self, bot: Registered) -> None:
         """Remove a bot with its log of asks, its checks and its waiting asks. The games that it has played stay."""
         await self._bots.delete(bot)
+        await self._owners.bans.forget("bot", bot.id)
         rows: list[bytes] = await self._link.call("ZRANGE", f"log:{bot.id}", 0, -1)
         checks: list[bytes] = await self._link.call("LRANGE", f"checks:{bot.id}", 0, -1)
         first = len(first_id(0)) + 1  # a row is the row's id, a hyphen, the ask's id

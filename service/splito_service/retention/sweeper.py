@@ -1,4 +1,4 @@
-"""Sweeper: removes matches, tournaments, owners and hooks that are kept no longer, in small steps.
+"""Sweeper: removes matches, tournaments, owners, hooks and log entries that are kept no longer, in small steps.
 
 Every process of the service runs one; a lease lets only one of them sweep at a time. `splito prune` does the same work
 on demand. What is kept for how long is the table in `splito_service.retention.table`.
@@ -20,6 +20,8 @@ from splito_service.errors import NotOver, Unavailable, UnknownTournament
 from splito_service.ids import Milliseconds
 from splito_service.matches.redis_keys import ENDED, LIVE, match_keys
 from splito_service.matches.store import Matches
+from splito_service.moderation.model import MOST_ACTIONS
+from splito_service.moderation.store import ModerationLog, action_key
 from splito_service.owners.store import Owners
 from splito_service.retention.adoption import adopt
 from splito_service.retention.removal import Removal
@@ -67,7 +69,7 @@ class Sweeper:
         self._owners, self._bots, self._hooks = Owners(link, settings), Bots(link), Hooks(link)
         organiser = Organiser(link, self._bots, Organisers(settings.organisers))
         self._removal = Removal(link, self._owners, self._bots, self._hooks, organiser)
-        self._token = token_hex(8)
+        self._moderation, self._token = ModerationLog(link), token_hex(8)
 
     async def sweep(self, *, dry: bool = False, tell: Progress | None = None) -> list[Swept]:
         """Remove expired data, or only count them. Return one line for each kind."""
@@ -113,6 +115,7 @@ class Sweeper:
             "owners": self._unused(now),
             "hooks": self._disabled(now),
             "unproved hooks": self._unproved(now),
+            "moderation actions": self._moderated(now),
         }
 
     async def _finished(self, now: Milliseconds) -> AsyncIterator[Expired]:
@@ -201,6 +204,11 @@ class Sweeper:
             if found is not None:
                 hook, seen = found
                 yield Expired(_keys_of_hook(hook.id), partial(self._hooks.delete, hook, seen))
+
+    async def _moderated(self, now: Milliseconds) -> AsyncIterator[Expired]:
+        days, log = self._settings.moderation_days, self._moderation
+        for action in await log.before(now - DAY * days, MOST_ACTIONS) if days else []:
+            yield Expired([action_key(action)], partial(log.forget, action))
 
     async def _before(self, key: str, time_ms: Milliseconds) -> list[bytes]:
         """Return all members of a sorted set with a lower score, read in small steps."""

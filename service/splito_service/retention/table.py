@@ -207,6 +207,21 @@ KINDS = (
         kept="7 days",
     ),
     Kind(
+        name="ban",
+        keys={"bans": "hash"},
+        owner="the organisers",
+        limit="10,000 owners and bots",
+        kept="until an organiser lifts it, or the owner or bot is removed",
+    ),
+    Kind(
+        name="moderation log",
+        keys={"moderation:log": "zset", "moderation:action:*": "string"},
+        owner="the organisers",
+        limit="20,000 actions; further actions are refused",
+        kept="730 days",
+        settings=("moderation_days",),
+    ),
+    Kind(
         name="counts of requests",
         keys={"limit:**": "string"},
         owner="the client",

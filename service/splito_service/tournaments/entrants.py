@@ -15,7 +15,7 @@ from splito_arena.bots.find import GROUP, check_bot, installed_name, is_copy
 from splito_arena.formats import Ladder
 from splito_engine.errors import BadBot
 from splito_service.bots.consent import Asker, allows, check_consent
-from splito_service.bots.model import Registered, is_registered, unready
+from splito_service.bots.model import Registered, check_ban, is_registered, unready
 from splito_service.bots.store import Bots
 from splito_service.errors import NotReady, UnknownBot
 from splito_service.tournaments.consent import still_allows
@@ -36,7 +36,9 @@ NOT_INSTALLED = "not installed"
 """Reason why a house bot is gone from a ladder: no worker has it in any version."""
 CLOSED = "closed by its owner"
 UNFOUND = "its name could not be looked up"
-CURABLE = (DISABLED, UNCHECKED, OTHER_GAMES, CLOSED, UNFOUND)
+BANNED = "stopped by the organisers of the arena"
+"""Public reason of a banned bot, without the reason of the ban."""
+CURABLE = (DISABLED, UNCHECKED, OTHER_GAMES, CLOSED, UNFOUND, BANNED)
 """Reasons for which a bot is gone that may come back."""
 
 
@@ -48,7 +50,7 @@ class Roster:
         self._seen: dict[str, tuple[float, Registered | None]] = {}
 
     async def enter(self, word: str, game: str, ranked: bool, asker: Asker) -> StoredEntrant:
-        """Return the bot of this id or house name as an entrant. Raise `BadBot`, `NotAllowed` or `NotReady`.
+        """Return the bot of this id or house name as an entrant. Raise `BadBot`, `NotAllowed`, `Banned` or `NotReady`.
 
         A copy of a house bot is refused if the tournament is ranked, because a leaderboard has one line for each
         version of a bot, and results against several copies would count one opponent several times.
@@ -69,6 +71,7 @@ class Roster:
                 f"there is no bot {word!r}: use the name of a house bot or the id of a registered bot", field="bots"
             ) from None
         check_consent(bot, asker, "bots")
+        check_ban(bot, asker.owner)
         if bot.info is not None and game not in bot.info.games:
             raise BadBot(f"bot {bot.name!r} does not play {game}, but {', '.join(bot.info.games)}", field="bots")
         why = _unready(bot, ranked, asker)
@@ -110,8 +113,8 @@ def absence(kept: StoredTournament, entrant: StoredEntrant, bot: Registered | No
 
 
 def _missing(kept: StoredTournament, entrant: StoredEntrant, bot: Registered | None) -> str | None:
-    if bot is None:
-        return DELETED
+    if bot is None or bot.ban is not None:
+        return DELETED if bot is None else BANNED
     if bot.info is None or bot.state != "ready":
         return DISABLED
     if kept.game not in bot.info.games:

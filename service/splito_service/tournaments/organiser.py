@@ -17,6 +17,7 @@ from splito_service.bots.consent import Asker, Organisers
 from splito_service.bots.store import Bots
 from splito_service.errors import AlreadyOver, NoRoom, NotAllowed, TooManyGames, WrongOwner
 from splito_service.ids import Milliseconds
+from splito_service.owners.bans import Bans
 from splito_service.owners.keys import Holder
 from splito_service.settings import variable
 from splito_service.storage.client import Link
@@ -55,6 +56,7 @@ class Organiser:
         self._link, self._organisers, self._allow_private = link, organisers or Organisers(), allow_private
         self._tournaments, self._ledger, self._ratings = Tournaments(link), Ledger(link), Ratings(link)
         self._roster, self._pace, self._workers = Roster(bots), Throughput(link), Workers(link)
+        self._bans = Bans(link)
         self._planner = Planner(link, self._roster)
         self._unfound = link.script(source("tournaments/unfound_note"))
 
@@ -181,6 +183,7 @@ class Organiser:
         return waiting_text(kept, living, await self._ledger.open_bots(kept.id))
 
     async def _checked(self, owner: str, wish: Wish) -> StoredTournament:
+        await self._bans.check_owner(owner)
         asker = Asker(owner, owner in self._organisers)
         kept = replace(kept_of(owner, wish), by_organiser=asker.organiser)
         if kept.ranked and not asker.organiser:

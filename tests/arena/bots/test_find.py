@@ -28,9 +28,10 @@ def test_a_copy_of_an_installed_bot_is_that_bot() -> None:
 @pytest.mark.parametrize("name", ["random#1", "random#02", f"random#{MOST_COPIES + 1}", "nobody#2", "random#2#3", "#2"])
 def test_other_numbers_and_bots_have_no_copies(name: str) -> None:
     assert not is_copy(name)
-    for find in (find_bot, lambda bot: check_bot(bot, "splito")):
-        with pytest.raises(BadBot, match="no bot "):
-            find(name)
+    with pytest.raises(BadBot, match="no bot "):
+        find_bot(name)
+    with pytest.raises(BadBot, match="no bot "):
+        check_bot(name, "splito")
 
 
 def test_an_unknown_name_is_refused_with_the_list_of_known_ones() -> None:

@@ -78,6 +78,8 @@ class OwnBot(Struct, frozen=True, kw_only=True):
     """The version that passed the checks; None if none did."""
     two_secrets: bool
     """True while requests are also signed with the previous secret."""
+    banned: str | None = None
+    """Reason for which the organisers have banned the bot or you; None without a ban."""
 
 
 class Bot(Struct, frozen=True, kw_only=True):

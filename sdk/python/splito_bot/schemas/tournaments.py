@@ -36,7 +36,10 @@ class NewTournament(Struct, frozen=True, kw_only=True):
     format: Format
     """The format of a tournament; `kind` says how tables are made."""
     bots: list[str]
-    """Bots of the tournament: registered bots by their ids, house bots by their names. No bot may be named twice."""
+    """Bots of the tournament: registered bots by their ids, house bots by their names. No bot may be named twice. An
+    unranked tournament may have copies of a house bot: `planner#2` to `planner#100` play like `planner`, each as an
+    entrant of its own.
+    """
     clock: BotClock | UnsetType = UNSET
     strikes: int = 3
     """Number of faults in a match after which a house bot replaces the bot."""
@@ -65,7 +68,7 @@ class EntrantInfo(Struct, frozen=True, kw_only=True):
     """A bot in a tournament."""
 
     bot: str
-    """Id of a registered bot, or name of a house bot."""
+    """Id of a registered bot, or name of a house bot or of its copy."""
     name: str
     version: str
     owner: OwnerInfo | None

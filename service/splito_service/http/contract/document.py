@@ -124,6 +124,7 @@ TAGS = [
     {"name": "Bots", "description": "Registered bots: those that the arena calls, and those that poll it for asks."},
     {"name": "Tournaments", "description": "Tournaments, their results, and ratings with intervals."},
     {"name": "Experiments", "description": "Comparisons of a new version of a bot with an old one."},
+    {"name": "Moderation", "description": "Bans, removed tournaments, and the log of these actions, for organisers."},
     {"name": "Hooks", "description": "Addresses that receive events, and the log of deliveries."},
     {"name": "Health", "description": "State of the service, for its operators. These requests are not counted."},
     {

@@ -6,7 +6,7 @@ from litestar.types import ASGIApp
 
 from splito_arena.reports.dump_head import key_id
 from splito_service.errors import BadName, WrongScope
-from splito_service.http.access import any_owner, everybody, owner_of
+from splito_service.http.access import Permission, any_owner, everybody, owner_of
 from splito_service.http.common import AnyRequest, json, read_body, read_key
 from splito_service.http.endpoint import BODY, KEY, Endpoints, Link
 from splito_service.http.examples import owners as examples
@@ -80,7 +80,7 @@ async def delete_owner(request: AnyRequest, services: NamedDependency[OwnerServi
     answer=KeyCreated,
     links=(Link("deleteKey", {"key": "$response.body#/summary/id"}),),
     errors=(*BODY, *KEY, "bad-name", "no-room"),
-    access=any_owner("keys", "A key passes on only scopes that it has."),
+    access=Permission(access="owner", scope="keys", while_banned=True, note="A key passes on only scopes that it has."),
     example=examples.create_key,
 )
 async def create_key(request: AnyRequest, services: NamedDependency[OwnerServices]) -> ASGIApp:

@@ -21,10 +21,12 @@ from splito_service.http.services.bots import (
 from splito_service.http.services.foundation import Foundation, open_foundation
 from splito_service.http.services.games import PlayedGames
 from splito_service.http.services.matches import MatchServices, open_matches
+from splito_service.http.services.moderation import ModerationServices
 from splito_service.http.services.owners import OwnerServices
 from splito_service.http.services.tournaments import LeaderboardServices, TournamentServices, open_tournaments
 from splito_service.http.services.webhooks import WebhookServices, open_webhooks
 from splito_service.http.shared_values import Shared
+from splito_service.moderation.moderator import Moderator
 from splito_service.owners.keys import Keys
 from splito_service.owners.store import Owners
 from splito_service.retention.removal import Removal
@@ -55,6 +57,7 @@ class Services(msgspec.Struct, frozen=True):
     tournaments: TournamentServices
     leaderboards: LeaderboardServices
     matches: MatchServices
+    moderation: ModerationServices
 
 
 @asynccontextmanager
@@ -69,7 +72,8 @@ async def open_services(settings: Settings, url: str, games: PlayedGames) -> Asy
     ):
         link, bots, signer, hooks = base.link, Bots(base.link), Signer(base.link), Hooks(base.link)
         private, owners = settings.allow_private_bots, Owners(link, settings)
-        organiser = Organiser(link, bots, Organisers(settings.organisers), allow_private=private)
+        organisers = Organisers(settings.organisers)
+        organiser = Organiser(link, bots, organisers, allow_private=private)
         registered = BotServices(
             store=bots,
             registry=Registry(bots, signer, base.caller, private, Outbox(link), resolver=base.resolver),
@@ -96,6 +100,7 @@ async def open_services(settings: Settings, url: str, games: PlayedGames) -> Asy
                 tournaments=tournaments,
                 leaderboards=LeaderboardServices(games, Ratings(link), bots, Shared()),
                 matches=matches,
+                moderation=ModerationServices(Moderator(link, owners, bots, organiser, organisers), registered.keys),
             )
 
 

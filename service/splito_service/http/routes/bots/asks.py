@@ -98,7 +98,7 @@ async def list_open_asks(request: AnyRequest, services: NamedDependency[AskServi
         "already-answered",
         "out-of-time",
     ),
-    access=owner_of("play", "unknown-ask"),
+    access=owner_of("play", "unknown-ask", while_banned=True),
     example=examples.answer_ask,
 )
 async def answer_ask(

@@ -9,7 +9,7 @@ from litestar.types import ASGIApp
 
 from splito_arena.match.messages import BotInfo
 from splito_arena.net.signing import new_secret
-from splito_service.bots.model import Registered, changed, check_kind, described, rotated, settled
+from splito_service.bots.model import Registered, changed, check_ban, check_kind, described, rotated, settled
 from splito_service.bots.schemas import (
     Bot,
     BotChange,
@@ -169,6 +169,7 @@ async def delete_bot(request: AnyRequest, services: NamedDependency[BotServices]
 )
 async def prove_bot(request: AnyRequest, services: NamedDependency[BotServices], bot: FromPath[str]) -> ASGIApp:
     found = await own_bot(request, services, bot)
+    check_ban(found, found.owner)
     check_kind(found, "push")
     await spend_creation(request.scope)
     return json(await _shown(services, await services.registry.prove(found)))

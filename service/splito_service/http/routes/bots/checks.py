@@ -4,6 +4,7 @@ from litestar.di import NamedDependency
 from litestar.params import FromPath
 from litestar.types import ASGIApp
 
+from splito_service.bots.model import check_ban
 from splito_service.checks.schemas import Check, CheckList, NewCheck, check_of, check_summary
 from splito_service.http.access import owner_of
 from splito_service.http.common import AnyRequest, json, read_body
@@ -39,6 +40,7 @@ _LISTED = {"bot": "$response.body#/checks/0/bot", "check": "$response.body#/chec
 )
 async def create_check(request: AnyRequest, services: NamedDependency[CheckServices], bot: FromPath[str]) -> ASGIApp:
     found = await own_bot(request, services.bots, bot)
+    check_ban(found, found.owner)
     wanted: NewCheck = await read_body(request, NewCheck)
     await spend_creation(request.scope)
     kept = await services.runner.begin(found, wanted.quick)

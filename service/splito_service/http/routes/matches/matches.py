@@ -229,12 +229,13 @@ async def _still(services: MatchServices, game: str, status: Status, match_id: s
 
 
 async def _asker(request: AnyRequest, services: MatchServices) -> Asker:
-    """Return the client that makes the request. Raise `NoKey` or `WrongScope` for a key that is not good here."""
+    """Return the client that makes the request. Raise `NoKey`, `WrongScope` or `Banned` for a key."""
     authorization = header(request, b"authorization")
     if authorization is None:
         return NOBODY
-    owner = (await services.keys.read(authorization, "play")).owner
-    return Asker(owner, owner in services.organisers)
+    holder = await services.keys.read(authorization, "play")
+    await services.keys.check_ban(holder)
+    return Asker(holder.owner, holder.owner in services.organisers)
 
 
 async def _sitter(services: MatchServices, seat: NewSeat, game: str, asker: Asker) -> Sitter:

@@ -1,0 +1,1 @@
+"""Moderation by organisers: bans of owners and bots, removal of tournaments, and the log of these actions."""
