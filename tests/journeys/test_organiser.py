@@ -178,8 +178,9 @@ def test_every_format_finishes_with_slow_crashing_and_lying_bots(hall: Hall, gam
     watched = hall.arena.run("splito", "tournament", "watch", cups["elimination"].id, "--url", hall.arena.url).out
     names = {bot: name for name, bot in hall.bots.items()}
     winner = names.get(placing[0][0], placing[0][0])
-    assert len(placing[0]) > 1 or f"1. {winner}" in watched
-    assert watched.index("1. ") < watched.index("rating"), "the official winner comes before the ratings"
+    assert len(placing[0]) == 1, "a final has one winner"
+    assert f"★ {winner}" in watched
+    assert watched.index(f"★ {winner}") < watched.index("rating"), "the official winner comes before the ratings"
     assert not [bot for bot in hall.bots.values() if bot in watched], "bots are called by their names"
 
 

@@ -5,9 +5,12 @@ planned, and a tournament without further tables is over. The same seed, entrant
 machine and with any version of Python. docs/formats.md tells organisers which format suits which purpose.
 """
 
+from splito_arena.formats.describe import describe
+from splito_arena.formats.elimination import needs_deciding_block
 from splito_arena.formats.experiment import design_of
-from splito_arena.formats.next_round import expected, games_of_a_block, next_round, placing
+from splito_arena.formats.next_round import expected, games_of_a_block, next_round
 from splito_arena.formats.past import waits
+from splito_arena.formats.placing import Figures, Placing, PlacingLine, named, placing
 from splito_arena.formats.types import (
     Elimination,
     Entrant,
@@ -29,18 +32,24 @@ __all__ = [
     "Entrant",
     "Expected",
     "Experiment",
+    "Figures",
     "Format",
     "Gauntlet",
     "Ladder",
     "Past",
+    "Placing",
+    "PlacingLine",
     "Round",
     "RoundRobin",
     "Swiss",
     "TableResult",
     "check",
+    "describe",
     "design_of",
     "expected",
     "games_of_a_block",
+    "named",
+    "needs_deciding_block",
     "next_round",
     "placing",
     "waits",

@@ -5,6 +5,8 @@ two in a double elimination, is out. The other bots play in each round; if they 
 seeds have a bye. Byes come first and later rounds are full, if `advance` divides the players of a table.
 
 Tables are always full. If fewer bots are left than a table takes, the best of the bots that went out last come back.
+
+Bots that are tied for the first place of the final play deciding blocks there, unless the format lets them share it.
 """
 
 from collections.abc import Iterable, Sequence
@@ -12,12 +14,15 @@ from math import ceil
 from typing import NamedTuple
 
 from splito_arena.formats.avoid_rematches import parted
-from splito_arena.formats.past import active, meetings, ranked, seeded
+from splito_arena.formats.past import DIGITS, active, meetings, points, seeded
 from splito_arena.formats.types import Elimination, Entrant, Past, Round, TableResult
+
+MOST_DECIDING = 5
+"""Greatest number of deciding blocks of a final. Then tie-breaks decide, because equal bots may tie for ever."""
 
 
 def elimination(kind: Elimination, players: int, entrants: Sequence[Entrant], past: Past, seed: str) -> Round | None:
-    bracket = _bracket(kind, players, entrants, past, seed)
+    bracket = bracket_of(kind, players, entrants, past, seed)
     if bracket.over or len(bracket.active) < players:
         return None
     pools = _double(bracket) if kind.double else [bracket.filled(bracket.left())]
@@ -26,16 +31,16 @@ def elimination(kind: Elimination, players: int, entrants: Sequence[Entrant], pa
     return Round(tuple(tables), kind.blocks)
 
 
-def elimination_placing(
-    kind: Elimination, players: int, entrants: Sequence[Entrant], past: Past, seed: str
-) -> tuple[tuple[str, ...], ...]:
-    """Return all bots by how far they came, then by their place at the last table; bots still in the tournament come
-    first.
+def needs_deciding_block(  # noqa: PLR0913 (the inputs of a format, and the blocks so far)
+    kind: Elimination, players: int, entrants: Sequence[Entrant], past: Past, seed: str, *, deciding: int
+) -> bool:
+    """Return True if the final needs another deciding block after so many: its first place is tied, and all its bots
+    can play.
     """
-    bracket = _bracket(kind, players, entrants, past, seed)
-    inside = set[str]() if bracket.over else {*bracket.left()}
-    careers = bracket.careers.items()
-    return ranked({bot: (bot in inside, career.last_round, -career.place) for bot, career in careers})
+    bracket = bracket_of(kind, players, entrants, past, seed)
+    if kind.shared or not bracket.over or deciding >= MOST_DECIDING or len(past.rounds[-1]) != 1:
+        return False
+    return len(bracket.tied_for_first()) > 1 and bracket.active.issuperset(past.rounds[-1][0].bots)
 
 
 def advancing(kind: Elimination, players: int) -> int:
@@ -64,7 +69,17 @@ class Career(NamedTuple):
     last_round: int = -1
     """Last round in which the bot played."""
     place: float = 0.0
-    """Place of the bot in that round."""
+    """Place of the bot in that round; 0 if its table was not played."""
+    deciding: tuple[float, ...] = ()
+    """Places of the bot in the deciding blocks of that round."""
+    losses_before: int = 0
+    """Number of losses before that round."""
+    points: float = 0.0
+    """Points of all tables, as in a Swiss tournament."""
+
+    @property
+    def mean_points(self) -> float:
+        return self.points / self.tables if self.tables else 0.0
 
     @property
     def form(self) -> tuple[float, ...]:
@@ -82,12 +97,20 @@ class Bracket:
         self.active = {*active(entrants)}
         self.careers = {bot: Career(number) for number, bot in enumerate(seeded(entrants, seed))}
         self.over = False
+        """True after the final."""
+        self.finalists = frozenset[str]()
 
     def play(self, number: int, tables: Sequence[TableResult]) -> None:
         counted = [table for table in tables if table.places is not None or self.active.issuperset(table.bots)]
         self.over = self._is_final(counted)
+        self.finalists = frozenset(counted[0].bots) if self.over else frozenset()
         for table in counted:
             self._count(number, table)
+
+    def tied_for_first(self) -> list[str]:
+        """Return the bots with the best result of the final, deciding blocks included; more than one if it is tied."""
+        results = {bot: (self.careers[bot].place, self.careers[bot].deciding) for bot in self.finalists}
+        return self.by_seed(bot for bot, result in results.items() if result == min(results.values()))
 
     def left(self, losses: int | None = None) -> list[str]:
         """Return the active bots that are still in, with that many losses or any number, the best seed first."""
@@ -112,12 +135,24 @@ class Bracket:
 
     def _count(self, number: int, table: TableResult) -> None:
         """Count the losses of a table. A table that could have been played but was not is decided by seeds."""
-        places = table.places or (0.0,) * len(table.bots)
-        came = sorted(zip(places, table.bots, strict=True), key=lambda one: (one[0], self.careers[one[1]].seed))
-        for number_there, (place, bot) in enumerate(came):
+        places = [round(place, DIGITS) for place in table.places or (0.0,) * len(table.bots)]
+        deciding = tuple(zip(*table.deciding, strict=True)) or ((),) * len(table.bots)
+        won = points(table)
+        came = sorted(
+            zip(places, deciding, table.bots, strict=True),
+            key=lambda one: (one[0], one[1], self.careers[one[2]].seed),
+        )
+        for number_there, (place, decided, bot) in enumerate(came):
             before = self.careers[bot]
-            losses = min(before.losses, self.lives - 1) + (number_there >= self.advance)
-            self.careers[bot] = Career(before.seed, losses, before.tables + 1, number, place)
+            self.careers[bot] = before._replace(
+                losses=min(before.losses, self.lives - 1) + (number_there >= self.advance),
+                tables=before.tables + 1,
+                last_round=number,
+                place=place,
+                deciding=decided,
+                losses_before=before.losses,
+                points=before.points + won[bot],
+            )
 
     def by_seed(self, bots: Iterable[str]) -> list[str]:
         return sorted(bots, key=lambda bot: self.careers[bot].seed)
@@ -130,7 +165,8 @@ class Bracket:
         return [list(table) for table in zip(*_rows(self.by_seed(playing), number), strict=True)]
 
 
-def _bracket(kind: Elimination, players: int, entrants: Sequence[Entrant], past: Past, seed: str) -> Bracket:
+def bracket_of(kind: Elimination, players: int, entrants: Sequence[Entrant], past: Past, seed: str) -> Bracket:
+    """Return the bracket after the rounds of the past."""
     bracket = Bracket(kind, players, entrants, seed)
     for number, tables in enumerate(past.rounds):
         bracket.play(number, tables)

@@ -1,4 +1,4 @@
-"""The next round, the expected number of rounds and the placing of a tournament, for every format."""
+"""The next round and the expected number of rounds of a tournament, for every format."""
 
 from collections.abc import Iterator, Sequence
 from itertools import repeat
@@ -6,12 +6,12 @@ from math import comb
 
 from splito_arena.blocks.seatings import seatings
 from splito_arena.experiments.blocks import duels
-from splito_arena.formats.elimination import elimination, elimination_placing
+from splito_arena.formats.elimination import elimination
 from splito_arena.formats.experiment import experiment
 from splito_arena.formats.ladder import ladder
-from splito_arena.formats.past import active, by_points
+from splito_arena.formats.past import active
 from splito_arena.formats.round_robin import gauntlet, round_robin
-from splito_arena.formats.swiss import rounds_of, swiss, swiss_placing
+from splito_arena.formats.swiss import rounds_of, swiss
 from splito_arena.formats.types import (
     Elimination,
     Entrant,
@@ -62,19 +62,6 @@ def expected(kind: Format, players: int, entrants: Sequence[Entrant]) -> Expecte
 
 def games_of_a_block(kind: Format, players: int) -> int:
     return len(duels(players, len(kind.field)) if isinstance(kind, Experiment) else seatings(players))
-
-
-def placing(
-    kind: Format, players: int, entrants: Sequence[Entrant], past: Past, seed: str
-) -> tuple[tuple[str, ...], ...]:
-    """Return all bots by the rules of the format, best first; tied bots are together."""
-    match kind:
-        case Swiss():
-            return swiss_placing(entrants, past)
-        case Elimination():
-            return elimination_placing(kind, players, entrants, past, seed)
-        case _:
-            return by_points(entrants, past)
 
 
 def _rounds(kind: Format, players: int, entrants: Sequence[Entrant]) -> Iterator[tuple[int, int]]:

@@ -1,7 +1,7 @@
 """Results of past rounds as formats use them: points, meetings, waits and seeding order."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from itertools import combinations
 from statistics import fmean
 from typing import TypeAlias
@@ -12,6 +12,8 @@ from splito_engine.chance import shuffled
 Pair: TypeAlias = tuple[str, str]
 """Two bots in alphabetical order."""
 
+DIGITS = 9
+"""Decimal digits to which points and places are rounded, because thirds must add up in any order."""
 EVEN = 0.5
 """Points of a bot that did not play, or whose table was not played: the average of a table."""
 
@@ -49,13 +51,13 @@ def pair(one: str, other: str) -> Pair:
     return (one, other) if one < other else (other, one)
 
 
-def by_points(entrants: Sequence[Entrant], past: Past) -> tuple[tuple[str, ...], ...]:
-    """Return the bots by their mean points over the tables played; bots without a played table are last."""
-    won: dict[str, list[float]] = {entrant.bot: [] for entrant in entrants}
+def mean_places(past: Past) -> dict[str, tuple[float, int]]:
+    """Return the mean place over its played tables, and their number, for each bot that has played."""
+    found: dict[str, list[float]] = {}
     for table in (table for tables in past.rounds for table in tables if table.places is not None):
-        for bot, share in points(table).items():
-            won.setdefault(bot, []).append(share)
-    return ranked({bot: (fmean(shares) if shares else -1.0,) for bot, shares in won.items()})
+        for bot, place in zip(table.bots, table.places or (), strict=True):
+            found.setdefault(bot, []).append(place)
+    return {bot: (fmean(places), len(places)) for bot, places in found.items()}
 
 
 def ranked(scores: dict[str, tuple[float, ...]]) -> tuple[tuple[str, ...], ...]:

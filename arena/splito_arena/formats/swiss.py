@@ -6,14 +6,12 @@ was not played, gets half a point, the average of a table.
 """
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from typing import NamedTuple
 
 from splito_arena.formats.avoid_rematches import parted
-from splito_arena.formats.past import EVEN, active, meetings, points, ranked, seeded
-from splito_arena.formats.types import Entrant, Past, Round, Swiss
-
-DIGITS = 9
-"""Decimal digits to which points are rounded, because thirds must add up in any order."""
+from splito_arena.formats.past import DIGITS, EVEN, active, meetings, points, seeded
+from splito_arena.formats.types import Entrant, Past, Round, Swiss, TableResult
 
 
 def swiss(kind: Swiss, players: int, entrants: Sequence[Entrant], past: Past, seed: str) -> Round | None:
@@ -35,14 +33,35 @@ def rounds_of(kind: Swiss, players: int, bots: int) -> int:
     return kind.rounds or rounds
 
 
-def swiss_placing(entrants: Sequence[Entrant], past: Past) -> tuple[tuple[str, ...], ...]:
-    """Return the bots by points; tied bots by the points of the bots they have met, counted once per meeting."""
+class SwissScore(NamedTuple):
+    """The score of a bot; the greater one is better, compared field by field."""
+
+    points: float
+    opponents: float
+    """Points of the bots that the bot has met, counted once per meeting."""
+    tables_won: float
+    """Number of tables won; 1/k of a table for each of k bots that share its first place."""
+
+
+def swiss_scores(entrants: Sequence[Entrant], past: Past) -> dict[str, SwissScore]:
+    """Return the score of each bot: its points, and the tie-breaks."""
     scores = _scores(entrants, past)
-    strength = dict.fromkeys(scores, 0.0)
+    strength, won = dict.fromkeys(scores, 0.0), dict.fromkeys(scores, 0.0)
     for (one, other), times in meetings(past).items():
         strength[one] += times * scores[other]
         strength[other] += times * scores[one]
-    return ranked({bot: (score, round(strength[bot], DIGITS)) for bot, score in scores.items()})
+    for bot, share in (one for tables in past.rounds for table in tables for one in _won(table)):
+        won[bot] += share
+    return {
+        bot: SwissScore(score, round(strength[bot], DIGITS), round(won[bot], DIGITS)) for bot, score in scores.items()
+    }
+
+
+def _won(table: TableResult) -> Iterator[tuple[str, float]]:
+    """Yield the bots that share the first place of a table, each with its share."""
+    places = [round(place, DIGITS) for place in table.places or ()]
+    first = [number for number, place in enumerate(places) if place == min(places)]
+    yield from ((table.bots[number], 1 / len(first)) for number in first)
 
 
 def _scores(entrants: Sequence[Entrant], past: Past) -> dict[str, float]:

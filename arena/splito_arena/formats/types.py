@@ -39,9 +39,13 @@ class Entrant(Struct, frozen=True):
 
 
 class TableResult(Struct, frozen=True):
+    """The result of a table."""
+
     bots: tuple[str, ...]
     places: tuple[float, ...] | None
     """Mean places over the blocks of the table, from 1; a bot that dropped out is last. None if no block was played."""
+    deciding: tuple[tuple[float, ...], ...] = ()
+    """Mean places in each deciding block of a final, in the order of play. They count only between tied bots."""
 
 
 class Past(Struct, frozen=True):
@@ -97,6 +101,10 @@ class Elimination(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True,
     """True if a bot is out only after its second loss."""
     advance: Annotated[int, Meta(ge=1, le=63)] | None = None
     """Number of bots of a table that go on; null for the better half."""
+    shared: bool = False
+    """True if bots that are tied for the first place of the final share it. Otherwise they play deciding blocks, and
+    if these leave a tie, tie-breaks decide.
+    """
     blocks: Blocks = 1
     """Number of blocks per table."""
 

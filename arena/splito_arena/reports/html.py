@@ -6,7 +6,7 @@ of its two scripts and nothing else. Names of bots and owners are always escaped
 
 import re
 from base64 import b64encode
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from hashlib import sha256
 from html import escape
@@ -17,8 +17,12 @@ from typing import Any, NamedTuple
 import msgspec
 
 from splito_arena.blocks.ledger import Entry, Game, VersionId, parts
+from splito_arena.formats import Placing
 from splito_arena.latency import Times, quantile
 from splito_arena.reports import plots
+from splito_arena.reports.about import About, facts
+from splito_arena.reports.html_placing import placing_section
+from splito_arena.reports.html_table import Cells, listed, table
 from splito_arena.reports.plots import Plot, label_of
 from splito_arena.stats.collusion import FALSE_ALARMS, Suspicion
 from splito_arena.stats.head_to_head import Pair
@@ -35,16 +39,6 @@ MEANINGS = {
 }
 
 
-class Cells(NamedTuple):
-    """A table of the page; the first column is text and names the subject of the row."""
-
-    id: str
-    caption: str
-    columns: Sequence[str]
-    rows: Iterable[Sequence[str]]
-    """Rows of cells in HTML."""
-
-
 class _Told(NamedTuple):
     """The contents of the page."""
 
@@ -57,14 +51,21 @@ class _Told(NamedTuple):
     names: Mapping[VersionId, str]
 
 
-def report(
+def report(  # noqa: PLR0913 (all that the page shows)
     title: str,
     ledger: Iterable[Entry],
     times: Mapping[VersionId, Times],
     names: Mapping[VersionId, str],
     suspicions: Iterable[Suspicion] = (),
+    *,
+    about: About | None = None,
+    placing: Placing | None = None,
 ) -> str:
-    """Return the page. It names the flagged pairs if `suspicions` are given (`stats.collusion`)."""
+    """Return the page. It names the flagged pairs if `suspicions` are given (`stats.collusion`).
+
+    With `about` the page begins with the facts of the tournament, and with `placing` the official placing is its first
+    table.
+    """
     entries = sorted(ledger, key=lambda entry: entry.block)
     rated = rated_entries(entries)
     told = _Told(title, entries, standings(rated), crosstable(rated), games_of(rated), times, names)
@@ -75,13 +76,15 @@ def report(
         {
             "title": escape(title),
             "summary": _summary(told),
+            "about": listed(facts(about)) if about else "",
+            "placing": placing_section(placing, about.state if about else None) if placing else "",
             "style": _asset("report.css"),
             "policy": content_policy(),
-            "standings": _table(_standings(told)),
+            "standings": table(_standings(told)),
             "flags": _flags(told, [one for one in suspicions if one.flagged]),
             "figures": "\n".join(map(_figure, drawn)),
-            "spread": _table(_spread(told)),
-            "crosstable": _table(_crosstable(told)),
+            "spread": table(_spread(told)),
+            "crosstable": table(_crosstable(told)),
             "how": _how(told),
             "plots": _as_text(drawn),
             "plotly": plotly,
@@ -127,7 +130,7 @@ def _standings(told: _Told) -> Cells:
         )
         for rank, line in enumerate(told.lines, 1)
     )
-    return Cells("standings", "The best first.", columns, rows)
+    return Cells("standings", "By rating, the strongest first.", columns, rows)
 
 
 def _spread(told: _Told) -> Cells:
@@ -185,26 +188,25 @@ def _flags(told: _Told, flagged: Sequence[Suspicion]) -> str:
         f"At most {FALSE_ALARMS:.0%} of tournaments of honest bots have such a pair."
     )
     columns = ("Pair", f"{flagged[0].by.capitalize()} together", "Otherwise", "Blocks")
-    table = _table(Cells("flags", note, columns, rows))
-    return f'<section aria-labelledby="flags-title"><h2 id="flags-title">Suspect pairs</h2>\n{table}</section>'
+    shown = table(Cells("flags", note, columns, rows))
+    return f'<section aria-labelledby="flags-title"><h2 id="flags-title">Suspect pairs</h2>\n{shown}</section>'
 
 
 def _how(told: _Told) -> str:
     played = [entry for entry in told.entries if entry.games]
     games = [game for entry in played for game in entry.games]
-    facts = {
+    terms = {
         "Blocks": f"{len(played):,}",
         "Games": f"{len(games):,}",
         "Skipped": f"{len(told.entries) - len(played):,}",
     }
     if games:
         record = games[0].record
-        facts |= {
+        terms |= {
             "Game": f"{_game_title(record.game)}, rules {record.version}, {record.players} players",
             "Options": ", ".join(f"{name} {value}" for name, value in record.options.items()) or "none",
         }
-    listed = "\n".join(f"<dt>{name}</dt><dd>{escape(text)}</dd>" for name, text in (facts | MEANINGS).items())
-    return f"<dl>\n{listed}\n</dl>"
+    return listed(terms | MEANINGS)
 
 
 def _summary(told: _Told) -> str:
@@ -226,22 +228,6 @@ def _figure(plot: Plot) -> str:
         f'<section aria-labelledby="{plot.id}-title"><h2 id="{plot.id}-title">{plot.title}</h2>\n'
         f'<figure><figcaption>{plot.note}</figcaption><div class="plot" id="{plot.id}"></div></figure></section>'
     )
-
-
-def _table(cells: Cells) -> str:
-    first, *others = cells.columns
-    head = f'<th scope="col" class="text">{first}</th>' + "".join(f'<th scope="col">{name}</th>' for name in others)
-    body = "\n".join(f"<tr>{''.join(_row(row))}</tr>" for row in cells.rows)
-    return (
-        f'<div class="wide" role="region" tabindex="0" aria-labelledby="{cells.id}-caption">\n'
-        f'<table id="{cells.id}-table"><caption id="{cells.id}-caption">{cells.caption}</caption>\n'
-        f"<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody></table></div>"
-    )
-
-
-def _row(row: Sequence[str]) -> Iterator[str]:
-    yield f'<th scope="row" class="text">{row[0]}</th>'
-    yield from (f"<td>{cell}</td>" for cell in row[1:])
 
 
 def _who(told: _Told, bot: VersionId) -> str:

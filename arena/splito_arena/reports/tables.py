@@ -1,4 +1,4 @@
-"""Tables for export: standings, crosstable, games and ratings, as JSON, CSV and Parquet.
+"""Tables for export: placing, standings, crosstable, games and ratings, as JSON, CSV and Parquet.
 
 A table is one list of columns, each with the way to read it from a row; every format is written from that. Owners
 choose the names of bots freely, so in CSV a text that a spreadsheet would take for a formula gets an apostrophe in
@@ -15,6 +15,8 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import msgspec
 
 from splito_arena.blocks.ledger import Entry, Game, VersionId, parts
+from splito_arena.formats import Placing, PlacingLine
+from splito_arena.stats.head_to_head import Pair
 from splito_arena.stats.online_rating import Rating, Row, leaderboard, rated
 from splito_arena.stats.standings import BotGame, Line, by_seat
 from splito_arena.stats.tournament_table import crosstable, rateable, rated_entries, standings
@@ -24,7 +26,7 @@ Names: TypeAlias = Mapping[VersionId, str]
 """Names of bots by version; a bot without a name is called by the id of its version."""
 Cell: TypeAlias = str | int | float | bool | None
 Kind: TypeAlias = Literal["text", "whole", "number", "yes or no"]
-TableName: TypeAlias = Literal["standings", "crosstable", "games", "ratings"]
+TableName: TypeAlias = Literal["placing", "standings", "crosstable", "games", "ratings"]
 Form: TypeAlias = Literal["json", "csv", "parquet"]
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
@@ -42,7 +44,8 @@ class Column(NamedTuple):
 
 
 class Table(NamedTuple):
-    rows: Callable[[Ledger], Iterable[Any]]
+    rows: Callable[[Ledger, Placing | None], Iterable[Any]]
+    """Function that returns the rows of a ledger, and of the official placing if that is known."""
     columns: tuple[Column, ...]
 
 
@@ -52,8 +55,12 @@ class Writer(NamedTuple):
 
 
 class Ranked(NamedTuple):
+    """A line of the standings by rating."""
+
     rank: int
     line: Line
+    placing: int | None
+    """Official place of the bot; None if the placing is not known."""
 
     @property
     def faults(self) -> int:
@@ -88,10 +95,15 @@ class Moved(NamedTuple):
     row: Row
 
 
-def export(table: TableName, form: Form, ledger: Ledger, names: Names | None = None) -> bytes:
-    """Return one table in one format. The order of the ledger does not change a byte of it."""
+def export(
+    table: TableName, form: Form, ledger: Ledger, names: Names | None = None, placing: Placing | None = None
+) -> bytes:
+    """Return one table in one format. The order of the ledger does not change a byte of it.
+
+    Without `placing`, the table of the placing is empty, and so are the places in the standings.
+    """
     rows, columns = TABLES[table]
-    cells = [[cell for column in columns for cell in _cells(column, row, names or {})] for row in rows(ledger)]
+    cells = [[cell for column in columns for cell in _cells(column, row, names or {})] for row in rows(ledger, placing)]
     return FORMS[form].write(columns_of(table), cells)
 
 
@@ -118,14 +130,30 @@ def _mean(name: str, meaning: str, path: str) -> tuple[Column, Column]:
     return Column(name, "number", meaning, f"{path}.mean"), margin
 
 
-def _places(ledger: Ledger) -> Iterator[Place]:
+class Placed(NamedTuple):
+    """A line of the official placing."""
+
+    line: PlacingLine
+    final: bool
+
+
+def _placed(_: Ledger, placing: Placing | None) -> Iterator[Placed]:
+    if placing is not None:
+        yield from (Placed(line, placing.final) for line in placing.lines)
+
+
+def _crosstable(ledger: Ledger, _: Placing | None) -> Iterable[Pair]:
+    return crosstable(ledger)
+
+
+def _places(ledger: Ledger, _: Placing | None) -> Iterator[Place]:
     for entry in rated_entries(ledger):
         for number, game in enumerate(entry.games):
             for bot, one in zip(game.seating, by_seat(game), strict=True):
                 yield Place(entry.block, number, entry.bots[bot], one)
 
 
-def _moves(ledger: Ledger) -> Iterator[Moved]:
+def _moves(ledger: Ledger, _: Placing | None) -> Iterator[Moved]:
     ratings = dict[str, Rating]()
     for placings in sorted(rateable(ledger), key=lambda placings: placings.block):
         moved = rated(ratings, placings)
@@ -133,8 +161,9 @@ def _moves(ledger: Ledger) -> Iterator[Moved]:
         yield from (Moved(placings.block, row) for row in leaderboard(moved))
 
 
-def _ranked(ledger: Ledger) -> Iterator[Ranked]:
-    return (Ranked(rank, line) for rank, line in enumerate(standings(ledger), 1))
+def _ranked(ledger: Ledger, placing: Placing | None) -> Iterator[Ranked]:
+    official = {line.bot: line.place for line in placing.lines} if placing else {}
+    return (Ranked(rank, line, official.get(parts(line.bot)[0])) for rank, line in enumerate(standings(ledger), 1))
 
 
 def _json(columns: Sequence[Column], rows: Sequence[Sequence[Cell]]) -> bytes:
@@ -176,11 +205,33 @@ FORMS: dict[Form, Writer] = {
     "parquet": Writer("application/vnd.apache.parquet", _parquet),
 }
 
+PLACED: tuple[TableName, ...] = ("placing", "standings")
+"""Tables with the official placing."""
 TABLES: dict[TableName, Table] = {
+    "placing": Table(
+        _placed,
+        (
+            Column("place", "whole", "official place from 1; bots that share a place have the same", "line.place"),
+            Column("bot", "text", "id of the bot", "line.bot"),
+            Column("bot_name", "text", "name of the bot", "line.name"),
+            Column("reason", "text", "reason for the place in words", "line.reason"),
+            Column("final", "yes or no", "whether the tournament has finished", "final"),
+            Column("points", "number", "Swiss: points of all rounds", "line.points"),
+            Column("opponents", "number", "Swiss, first tie-break: points of the bots met", "line.opponents"),
+            Column("tables_won", "number", "Swiss, second tie-break: number of tables won", "line.tables_won"),
+            Column("out", "yes or no", "elimination: whether the bot plays no more", "line.out"),
+            Column("round", "whole", "elimination: last round of the bot, from 1; 0 for none", "line.round"),
+            Column("table_place", "number", "elimination: mean place at its table of that round", "line.table_place"),
+            Column("losses", "whole", "elimination: number of tables from which it did not go on", "line.losses"),
+            Column("mean_place", "number", "round robin, gauntlet: mean place over blocks", "line.mean_place"),
+            Column("blocks", "whole", "round robin, gauntlet: number of blocks played", "line.blocks"),
+            Column("rating", "number", "ladder: rating", "line.rating"),
+        ),
+    ),
     "standings": Table(
         _ranked,
         (
-            Column("rank", "whole", "rank from 1, the best first, group after group", "rank"),
+            Column("rank", "whole", "rank by rating from 1, the best first, group after group", "rank"),
             Column("bot", "text", "id of the version", "line.bot", named=True),
             Column("group", "whole", "group; bots of two groups never met, and cannot be compared", "line.group"),
             *_mean("rating", "rating fitted to all blocks; the mean of the group is 1500", "line.rating"),
@@ -194,10 +245,11 @@ TABLES: dict[TableName, Table] = {
             Column("replaced", "whole", "number of games in which a house bot played on", "line.replaced"),
             *_mean("online", "online rating, which moves with every block", "line.online"),
             Column("trend", "number", "change of the online rating over the last blocks", "line.trend"),
+            Column("placing", "whole", "official place by the rules of the format; empty if not known", "placing"),
         ),
     ),
     "crosstable": Table(
-        crosstable,
+        _crosstable,
         (
             Column("one", "text", "id of a version", "one", named=True),
             Column("other", "text", "id of another version", "other", named=True),

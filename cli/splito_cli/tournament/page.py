@@ -11,9 +11,11 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
+from splito_arena.blocks.ledger import parts
 from splito_arena.stats import intervals
-from splito_bot.ranked import Estimate, Interval, Progress, StandingLine
+from splito_bot.ranked import Estimate, Interval, Placing, Progress, StandingLine
 from splito_cli.terminal.screen import counted, headline, interval_text, plain_table, printable
+from splito_cli.tournament.placing_page import placing_page
 
 BAR = 40
 """Largest width of the progress bar, in columns."""
@@ -21,37 +23,58 @@ AROUND = 8
 """Lines of the page that are not of the table."""
 STATES = {"running": "▶", "paused": "⏸", "finished": "✓", "cancelled": "✗"}
 COLOURS = {"running": "cyan", "paused": "yellow", "finished": "green", "cancelled": "red"}
-BEST = 1
 PLACING = "placing"
 """Name of the fact that has the order that the format decided."""
 NOBODY = "Nothing has been played yet. If it stays like this, no worker is there: start one with `splito worker`."
 NOTE = "The rating of an average bot here is 1500; ± is a 95 % interval, blocks counted as one observation each."
 
 
-def live_page(name: str, progress: Progress, leaders: Sequence[StandingLine], size: tuple[int, int]) -> RenderableType:
-    """Return the page of a running tournament, for a screen of `size` columns and lines."""
-    columns, lines = size
-    parts: list[RenderableType] = [_head(name, progress), _bar(progress, columns), Text()]
-    if progress.waiting:
-        parts.append(Text(waiting_line(progress.waiting), "yellow"))
-    elif progress.state == "running" and not progress.done:
-        parts.append(Text(NOBODY, "dim"))
-    if leaders:
-        parts.append(_table(leaders[: max(lines - AROUND, 1)], columns))
-    return Group(*parts)
-
-
-def table_page(
-    name: str, progress: Progress, lines: Sequence[StandingLine], facts: Sequence[tuple[str, str]], columns: int
+def live_page(
+    name: str,
+    progress: Progress,
+    leaders: Sequence[StandingLine],
+    size: tuple[int, int],
+    official: Placing | None = None,
 ) -> RenderableType:
-    """Return the page of a tournament that is over: the placing, which is official, then the ratings, then other facts.
+    """Return the page of a running tournament, for a screen of `size` columns and lines: the placing, then ratings."""
+    columns, lines = size
+    room = max(lines - AROUND, 1)
+    shown: list[RenderableType] = [_head(name, progress), _bar(progress, columns), Text()]
+    if progress.waiting:
+        shown.append(Text(waiting_line(progress.waiting), "yellow"))
+    elif progress.state == "running" and not progress.done:
+        shown.append(Text(NOBODY, "dim"))
+    if official is not None and official.lines:
+        most = max(room // 2 - 1, 1)
+        shown += [placing_page(official, most), Text()]
+        room = max(room - min(most, len(official.lines)) - 3, 1)
+    if leaders:
+        shown.append(_table(leaders[:room], columns))
+    return Group(*shown)
 
-    Other facts are the bots that are gone, and the addresses of the results.
+
+def table_page(  # noqa: PLR0913 (all that the page shows)
+    name: str,
+    progress: Progress,
+    lines: Sequence[StandingLine],
+    facts: Sequence[tuple[str, str]],
+    columns: int,
+    *,
+    official: Placing | None = None,
+) -> RenderableType:
+    """Return the page of a tournament that is over: the official placing, then the ratings, then other facts.
+
+    Other facts are the bots that are gone, and the addresses of the results. A service without `official` may still
+    have the placing among the facts.
     """
-    official = [fact for fact in facts if fact[0] == PLACING]
-    first = [_facts(official), Text()] if official else []
+    first: list[RenderableType] = []
+    if official is not None:
+        first = [placing_page(official), Text()]
+    elif told := [fact for fact in facts if fact[0] == PLACING]:
+        first = [_facts(told), Text()]
     others = _facts([fact for fact in facts if fact[0] != PLACING])
-    return Group(_head(name, progress), Text(), *first, standings_page(lines, columns), Text(), others)
+    winners = official.winners if official else ()
+    return Group(_head(name, progress), Text(), *first, standings_page(lines, columns, winners), Text(), others)
 
 
 def _facts(facts: Sequence[tuple[str, str]]) -> Table:
@@ -61,8 +84,9 @@ def _facts(facts: Sequence[tuple[str, str]]) -> Table:
     return rows
 
 
-def standings_page(lines: Sequence[StandingLine], columns: int) -> RenderableType:
-    return Group(_table(lines, columns), Text(NOTE, "dim")) if lines else Text("Nothing was played.")
+def standings_page(lines: Sequence[StandingLine], columns: int, winners: Sequence[str] = ()) -> RenderableType:
+    """Return the table of ratings with a star at the official winners, which may not have the best ratings."""
+    return Group(_table(lines, columns, winners), Text(NOTE, "dim")) if lines else Text("Nothing was played.")
 
 
 def estimate_page(name: str, found: Estimate, endless: bool) -> RenderableType:
@@ -116,9 +140,9 @@ def _row(cells: Sequence[RenderableType]) -> Table:
     return row
 
 
-def _name(line: StandingLine) -> Text:
+def _name(line: StandingLine, winners: Sequence[str] = ()) -> Text:
     name = printable(line.name)
-    return Text(f"★ {name}", "bold") if line.rank == BEST else Text(f"  {name}")
+    return Text(f"★ {name}", "bold") if parts(line.bot)[0] in winners else Text(f"  {name}")
 
 
 def _faults(line: StandingLine) -> Text:
@@ -131,7 +155,6 @@ def _interval(value: Interval, scale: float = 1, unit: str = "", digits: int = 1
 
 
 COLUMNS: dict[str, Callable[[StandingLine], RenderableType]] = {
-    "bot": _name,
     "rating": lambda line: _interval(line.rating, digits=0),
     "place": lambda line: _interval(line.place, digits=2),
     "points": lambda line: _interval(line.points),
@@ -145,15 +168,16 @@ LEAST_FIRST = ("trend", "points", "wins", "games", "place", "faults")
 RULER = Console(width=10_000)
 
 
-def _table(lines: Sequence[StandingLine], columns: int) -> Table:
+def _table(lines: Sequence[StandingLine], columns: int, winners: Sequence[str] = ()) -> Table:
     left_out = (LEAST_FIRST[:count] for count in range(len(LEAST_FIRST) + 1))
-    return _fitting((_table_of(lines, [name for name in COLUMNS if name not in out]) for out in left_out), columns)
+    shown = ([name for name in COLUMNS if name not in out] for out in left_out)
+    return _fitting((_table_of(lines, names, winners) for names in shown), columns)
 
 
-def _table_of(lines: Sequence[StandingLine], shown: Sequence[str]) -> Table:
-    table = plain_table(*shown)
+def _table_of(lines: Sequence[StandingLine], shown: Sequence[str], winners: Sequence[str]) -> Table:
+    table = plain_table("bot", *shown)
     for line in lines:
-        table.add_row(*(COLUMNS[name](line) for name in shown))
+        table.add_row(_name(line, winners), *(COLUMNS[name](line) for name in shown))
     return table
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from urllib.parse import quote
 
 import msgspec
+from rich.console import RenderableType
 from rich.live import Live
 
 from splito_bot.ranked import Progress, Standings, TournamentProgress
@@ -98,14 +99,16 @@ def follow(remote: Remote, held: Held, home: Home) -> int:
     if home.json:
         print_json({"progress": last.progress, "standings": standings})
     else:
-        console, facts = wide_screen(), [*placed(standings, last.entrants), *(("gone", one) for one in last.gone)]
+        older = [] if standings.official else placed(standings, last.entrants)
+        console, facts = wide_screen(), [*older, *(("gone", one) for one in last.gone)]
         facts += [("see", f"{remote.url}{path}"), *((name, str(file)) for name, file in home.files.items())]
-        console.print(table_page(last.name, last.progress, standings.lines, facts, console.width))
+        official = standings.official
+        console.print(table_page(last.name, last.progress, standings.lines, facts, console.width, official=official))
     return 0 if last.progress.state == "finished" else STOPPED
 
 
 def placed(standings: Standings, entrants: Sequence[Entered]) -> list[tuple[str, str]]:
-    """Return the order that the format decides, in a line; nothing for a format whose order is that of the ratings."""
+    """Return the placing in a line, for services that have no `official`; nothing if the format has none there."""
     names = {one.bot: one.name for one in entrants}
     shown, place = list[str](), 1
     for tied in standings.placing or ():
@@ -139,10 +142,14 @@ def _watch(remote: Remote, held: Held) -> None:
             if event.kind == OVER:
                 return
             if console.is_terminal:
-                live.update(live_page(held.name, news.progress, news.leaders, console.size), refresh=True)
+                live.update(_live(held, news, console.size), refresh=True)
             elif news.progress.waiting != waiting:
                 waiting = news.progress.waiting
                 console.print(waiting_line(waiting) if waiting else "It goes on.", markup=False, soft_wrap=True)
+
+
+def _live(held: Held, news: TournamentProgress, size: tuple[int, int]) -> RenderableType:
+    return live_page(held.name, news.progress, news.leaders, size, news.official)
 
 
 def path_of(tournament: str) -> str:

@@ -12,8 +12,9 @@ import msgspec
 from splito_arena.blocks.ledger import Entry, parts, placings, unpack
 from splito_arena.experiments.evidence import read_ledger
 from splito_arena.experiments.sequential_test import Reading
-from splito_arena.formats import Experiment
+from splito_arena.formats import Experiment, Placing
 from splito_arena.latency import Times
+from splito_arena.reports.about import About
 from splito_arena.reports.html import plotly_script, report
 from splito_arena.reports.tables import Form, TableName, export
 from splito_arena.stats.collusion import FALSE_ALARMS, Evidence, Suspicion, evidence, judged
@@ -84,19 +85,22 @@ def neighbours_of(tournament: str, suspicions: Sequence[Suspicion], ledger: Sequ
     )
 
 
-def export_of(table: TableName, form: Form, names: Mapping[str, str], ledger: Sequence[Entry]) -> tuple[bytes]:
-    return (export(table, form, ledger, named(names, ledger)),)
+def export_of(
+    table: TableName, form: Form, names: Mapping[str, str], placing: Placing | None, ledger: Sequence[Entry]
+) -> tuple[bytes]:
+    return (export(table, form, ledger, named(names, ledger), placing),)
 
 
-def report_of(
-    title: str,
+def report_of(  # noqa: PLR0913, PLR0917 (all that a report shows)
+    about: About,
     names: Mapping[str, str],
     times: Mapping[str, Times],
     suspicions: Sequence[Suspicion],
+    placing: Placing,
     ledger: Sequence[Entry],
 ) -> tuple[bytes, ...]:
     """Return the parts of the report before and after plotly.js, which is the same in all reports."""
-    page = report(title, ledger, times, named(names, ledger), suspicions).encode()
+    page = report(about.title, ledger, times, named(names, ledger), suspicions, about=about, placing=placing).encode()
     return tuple(page.split(plotly_script().encode()))
 
 

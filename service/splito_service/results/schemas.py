@@ -8,7 +8,7 @@ import msgspec
 from splito_arena.blocks.ledger import Entry, Game, placings, version_id
 from splito_arena.blocks.placings import mean_places
 from splito_arena.blocks.play import commitment_of
-from splito_arena.formats import Experiment
+from splito_arena.formats import Experiment, Placing
 from splito_arena.reports.dump import Head
 from splito_arena.reports.tables import FORMS, TABLES, Form, TableName
 from splito_arena.stats.collusion import Suspicion
@@ -28,17 +28,19 @@ FILES: dict[str, tuple[TableName, Form]] = {f"{table}.{form}": (table, form) for
 
 
 class Standings(msgspec.Struct, frozen=True, kw_only=True):
-    """The standings of a tournament: a fit to all its blocks at once, in which their order does not matter."""
+    """The standings of a tournament: its official placing, and ratings by a fit to all its blocks at once."""
 
     tournament: Id
     blocks: Count
     """Number of finished blocks that the standings are made from."""
     lines: list[StandingLine]
-    """Lines of the standings, best first."""
+    """Lines of the standings by rating, best first. The ratings do not decide who has won; see `official`."""
     placing: list[list[BotWord]] | None = None
-    """Final placing of Swiss pods and eliminations, which is not the order of ratings: groups of tied bots, the
-    winner first. Null before the end, and for other formats.
+    """Final placing as groups of bots that share a place, the winner first. Null before the end, and if nothing was
+    played. `official` has the reasons.
     """
+    official: Placing | None = None
+    """Official placing by the rules of the format, provisional before the end. Older services leave it out."""
 
 
 class Crosstable(msgspec.Struct, frozen=True, kw_only=True):
@@ -117,7 +119,9 @@ class TournamentProgress(msgspec.Struct, frozen=True, kw_only=True):
 
     progress: Progress
     leaders: list[StandingLine]
-    """First lines of the standings."""
+    """First lines of the standings by rating."""
+    official: Placing | None = None
+    """Official placing with its first lines, provisional before the end. Older services leave it out."""
 
 
 class TournamentOver(msgspec.Struct, frozen=True, kw_only=True):
@@ -125,7 +129,9 @@ class TournamentOver(msgspec.Struct, frozen=True, kw_only=True):
 
     progress: Progress
     leaders: list[StandingLine]
-    """First lines of the standings."""
+    """First lines of the standings by rating. The ratings do not decide who has won; see `official`."""
+    official: Placing | None = None
+    """Official placing with its first lines, and the winners. Older services leave it out."""
 
 
 class BoardLine(msgspec.Struct, frozen=True, kw_only=True):

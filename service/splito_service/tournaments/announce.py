@@ -5,13 +5,13 @@ been stored, without knowing whether another worker announced it before it was k
 """
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 
 from splito_arena.blocks.ledger import Entry, Game, VersionId
 from splito_arena.blocks.placings import Placings, mean_places
 from splito_arena.stats.online_rating import Rating
-from splito_service.tournaments.model import StoredTournament
-from splito_service.webhooks.schemas import BlockRated, MatchFinished, RatedBot, TournamentFinished
+from splito_service.tournaments.model import StoredEntrant, StoredTournament
+from splito_service.webhooks.schemas import BlockRated, MatchFinished, RatedBot, TournamentFinished, Winner
 from splito_service.webhooks.store import Outbox
 
 
@@ -40,8 +40,18 @@ class Announcer:
         body = BlockRated(tournament=held.id, block=block, game=held.game, players=held.players, bots=bots)
         await self._outbox.put(held.owner, "block.rated", f"{held.id}/{block}", body)
 
-    async def tournament_ended(self, held: StoredTournament, blocks: int) -> None:
-        """Announce the end of a tournament of which so many blocks were played."""
+    async def tournament_ended(
+        self,
+        held: StoredTournament,
+        blocks: int,
+        winners: Callable[[], Awaitable[Iterable[StoredEntrant]]] | None = None,
+    ) -> None:
+        """Announce the end of a tournament of which so many blocks were played.
+
+        `winners` is called only if a webhook wants the event, because it may have to read the whole ledger.
+        """
+        if not await self._outbox.wanted(held.owner, "tournament.finished"):
+            return
         body = TournamentFinished(
             tournament=held.id,
             kind=held.kind,
@@ -50,6 +60,7 @@ class Announcer:
             state="cancelled" if held.state == "cancelled" else "finished",
             reason=held.reason,
             blocks=blocks,
+            winners=[Winner(bot=one.bot, name=one.name) for one in (await winners() if winners else ())],
         )
         await self._outbox.put(held.owner, "tournament.finished", held.id, body)
 

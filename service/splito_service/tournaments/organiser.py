@@ -11,7 +11,8 @@ from math import ceil
 
 from msgspec.structs import replace
 
-from splito_arena.formats import Entrant, Expected, Experiment, Format, Ladder, check, expected
+from splito_arena.formats import Entrant, Expected, Experiment, Format, Ladder, Placing, check, expected
+from splito_arena.stats.standings import Line
 from splito_engine.errors import BadBot, BadOption
 from splito_service.bots.consent import Asker, Organisers
 from splito_service.bots.store import Bots
@@ -27,6 +28,7 @@ from splito_service.tournaments.from_request import Wish, kept_of, words_of
 from splito_service.tournaments.installed_versions import NO_WORKER, Workers, lacking, waiting_text
 from splito_service.tournaments.ledger_store import Counts, Ledger
 from splito_service.tournaments.model import OVER, State, StoredEntrant, StoredTournament
+from splito_service.tournaments.official_placing import figures_of
 from splito_service.tournaments.past_rounds import entrants_of, latest_ratings
 from splito_service.tournaments.ratings.store import Ratings
 from splito_service.tournaments.rounds import Planner
@@ -147,9 +149,9 @@ class Organiser:
         """See `Planner.move_on`."""
         return await self._planner.move_on(tournament_id)
 
-    async def placing(self, kept: StoredTournament) -> tuple[tuple[str, ...], ...] | None:
-        """See `Planner.placing`."""
-        return await self._planner.placing(kept)
+    async def placing(self, kept: StoredTournament, lines: Sequence[Line]) -> Placing:
+        """Return the official placing, provisional before the end. `lines` are those of the standings."""
+        return await self._planner.placings.of(kept, figures_of(kept, lines))
 
     async def progress(self, tournament_id: str) -> Progress:
         kept = await self._tournaments.get(tournament_id)

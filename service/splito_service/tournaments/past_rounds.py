@@ -8,7 +8,7 @@ from typing import NamedTuple
 from splito_arena.blocks.ledger import Entry, block_place, parts, placings, round_id, version_id
 from splito_arena.blocks.placings import Placings, behind, mean_places
 from splito_arena.bots.find import installed_name
-from splito_arena.formats import Elimination, Entrant, Ladder, Past, Round, Swiss, TableResult, waits
+from splito_arena.formats import Elimination, Entrant, Experiment, Ladder, Past, Round, Swiss, TableResult, waits
 from splito_arena.stats.online_rating import Rating
 from splito_service.tournaments.ledger_store import Ledger
 from splito_service.tournaments.model import StoredEntrant, StoredTournament
@@ -43,7 +43,8 @@ class Results:
 
     def __init__(self, ledger: Ledger) -> None:
         self._ledger = ledger
-        self._rounds: dict[tuple[str, int], tuple[TableResult, ...]] = {}
+        self._rounds: dict[tuple[str, int], tuple[tuple[int, int], tuple[TableResult, ...]]] = {}
+        """Results by tournament and round, with the numbers of blocks per table and of regular ones among them."""
 
     async def past(self, kept: StoredTournament, rounds: Mapping[int, Round]) -> Past:
         """Return the past of all rounds; for a ladder, of as many rounds as it needs."""
@@ -56,25 +57,31 @@ class Results:
     async def _tables(self, kept: StoredTournament, number: int, planned: Round) -> tuple[TableResult, ...]:
         if not isinstance(kept.format, BY_PLACES):
             return tuple(TableResult(bots, None) for bots in planned.tables)
-        known = self._rounds.get((kept.id, number))
-        if known is None:
-            ended = await self._ended(kept.id, number)
-            known = self._rounds[kept.id, number] = tuple(
-                table_result(bots, ended.get(table, ()), kept) for table, bots in enumerate(planned.tables)
-            )
-        return known
+        known, results = self._rounds.get((kept.id, number), ((0, 0), ()))
+        blocks = planned.blocks, regular_blocks(kept)
+        if known != blocks:
+            ended = await self._ended(kept.id, number, planned.blocks)
+            results = tuple(table_result(bots, ended.get(table, ()), kept) for table, bots in enumerate(planned.tables))
+            self._rounds[kept.id, number] = blocks, results
+        return results
 
-    async def _ended(self, tournament_id: str, number: int) -> Mapping[int, Sequence[Ended]]:
-        """Return the results of the blocks of a round, by table."""
+    async def _ended(self, tournament_id: str, number: int, blocks: int) -> Mapping[int, Sequence[Ended]]:
+        """Return the results of the first `blocks` blocks of a round, by table."""
         tables, after = defaultdict[int, list[Ended]](list), round_id(number)
         while found := await self._ledger.entries(tournament_id, after, AT_ONCE):
             for entry in found:
                 place = block_place(entry.block)
                 if place.round != number:
                     return tables
-                tables[place.table].append(ended(entry))
+                if place.number < blocks:
+                    tables[place.table].append(ended(entry))
             after = found[-1].block
         return tables
+
+
+def regular_blocks(kept: StoredTournament) -> int:
+    """Return the number of blocks per table; later blocks of a final are deciding blocks."""
+    return (0 if isinstance(kept.format, Experiment) else kept.format.blocks) + kept.extra
 
 
 def ended(entry: Entry) -> Ended:
@@ -82,11 +89,17 @@ def ended(entry: Entry) -> Ended:
 
 
 def table_result(bots: Sequence[str], blocks: Sequence[Ended], kept: StoredTournament) -> TableResult:
-    """Return the mean places over the played blocks. Bots that missed a block come last."""
+    """Return the mean places over the played blocks, which are in order. Bots that missed a block come last."""
     missed = _missed(blocks, kept)
     gone = [bot in missed for bot in bots]
-    played = [mean_places(behind(block.placings, gone)) for block in blocks if block.placings is not None]
-    return TableResult(tuple(bots), tuple(map(fmean, zip(*played, strict=True))) if played else None)
+    regular = regular_blocks(kept) if isinstance(kept.format, Elimination) else len(blocks)
+    played, deciding = _places(blocks[:regular], gone), _places(blocks[regular:], gone)
+    places = tuple(map(fmean, zip(*played, strict=True))) if played else None
+    return TableResult(tuple(bots), places, tuple(deciding))
+
+
+def _places(blocks: Sequence[Ended], gone: Sequence[bool]) -> list[tuple[float, ...]]:
+    return [mean_places(behind(block.placings, gone)) for block in blocks if block.placings is not None]
 
 
 def _missed(blocks: Sequence[Ended], kept: StoredTournament) -> set[str]:

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from splito_arena.experiments.blocks import difference
 from splito_arena.experiments.sequential_test import Verdict, after
-from splito_arena.formats import Experiment, Ladder, Round, design_of, next_round, placing
+from splito_arena.formats import Elimination, Experiment, Ladder, Round, design_of, needs_deciding_block, next_round
 from splito_service.bots.model import is_registered
 from splito_service.ids import Milliseconds, new_id
 from splito_service.storage.client import Link
@@ -23,7 +23,8 @@ from splito_service.tournaments.entrants import DELETED, Roster, absence, curren
 from splito_service.tournaments.installed_versions import Workers, moved_on
 from splito_service.tournaments.ledger_store import Ledger
 from splito_service.tournaments.model import OVER, Over, StoredEntrant, StoredTournament
-from splito_service.tournaments.past_rounds import BY_PLACES, Results, entrants_of, latest_ratings
+from splito_service.tournaments.official_placing import PlacingReader
+from splito_service.tournaments.past_rounds import Results, entrants_of, latest_ratings, regular_blocks
 from splito_service.tournaments.ratings.store import Ratings
 from splito_service.tournaments.ratings.updates import RatingUpdates
 from splito_service.tournaments.store import Tournaments
@@ -46,6 +47,7 @@ class Planner:
             RatingUpdates(link),
             Results(self._ledger),
         )
+        self.placings = PlacingReader(self._tournaments, self._ledger, self._results)
         self._workers = Workers(link)
         self._done = link.script(source("tournaments/planner_release"))
         self._differences: dict[str, tuple[str | None, list[float]]] = {}
@@ -76,7 +78,7 @@ class Planner:
             return await self.end(kept, "cancelled", f"{gone.name}: {gone.gone}")
         planned = await self._next(kept, rounds)
         if planned is None:
-            return await self.end(kept, "finished")
+            return await self._decide(kept, rounds) or await self.end(kept, "finished")
         return bool(planned.tables) and await self._tournaments.plan_round(kept.id, kept.round, planned)
 
     async def end(self, kept: StoredTournament, state: Over, reason: str | None = None) -> bool:
@@ -94,9 +96,9 @@ class Planner:
         lose it. A repeated event is delivered once.
         """
         if kept.state not in OVER:
-            counts = await self._ledger.counts(kept.id)
+            counts, ended = await self._ledger.counts(kept.id), replace(kept, state=state, reason=reason)
             await self._announcer.tournament_ended(
-                replace(kept, state=state, reason=reason), counts.done - counts.skipped
+                ended, counts.done - counts.skipped, partial(self.placings.winners, ended)
             )
 
     async def now(self) -> Milliseconds:
@@ -163,12 +165,17 @@ class Planner:
         planned = await asyncio.to_thread(next_round, kept.format, kept.players, entrants, past, kept.secret)
         return planned and replace(planned, blocks=planned.blocks + kept.extra)
 
-    async def placing(self, kept: StoredTournament) -> tuple[tuple[str, ...], ...] | None:
-        """Return the final placing by the format; None if the format leaves it to the ratings or is not over."""
-        if kept.state != "finished" or not isinstance(kept.format, BY_PLACES):
-            return None
-        past = await self._results.past(kept, await self._tournaments.rounds(kept.id))
-        return placing(kept.format, kept.players, entrants_of(kept, past), past, kept.secret)
+    async def _decide(self, kept: StoredTournament, rounds: Mapping[int, Round]) -> bool:
+        """Open a deciding block if the final is tied. Return False if the tournament needs none."""
+        last = rounds.get(kept.round - 1)
+        if last is None or not isinstance(kept.format, Elimination):
+            return False
+        past, deciding = await self._results.past(kept, rounds), last.blocks - regular_blocks(kept)
+        entrants = entrants_of(kept, past)
+        if not needs_deciding_block(kept.format, kept.players, entrants, past, kept.secret, deciding=deciding):
+            return False
+        await self._tournaments.open_blocks(kept.id, kept.round - 1, last.blocks + 1)
+        return True
 
     async def _verdict(self, kept: StoredTournament, experiment: Experiment) -> Verdict:
         last, found = self._differences.get(kept.id, (None, list[float]()))

@@ -54,6 +54,14 @@ class BlockRated(msgspec.Struct, frozen=True, kw_only=True):
     bots: list[RatedBot]
 
 
+class Winner(msgspec.Struct, frozen=True, kw_only=True):
+    """A bot that has won a tournament."""
+
+    bot: str
+    """Id of a registered bot, or name of a house bot."""
+    name: str
+
+
 class TournamentFinished(msgspec.Struct, frozen=True, kw_only=True):
     """One of your tournaments or experiments that is over. Its results can be read."""
 
@@ -66,6 +74,10 @@ class TournamentFinished(msgspec.Struct, frozen=True, kw_only=True):
     """Reason of the end; null if there is none to give."""
     blocks: Count
     """Number of blocks that were played."""
+    winners: list[Winner] = []
+    """Winner by the rules of the format; several if they share the first place. Empty for an experiment, a ladder, a
+    tournament that was cancelled, and one in which nothing was played.
+    """
 
 
 class BotDisabled(msgspec.Struct, frozen=True, kw_only=True):

@@ -5,15 +5,20 @@ import re
 import shutil
 from base64 import b64encode
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
 from hashlib import sha256
+from html import escape
 from html.parser import HTMLParser
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
+from splito_arena.formats import Placing, PlacingLine
 from splito_arena.latency import counted
+from splito_arena.reports.about import About
 from splito_arena.reports.html import report
 from splito_arena.reports.plots import HEADS, label_of
 from splito_arena.stats.collusion import Suspicion
@@ -28,6 +33,28 @@ SUSPECT = Suspicion(
     one=BOTS[0], other=BOTS[1], by="zone", together=9, otherwise=4, blocks=12, chance=1e-6, flagged=True
 )
 PAGE = report("Cup <1>", LEDGER, TIMES, NAMES, [SUSPECT])
+ABOUT = About(
+    tournament="t1",
+    title="Cup",
+    format="double elimination, 2 of 4 go on, 1 block per table",
+    organiser="Ada <3",
+    state="finished",
+    begun=datetime(2026, 11, 18, 12, tzinfo=UTC),
+    ended=datetime(2026, 11, 18, 13, 30, tzinfo=UTC),
+    commitment="c0ffee",
+    secret="hush",  # noqa: S106 (of nothing)
+)
+PLACING = Placing(
+    rule="bracket",
+    final=True,
+    rounds=2,
+    winners=("a",),
+    note=None,
+    lines=(
+        PlacingLine(place=1, bot="a", name=HOSTILE, reason="won the final & all", round=2, table_place=1.5),
+        PlacingLine(place=2, bot="b", name="twin", reason="place 2 in the final", round=2, table_place=1.75),
+    ),
+)
 LOADS = {"src", "href", "srcset", "data", "action", "poster", "background", "formaction", "ping"}
 
 
@@ -123,6 +150,40 @@ def test_suspect_pairs_are_named_only_if_there_are_any() -> None:
     assert "Suspect pairs" in READ.all("h2")
     innocent = report("Cup", LEDGER, TIMES, NAMES, [])
     assert "Suspect pairs" not in Reader(innocent).all("h2")
+
+
+def test_the_official_placing_is_the_first_table_with_a_star_at_the_winner() -> None:
+    page = report("Cup", LEDGER, TIMES, NAMES, about=ABOUT, placing=PLACING)
+    assert page.index('id="placing-table"') < page.index('id="standings-table"')
+    rows = [text.strip() for text in Reader(page).all("th") if "★" in text]
+    assert rows == ["1. ★"]
+    assert page.count(f'1. ★ <span class="name" title="{escape(HOSTILE)}">{escape(HOSTILE)}</span>') == 1
+    assert "<td>won the final &amp; all</td>" in page
+    (caption,) = [text for text in Reader(page).all("caption") if text.startswith("Decided by the final")]
+    assert caption.endswith("The placing is final.")
+    assert "Placing" not in READ.all("h2"), "a report without a placing has no such section"
+
+
+def test_the_head_has_format_dates_organiser_id_commitment_secret_and_the_command_to_verify() -> None:
+    page = report("Cup", LEDGER, TIMES, NAMES, about=ABOUT)
+    header = Reader(page[: page.index("</header>")])
+    facts = dict(zip(header.all("dt"), header.all("dd"), strict=True))
+    assert facts == {
+        "Format": "double elimination, 2 of 4 go on, 1 block per table",
+        "State": "finished",
+        "Begun": "2026-11-18 12:00:00 UTC",
+        "Ended": "2026-11-18 13:30:00 UTC",
+        "Organiser": "Ada <3",
+        "Tournament": "t1",
+        "Commitment": "c0ffee",
+        "Secret": "hush",
+        "To verify": "curl -o t1.ndjson ARENA/v1/tournaments/t1/dump"
+        " && splito tournament verify t1.ndjson --service ARENA"
+        " (ARENA is the address of the arena, as in https://arena.example)",
+    }
+    running = msgspec.structs.replace(ABOUT, state="running", ended=None, secret=None)
+    told = Reader(report("Cup", LEDGER, TIMES, NAMES, about=running)).all("dd")
+    assert {"not yet", "published at the end"} <= {*told}
 
 
 def test_before_the_first_block_there_is_a_page_too() -> None:

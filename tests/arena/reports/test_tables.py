@@ -8,6 +8,7 @@ from typing import Any, get_args
 
 import pytest
 
+from splito_arena.formats import Placing, PlacingLine
 from splito_arena.reports.tables import FORMS, TABLES, Form, TableName, columns_of, export
 from splito_arena.stats.online_rating import replayed
 from splito_arena.stats.tournament_table import rateable, standings
@@ -19,18 +20,32 @@ HARMLESS = {"=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "\uff1d1"}
 TYPES = {"text": str, "whole": int, "number": float, "yes or no": bool}
 
 
+PLACING = Placing(
+    rule="points",
+    final=True,
+    rounds=2,
+    winners=("random-1",),
+    note=None,
+    lines=(
+        PlacingLine(place=1, bot="random-1", name=HOSTILE, reason="2 points", points=2.0, opponents=1.5),
+        PlacingLine(place=2, bot="random-0", name="zero", reason="1 point", points=1.0, opponents=2.5),
+        PlacingLine(place=2, bot="random-2", name="two", reason="1 point", points=1.0, opponents=2.5),
+    ),
+)
+
+
 def read_json(table: TableName) -> list[dict[str, Any]]:
-    return json.loads(export(table, "json", LEDGER, NAMES))
+    return json.loads(export(table, "json", LEDGER, NAMES, PLACING))
 
 
 def read_csv(table: TableName, names: dict[str, str] | None = None) -> list[dict[str, str]]:
-    text = export(table, "csv", LEDGER, names or NAMES).decode()
+    text = export(table, "csv", LEDGER, names or NAMES, PLACING).decode()
     return [*csv.DictReader(io.StringIO(text, newline=""))]
 
 
 def read_parquet(table: TableName) -> Any:
     parquet: Any = import_module("pyarrow.parquet")
-    return parquet.read_table(io.BytesIO(export(table, "parquet", LEDGER, NAMES)))
+    return parquet.read_table(io.BytesIO(export(table, "parquet", LEDGER, NAMES, PLACING)))
 
 
 def test_every_name_of_an_export_has_a_table_and_a_writer() -> None:
@@ -86,6 +101,26 @@ def test_standings_are_those_of_the_results() -> None:
     assert [(row["rank"], row["bot"], row["rating"], row["rating_margin"]) for row in rows] == [
         (rank, line.bot, line.rating.mean, line.rating.margin) for rank, line in enumerate(standings(LEDGER), 1)
     ]
+
+
+def test_the_placing_has_places_reasons_and_figures() -> None:
+    rows = read_json("placing")
+    assert [(row["place"], row["bot"], row["bot_name"], row["points"], row["final"]) for row in rows] == [
+        (1, "random-1", HOSTILE, 2.0, True),
+        (2, "random-0", "zero", 1.0, True),
+        (2, "random-2", "two", 1.0, True),
+    ]
+    assert {row["mean_place"] for row in rows} == {None}, "figures of other formats are null"
+    assert read_csv("placing")[0]["bot_name"] == f"'{HOSTILE}"
+
+
+def test_standings_have_the_official_place_of_each_bot() -> None:
+    assert {row["bot"]: row["placing"] for row in read_json("standings")} == {
+        "random-0@1": 2,
+        "random-1@1": 1,
+        "random-2@1": 2,
+    }
+    assert {row["placing"] for row in json.loads(export("standings", "json", LEDGER))} == {None}
 
 
 def test_games_have_one_row_for_each_seat() -> None:

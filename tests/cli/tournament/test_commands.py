@@ -100,6 +100,10 @@ def test_run_watches_a_tournament_to_its_end_and_saves_its_files(
     assert run.err == f"Tournament {begun(run)} has begun.\n"
     assert run.out.startswith("Small  ·  round 1 of 1  ·  18 games  ·  ✓ finished\n")
     assert table(run.out) == NAMES
+    official = arena.ada.ask("GET", f"/v1/tournaments/{begun(run)}/standings").json()["official"]
+    starred = re.findall(r"^ +1=? +★ (\w+)", run.out, re.MULTILINE)
+    assert starred == official["winners"]
+    assert run.out.index("reason") < run.out.index("rating"), "the official placing comes before the ratings"
     assert f"see     {arena.process.url}/v1/tournaments/{begun(run)}" in run.out
     assert all(str(path) in run.out for path in (report, dump))
     with dump.open("rb") as lines:

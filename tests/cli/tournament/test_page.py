@@ -4,8 +4,9 @@ import msgspec
 import pytest
 from rich.console import Console, RenderableType
 
-from splito_bot.ranked import Estimate, Interval, Progress, StandingLine
+from splito_bot.ranked import Estimate, Interval, Placing, PlacingLine, Progress, StandingLine
 from splito_cli.tournament.page import NOBODY, estimate_page, live_page, span, table_page
+from splito_cli.tournament.placing_page import PROVISIONAL
 
 PROGRESS = Progress(
     state="running",
@@ -63,7 +64,7 @@ def test_the_page_shows_rounds_blocks_speed_and_time_left() -> None:
     assert page[1].endswith("  30/50 blocks  1 min 35 s left  12.5 games/s")
     assert page[3:] == [
         "bot       rating        place      points          wins  games  faults  trend",
-        "★ owl  1612 ± 33  1.50 ± 0.25  30.2 ± 1.5  50.0 ± 6.2 %  1,200     ✓ 0   +1.2",
+        "  owl  1612 ± 33  1.50 ± 0.25  30.2 ± 1.5  50.0 ± 6.2 %  1,200     ✓ 0   +1.2",
     ]
 
 
@@ -71,7 +72,50 @@ def test_only_the_head_of_a_long_table_is_shown_while_it_runs() -> None:
     lines = [named(number) for number in range(1, 11)]
     assert len(drawn(live_page("Cup", PROGRESS, lines, (100, 30)), 100)) == 4 + 10
     low = drawn(live_page("Cup", PROGRESS, lines, (100, 12)), 100)
-    assert [line.split()[0] for line in low[4:]] == ["★", "owl2", "owl3", "owl4"]
+    assert [line.split()[0] for line in low[4:]] == ["owl1", "owl2", "owl3", "owl4"]
+
+
+def placing_of(*names: str, final: bool = True, winners: tuple[str, ...] = ()) -> Placing:
+    lines = [
+        PlacingLine(place=place, bot=name, name=name, reason=f"reason {place}") for place, name in enumerate(names, 1)
+    ]
+    return Placing(rule="bracket", final=final, rounds=2, winners=[*winners], note=None, lines=lines)
+
+
+def test_the_placing_comes_first_and_the_star_is_at_the_official_winner_not_at_the_best_rating() -> None:
+    lines = [msgspec.structs.replace(LINE, bot=f"{name}@1", name=name) for name in ("planner", "greedy")]
+    ended = msgspec.structs.replace(PROGRESS, state="finished")
+    official = placing_of("greedy", "planner", winners=("greedy",))
+    page = drawn(table_page("Cup", ended, lines, [("see", "there")], 100, official=official), 100)
+    assert page[2:6] == [
+        "place  bot        reason",
+        "    1  ★ greedy   reason 1",
+        "    2    planner  reason 2",
+        "Decided by the final, then by the round in which a bot went out and its place at that table.",
+    ]
+    assert page[7].startswith("bot")
+    assert [line[:9] for line in page[8:10]] == ["  planner", "★ greedy "]
+
+
+def test_a_shared_place_is_marked_and_a_placing_without_lines_says_why() -> None:
+    shared = msgspec.structs.replace(placing_of("owl", "elk"), winners=["owl", "elk"])
+    shared = msgspec.structs.replace(shared, lines=[msgspec.structs.replace(line, place=1) for line in shared.lines])
+    page = drawn(table_page("Cup", PROGRESS, [], [], 100, official=shared), 100)
+    assert [line.split()[:3] for line in page[3:5]] == [["1=", "★", "owl"], ["1=", "★", "elk"]]
+    empty = msgspec.structs.replace(placing_of(), note="Nothing was played, so there is no winner.")
+    assert "Nothing was played, so there is no winner." in drawn(
+        table_page("Cup", PROGRESS, [], [], 100, official=empty), 100
+    )
+
+
+def test_the_placing_of_a_running_tournament_is_provisional_and_leaves_room_for_ratings() -> None:
+    lines = [named(number) for number in range(1, 11)]
+    official = placing_of(*(f"owl{number}" for number in range(1, 11)), final=False)
+    page = drawn(live_page("Cup", PROGRESS, lines, (100, 24), official), 100)
+    assert "★" not in "".join(page)
+    (rule,) = [number for number, line in enumerate(page) if line.endswith(PROVISIONAL)]
+    assert rule < page.index(next(line for line in page if line.startswith("bot")))
+    assert len(page) <= 24
 
 
 @pytest.mark.parametrize(

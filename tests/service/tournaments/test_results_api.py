@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 import shutil
 import subprocess
 import sys
@@ -201,19 +202,78 @@ def test_an_unknown_export_or_cursor_is_refused(api: httpx.Client, played: str) 
 
 
 @pytest.mark.parametrize(
-    "kind", [{"kind": "elimination"}, {"kind": "swiss", "rounds": 2}], ids=lambda kind: kind["kind"]
+    "kind",
+    [{"kind": "elimination"}, {"kind": "elimination", "double": True}, {"kind": "swiss", "rounds": 2}],
+    ids=["elimination", "double", "swiss"],
 )
-def test_elimination_and_swiss_show_the_final_placing(api: httpx.Client, ada: Organiser, kind: dict[str, Any]) -> None:
+def test_elimination_and_swiss_have_a_final_placing_with_reasons(
+    api: httpx.Client, ada: Organiser, kind: dict[str, Any]
+) -> None:
     path = ada.hold(format=kind)
     eventually(lambda: get(api, path)["progress"]["state"], lambda state: state == "finished")
-    placing = get(api, f"{path}/standings")["placing"]
+    found = get(api, f"{path}/standings")
+    official, placing = found["official"], found["placing"]
     assert sorted(bot for tied in placing for bot in tied) == ["greedy", "planner", "random"]
-    if kind["kind"] == "elimination":
-        last = get(api, f"{path}/blocks?limit=100")["blocks"][-1]
-        came = [*zip(last["places"], last["bots"], strict=True)]
-        ahead = [bot.partition("@")[0] for place, bot in came if place == min(last["places"])]
-        assert sorted(placing[0]) == sorted(ahead), "the winners of the final share the first place"
+    assert [line["bot"] for line in official["lines"]] == [bot for tied in placing for bot in tied]
+    assert (official["final"], official["winners"]) == (True, placing[0])
+    assert all(line["reason"] for line in official["lines"])
+    if kind["kind"] == "swiss":
+        assert official["rule"] == "points"
+        assert official["lines"][0]["points"] == max(line["points"] for line in official["lines"])
+        return
+    last = get(api, f"{path}/blocks?limit=100")["blocks"][-1]
+    (winner,) = official["winners"]
+    ahead = [bot.partition("@")[0] for place, bot in zip(last["places"], last["bots"], strict=True) if place < 2]
+    assert winner in ahead, "the winner is not behind in the last block of the final"
+    assert official["lines"][0]["reason"].startswith("won the final")
 
 
-def test_a_round_robin_has_no_placing_beside_its_ratings(api: httpx.Client, played: str) -> None:
-    assert get(api, f"{played}/standings")["placing"] is None
+def test_a_round_robin_is_placed_by_mean_places(api: httpx.Client, played: str) -> None:
+    found = get(api, f"{played}/standings")
+    official = found["official"]
+    places = {line["bot"].partition("@")[0]: line["place"]["mean"] for line in found["lines"]}
+    assert (official["rule"], official["final"]) == ("mean-place", True)
+    assert [line["bot"] for line in official["lines"]] == sorted(places, key=lambda bot: (places[bot], bot))
+    assert found["placing"] == [[line["bot"]] for line in official["lines"]]
+    assert {line["name"] for line in official["lines"]} == {"greedy", "planner", "random"}
+
+
+def test_the_placing_is_provisional_before_the_end_and_a_cancelled_tournament_has_no_winner(
+    api: httpx.Client, ada: Organiser
+) -> None:
+    path = ada.hold(format={"kind": "elimination", "blocks": 500})
+    running = get(api, f"{path}/standings")
+    assert (running["official"]["final"], running["official"]["winners"], running["placing"]) == (False, [], None)
+    ada.ask("PUT", f"{path}/state", {"state": "cancelled"})
+    over = get(api, f"{path}/standings")
+    assert (over["official"]["final"], over["official"]["winners"], over["placing"]) == (False, [], None)
+
+
+def test_report_and_exports_have_the_official_placing(api: httpx.Client, ada: Organiser) -> None:
+    path = ada.hold(format={"kind": "elimination"})
+    eventually(lambda: get(api, path)["progress"]["state"], lambda state: state == "finished")
+    official, held = get(api, f"{path}/standings")["official"], get(api, path)
+    rows = api.get(f"{path}/exports/placing.json").json()
+    assert [(row["place"], row["bot"], row["reason"]) for row in rows] == [
+        (line["place"], line["bot"], line["reason"]) for line in official["lines"]
+    ]
+    places = {row["bot"].partition("@")[0]: row["placing"] for row in api.get(f"{path}/exports/standings.json").json()}
+    assert places == {line["bot"]: line["place"] for line in official["lines"]}
+    page = api.get(f"{path}/report").text
+    assert page.index('id="placing-table"') < page.index('id="standings-table"')
+    (winner,) = official["winners"]
+    assert f'1. ★ <span class="name" title="{winner}">' in page
+    head = page[: page.index("</header>")]
+    for fact in ("elimination, 1 of 2 go on", "Ada", held["id"], held["commitment"], held["secret"]):
+        assert fact in head
+    assert f"splito tournament verify {held['id']}.ndjson" in head
+
+
+def test_the_event_of_the_end_names_the_winner(api: httpx.Client, ada: Organiser) -> None:
+    path = ada.hold(format={"kind": "elimination"})
+    with api.stream("GET", f"{path}/events", params={"seconds": 60}) as stream:
+        *_, last = [line for line in stream.iter_lines() if line.startswith("data: ")]
+    told = json.loads(last.removeprefix("data: "))
+    assert told["progress"]["state"] == "finished"
+    assert told["official"] == get(api, f"{path}/standings")["official"]
+    assert len(told["official"]["winners"]) == 1

@@ -22,6 +22,7 @@ from splito_service.processes.embedded_redis import open_server
 from splito_service.signing import Signer
 from splito_service.storage.client import Link
 from splito_service.tournaments.announce import Announcer
+from splito_service.tournaments.model import StoredEntrant
 from splito_service.webhooks.delivery import Deliverer, Sender
 from splito_service.webhooks.delivery_store import LEASE, Deliveries
 from splito_service.webhooks.store import Hooks, Outbox
@@ -127,9 +128,14 @@ async def test_the_organiser_receives_tournament_finished(
     hook: OwnHook, told: PushBot, outside: Link, state: Any
 ) -> None:
     held = msgspec.structs.replace(a_tournament(hook.owner), state=state, reason="enough")
-    await Announcer(Outbox(outside)).tournament_ended(held, 12)
+
+    async def winners() -> list[StoredEntrant]:
+        return [StoredEntrant(bot="greedy", name="Greedy", version="1")]
+
+    await Announcer(Outbox(outside)).tournament_ended(held, 12, winners)
     hook.deliveries()
     event = heard(told, hook)
+    assert [(one.bot, one.name) for one in event.data.winners] == [("greedy", "Greedy")]
     assert (event.data.tournament, event.data.name, event.data.kind) == (held.id, "Cup", "tournament")
     assert (event.data.state, event.data.reason, event.data.blocks) == (state, "enough", 12)
 

@@ -35,6 +35,10 @@ class Elimination(Struct, frozen=True, tag_field="kind", tag="elimination"):
     """True if a bot is out only after its second loss."""
     advance: int | None = None
     """Number of bots of a table that go on; None for the better half."""
+    shared: bool = False
+    """True if bots that are tied for the first place of the final share it. Otherwise they play deciding blocks, and if
+    these leave a tie, tie-breaks decide.
+    """
     blocks: int = 1
     """Number of blocks per table."""
 

@@ -199,18 +199,74 @@ class StandingLine(Struct, frozen=True, kw_only=True):
     name: str
 
 
-class Standings(Struct, frozen=True):
-    """The standings of a tournament: a fit to all its blocks at once, in which their order does not matter."""
+class PlacingLine(Struct, frozen=True, kw_only=True):
+    """A line of the placing: a bot, its place, and the reason. Fields of other formats are None."""
+
+    place: int
+    """Place from 1. Bots that share a place have the same number, and the next number is skipped for each of them."""
+    bot: str
+    """Id of a registered bot, or name of a house bot."""
+    name: str
+    """Name of the bot."""
+    reason: str
+    """Reason for the place in words, as in "out in round 2, place 3 of its table"."""
+    points: float | None = None
+    """Swiss: points of all rounds."""
+    opponents: float | None = None
+    """Swiss, first tie-break: points of the bots that the bot has met, counted once per meeting."""
+    tables_won: float | None = None
+    """Swiss, second tie-break: number of tables won; 1/k of a table for each of k bots that share its first place."""
+    out: bool | None = None
+    """Elimination: true if the bot plays no more."""
+    round: int | None = None
+    """Elimination: last round in which the bot played, from 1; 0 if it has not played."""
+    table_place: float | None = None
+    """Elimination: mean place of the bot at its table of that round; None if that was not played."""
+    losses: int | None = None
+    """Elimination: number of tables from which the bot did not go on."""
+    mean_place: float | None = None
+    """Round robin and gauntlet: mean place over all blocks of the bot; None if it has not played."""
+    blocks: int | None = None
+    """Round robin and gauntlet: number of blocks of the bot."""
+    rating: float | None = None
+    """Ladder: rating of the bot; None if it has none yet."""
+
+
+class Placing(Struct, frozen=True, kw_only=True):
+    """The official placing of a tournament."""
+
+    rule: Literal["bracket", "mean-place", "points", "rating"]
+    """What decides. `bracket`: the final, then the round in which a bot went out; `points`: Swiss points, then tie-
+    breaks; `mean-place`: mean place over blocks; `rating`: the ratings of a ladder.
+    """
+    final: bool
+    """True if the tournament has finished. Otherwise the placing is provisional."""
+    rounds: int
+    """Number of finished rounds that count. In a round robin and a gauntlet, all finished blocks count."""
+    winners: list[str]
+    """Winner; several if the format lets bots share the first place. Empty before the end, if nothing was played, and
+    for ladders.
+    """
+    note: str | None
+    """Remark about the whole placing, as that nothing was played; None if there is none."""
+    lines: list[PlacingLine]
+    """Lines, the best bot first; empty if no results count yet."""
+
+
+class Standings(Struct, frozen=True, kw_only=True):
+    """The standings of a tournament: its official placing, and ratings by a fit to all its blocks at once."""
 
     tournament: str
     blocks: int
     """Number of finished blocks that the standings are made from."""
     lines: list[StandingLine]
-    """Lines of the standings, best first."""
+    """Lines of the standings by rating, best first. The ratings do not decide who has won; see `official`."""
     placing: list[list[str]] | None = None
-    """Final placing of Swiss pods and eliminations, which is not the order of ratings: groups of tied bots, the winner
-    first. None before the end, and for other formats.
+    """Final placing as groups of bots that share a place, the winner first. None before the end, and if nothing was
+    played. `official` has the reasons.
     """
+    official: Placing | None = None
+    """Official placing by the rules of the format, provisional before the end. Older services leave it out."""
 
 
 class TournamentProgress(Struct, frozen=True):
@@ -218,4 +274,6 @@ class TournamentProgress(Struct, frozen=True):
 
     progress: Progress
     leaders: list[StandingLine]
-    """First lines of the standings."""
+    """First lines of the standings by rating."""
+    official: Placing | None = None
+    """Official placing with its first lines, provisional before the end. Older services leave it out."""

@@ -8,6 +8,7 @@ import msgspec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from splito_arena.blocks.ledger import Entry
+from splito_arena.formats import Past, Placing, named, placing
 from splito_arena.reports.dump import lines
 from splito_arena.reports.tables import FORMS, export
 from splito_arena.stats.collusion import FALSE_ALARMS
@@ -44,6 +45,8 @@ from splito_service.results.schemas import (
 )
 from splito_service.signing_secrets import PREFIX
 from splito_service.tournaments.model import StoredTournament
+from splito_service.tournaments.official_placing import figures_of
+from splito_service.tournaments.past_rounds import entrants_of
 from splito_service.tournaments.schemas.progress_events import News, event
 
 
@@ -73,7 +76,7 @@ def get_standings(games: Sequence[AnyGame]) -> Examples:
     kept = example_tournament(game)
     blocks, names = ledger(game), names_by_version(kept)
     table = lines_of(standings(blocks), names)
-    about: dict[str, Any] = {"tournament": kept.id, "blocks": len(blocks)}
+    about: dict[str, Any] = {"tournament": kept.id, "blocks": len(blocks), "official": _official(kept, table)}
     return Examples(shown("table", "After two blocks", Standings(**about, lines=table)))
 
 
@@ -113,7 +116,7 @@ def watch_tournament(games: Sequence[AnyGame]) -> Examples:
     kept = example_tournament(game)
     blocks, names = ledger(game), names_by_version(kept)
     table = lines_of(standings(blocks), names)
-    return Examples(_streams(table))
+    return Examples(_streams(kept, table))
 
 
 def get_dump(games: Sequence[AnyGame]) -> Examples:
@@ -155,10 +158,20 @@ def _sign(content: bytes) -> tuple[str, bytes]:
     return PREFIX + public, private.sign(content)
 
 
-def _streams(table: Sequence[StandingLine]) -> dict[str, Json]:
+def _official(kept: StoredTournament, table: Sequence[StandingLine], *, final: bool = False) -> Placing:
+    """Return the placing of the example tournament, a round robin."""
+    figures = figures_of(kept, table)
+    found = placing(kept.format, kept.players, entrants_of(kept), Past((), 1), "", figures=figures, final=final)
+    return named(found, {entrant.bot: entrant.name for entrant in kept.entrants})
+
+
+def _streams(kept: StoredTournament, table: Sequence[StandingLine]) -> dict[str, Json]:
     leaders = msgspec.convert(rounded(table), list[StandingLine])
-    going = News(RUNNING.done, RUNNING.round, "running", TournamentProgress(progress=RUNNING, leaders=leaders))
-    ended = News(FINISHED.done, FINISHED.round, "finished", TournamentOver(progress=FINISHED, leaders=leaders))
+    running, over = (_official(kept, table, final=final) for final in (False, True))
+    progress = TournamentProgress(progress=RUNNING, leaders=leaders, official=running)
+    end = TournamentOver(progress=FINISHED, leaders=leaders, official=over)
+    going = News(RUNNING.done, RUNNING.round, "running", progress)
+    ended = News(FINISHED.done, FINISHED.round, "finished", end)
     return shown_text("progress", "The tournament is running", "retry: 1000\n\n" + event(going).decode()) | shown_text(
         "over", "The tournament is over", "retry: 1000\n\n" + event(ended).decode()
     )

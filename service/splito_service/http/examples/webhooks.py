@@ -33,6 +33,7 @@ from splito_service.webhooks.schemas import (
     RatedBot,
     TournamentFinished,
     TournamentFinishedEvent,
+    Winner,
     delivery_of,
     delivery_summary,
     hook_of,
@@ -93,6 +94,7 @@ EVENTS: dict[str, Any] = {
             state="finished",
             reason=None,
             blocks=120,
+            winners=[Winner(bot=EXAMPLE_ID, name="Marvin")],
         ),
     ),
     "bot.disabled": BotDisabledEvent(

@@ -8,7 +8,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from splito_arena.blocks.play import commitment_of
-from splito_arena.formats import Experiment
+from splito_arena.formats import Experiment, describe
+from splito_arena.reports.about import HOUSE, About
 from splito_engine.game import read_options
 from splito_engine.registry import find_game
 from splito_service.ids import moment
@@ -77,6 +78,21 @@ def common_fields(kept: StoredTournament, owners: Mapping[str, Owner], progress:
         "progress": progress,
         **times_of(kept),
     }
+
+
+def about_of(kept: StoredTournament, owners: Mapping[str, Owner], playing: int) -> About:
+    """Return the facts for the head of a report, while so many blocks are being played."""
+    return About(
+        tournament=kept.id,
+        title=kept.name,
+        format=describe(kept.format, kept.players, kept.extra),
+        organiser=owners[kept.owner].name if kept.owner in owners else HOUSE,
+        state=kept.state,
+        begun=moment(kept.started_ms),
+        ended=None if kept.ended_ms is None else moment(kept.ended_ms),
+        commitment=commitment_of(kept.id, kept.secret),
+        secret=secret_of(kept, playing),
+    )
 
 
 def held(kept: StoredTournament) -> Held:

@@ -12,7 +12,7 @@ from splito_arena.blocks.ledger import block_place, parts, slim
 from splito_arena.formats import Ladder
 from splito_arena.reports.dump import Writing
 from splito_arena.reports.html import content_policy, plotly_script
-from splito_arena.reports.tables import FORMS
+from splito_arena.reports.tables import FORMS, PLACED
 from splito_service.errors import NotFound
 from splito_service.http.access import everybody
 from splito_service.http.answers.responses import Answer, packed
@@ -22,8 +22,8 @@ from splito_service.http.endpoint import STREAM, Endpoints, Link, Text, text_of
 from splito_service.http.examples import tournament_results as examples
 from splito_service.http.limits.client_limits import client_of, limits_of
 from splito_service.http.queries import BlocksQuery, read_query
-from splito_service.http.routes.tournaments.lookup import TOURNAMENT, find
-from splito_service.http.routes.tournaments.standings import names_by_bot, standings_of, suspected
+from splito_service.http.routes.tournaments.lookup import TOURNAMENT, find, owners_of
+from splito_service.http.routes.tournaments.standings import names_by_bot, placing_of, standings_of, suspected
 from splito_service.http.services.tournaments import TournamentServices
 from splito_service.http.table_schemas import rows_schema
 from splito_service.results import compute
@@ -40,7 +40,7 @@ from splito_service.results.schemas import (
     names_of,
 )
 from splito_service.tournaments.model import StoredTournament
-from splito_service.tournaments.schemas.to_schema import secret_of
+from splito_service.tournaments.schemas.to_schema import about_of, secret_of
 
 ENDPOINTS = Endpoints("Tournaments")
 
@@ -69,8 +69,9 @@ class Export(Text):
     "GET /v1/tournaments/{tournament}/standings",
     id="getStandings",
     summary="Read the standings",
-    description="Returns the standings over all finished blocks, during and after the tournament: ratings with"
-    " intervals, places, points, wins and faults.",
+    description="Returns the official placing by the rules of the format (`official`), and the standings over all"
+    " finished blocks: ratings with intervals, places, points, wins and faults. Before the end the placing is"
+    " provisional.",
     parameters=("tournament",),
     answer=Standings,
     errors=TOURNAMENT,
@@ -196,7 +197,8 @@ async def get_dump(
     "GET /v1/tournaments/{tournament}/exports/{file}",
     id="getExport",
     summary="Download a table",
-    description="Returns standings, crosstable, games or ratings as JSON, CSV or Parquet, for example `standings.csv`.",
+    description="Returns placing, standings, crosstable, games or ratings as JSON, CSV or Parquet, for example"
+    " `standings.csv`.",
     parameters=("tournament", "file"),
     answer=Export,
     media=CSV,
@@ -211,10 +213,8 @@ async def get_export(
     kept = await find(services, tournament, "tournament")
     if file not in FILES:
         raise NotFound(f"there is no table {file!r}; there are: {', '.join(FILES)}", field="file")
-    table, form = FILES[file]
-    make = partial(compute.export_of, table, form, names_by_bot(kept))
-    made = services.results.made(kept, file, make, slim, client_of(request.scope))
-    (body,) = await while_connected(request, made)
+    _, form = FILES[file]
+    (body,) = await while_connected(request, _export(services, kept, file, client_of(request.scope)))
     return _file(body, file, FORMS[form].media_type)
 
 
@@ -248,10 +248,27 @@ async def _neighbours(services: TournamentServices, kept: StoredTournament, clie
     return await services.results.made(kept, "neighbours", make, slim, client)
 
 
+async def _export(services: TournamentServices, kept: StoredTournament, file: str, client: str) -> tuple[bytes]:
+    table, form = FILES[file]
+    if table not in PLACED:
+        make = partial(compute.export_of, table, form, names_by_bot(kept), None)
+        return await services.results.made(kept, file, make, slim, client)
+    make = partial(compute.export_of, table, form, names_by_bot(kept), await placing_of(services, kept, client))
+    return await services.results.made(kept, f"{file} {_moment_of(kept)}", make, slim, client)
+
+
 async def _report(services: TournamentServices, kept: StoredTournament, client: str) -> tuple[bytes, ...]:
     times, suspicions = await services.ledger.times(kept.id), await suspected(services, kept, client)
-    make = partial(compute.report_of, kept.name, names_by_bot(kept), times, suspicions)
-    return await services.results.made(kept, "report", make, slim, client)
+    owners, playing = await owners_of(services, kept), (await services.ledger.counts(kept.id)).claimed
+    about, placing = about_of(kept, owners, playing), await placing_of(services, kept, client)
+    make = partial(compute.report_of, about, names_by_bot(kept), times, suspicions, placing)
+    shown = "secret" if about.secret else "no secret"
+    return await services.results.made(kept, f"report {_moment_of(kept)} {shown}", make, slim, client)
+
+
+def _moment_of(kept: StoredTournament) -> str:
+    """Return a text that changes with the facts beside the ledger on which a placing depends."""
+    return f"{kept.state} {kept.round} {sum(one.gone is not None for one in kept.entrants)}"
 
 
 async def _dump(services: TournamentServices, kept: StoredTournament) -> AsyncGenerator[bytes]:

@@ -10,6 +10,7 @@ from typing import Any
 from litestar.di import NamedDependency
 from litestar.params import FromPath
 from litestar.types import ASGIApp
+from msgspec.structs import replace
 
 from splito_service.bots.model import is_registered
 from splito_service.errors import WrongOwner
@@ -47,7 +48,7 @@ _MADE = {"tournament": "$response.body#/id"}
 _LISTED = {"tournament": "$response.body#/tournaments/0/id"}
 
 LEADERS = 10
-"""Lines of the standings in every event."""
+"""Lines of the placing and of the standings in every event."""
 
 
 @ENDPOINTS.declare(
@@ -309,5 +310,7 @@ async def _news(services: TournamentServices, tournament: str, client: str) -> N
     kept = await services.store.get(tournament)
     progress = await services.organiser.progress(tournament)
     kind = TournamentOver if progress.state in OVER else TournamentProgress
-    body = kind(progress=progress, leaders=(await standings_of(services, kept, client)).lines[:LEADERS])
+    found = await standings_of(services, kept, client)
+    official = found.official and replace(found.official, lines=found.official.lines[:LEADERS])
+    body = kind(progress=progress, leaders=found.lines[:LEADERS], official=official)
     return News(progress.done, progress.round, progress.state, body, progress.waiting)

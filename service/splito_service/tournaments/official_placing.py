@@ -1,0 +1,74 @@
+"""The official placing of a stored tournament, by the rules of its format."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from statistics import fmean
+
+from splito_arena.blocks.ledger import VersionId, parts, placings, version_id
+from splito_arena.blocks.placings import mean_places
+from splito_arena.formats import Experiment, Figures, Ladder, Past, Placing, named, placing
+from splito_arena.stats.standings import Line
+from splito_service.tournaments.ledger_store import Ledger
+from splito_service.tournaments.model import StoredEntrant, StoredTournament
+from splito_service.tournaments.past_rounds import AT_ONCE, BY_PLACES, Results, entrants_of
+from splito_service.tournaments.store import Tournaments
+
+
+class PlacingReader:
+    """Reader of placings. Used in one event loop."""
+
+    def __init__(self, tournaments: Tournaments, ledger: Ledger, results: Results) -> None:
+        self._tournaments, self._ledger, self._results = tournaments, ledger, results
+
+    async def of(self, kept: StoredTournament, figures: Mapping[str, Figures]) -> Placing:
+        """Return the placing, which is provisional before the end. `figures` are those of the standings, by bot."""
+        past = await self._past(kept)
+        found = placing(
+            kept.format,
+            kept.players,
+            entrants_of(kept, past),
+            past,
+            kept.secret,
+            figures=None if isinstance(kept.format, BY_PLACES) else figures,
+            final=kept.state == "finished",
+        )
+        return named(found, {entrant.bot: entrant.name for entrant in kept.entrants})
+
+    async def winners(self, kept: StoredTournament) -> list[StoredEntrant]:
+        """Return the winners of a tournament; none if it has not finished, and for ladders and experiments."""
+        if kept.state != "finished" or isinstance(kept.format, Experiment | Ladder):
+            return []
+        figures = {} if isinstance(kept.format, BY_PLACES) else await self._mean_places(kept)
+        found = (await self.of(kept, figures)).winners
+        return [entrant for entrant in kept.entrants if entrant.bot in found]
+
+    async def _past(self, kept: StoredTournament) -> Past:
+        """Return the finished rounds; without results for formats that decide by the figures of the standings."""
+        if not isinstance(kept.format, BY_PLACES):
+            return Past((), kept.round)
+        rounds = await self._tournaments.rounds(kept.id)
+        planned = sum(len(each.tables) * each.blocks for each in rounds.values())
+        if (await self._ledger.counts(kept.id)).done < planned:
+            rounds.pop(kept.round - 1, None)
+        return await self._results.past(kept, rounds)
+
+    async def _mean_places(self, kept: StoredTournament) -> dict[str, Figures]:
+        """Return the figures of the bots that have played, without ratings, which take long to compute."""
+        places, after = defaultdict[str, list[float]](list), None
+        while entries := await self._ledger.entries(kept.id, after, AT_ONCE):
+            for found in (one for one in map(placings, entries) if one is not None):
+                for version, place in zip(found.bots, mean_places(found), strict=True):
+                    places[parts(version)[0]].append(place)
+            after = entries[-1].block
+        return {bot: Figures(fmean(of_bot), len(of_bot), 0.0) for bot, of_bot in places.items()}
+
+
+def figures_of(kept: StoredTournament, lines: Sequence[Line]) -> dict[str, Figures]:
+    """Return the figures of the current versions of the entrants in the standings, by bot."""
+    by_version: dict[VersionId, Line] = {line.bot: line for line in lines}
+    found = ((one.bot, by_version.get(version_id(one.bot, one.version))) for one in kept.entrants)
+    return {
+        bot: Figures(line.place.mean, line.blocks, line.rating.mean, line.group)
+        for bot, line in found
+        if line is not None
+    }
