@@ -221,7 +221,8 @@ def _tie_break(career: Career) -> Key:
 def _in_final(bracket: Bracket, order: Sequence[str], bot: str, *, shared: bool) -> str:
     career = bracket.careers[bot]
     if bot not in order:
-        return f"{_place(career.place)} in the final"
+        tied = career.place == bracket.careers[order[0]].place
+        return "tied in the final, behind in a deciding block" if tied else f"{_place(career.place)} in the final"
     if len(order) == 1:
         after = [one for one in bracket.finalists if bracket.careers[one].place == career.place]
         return "won the final" + (" in a deciding block" if len(after) > 1 else "")
