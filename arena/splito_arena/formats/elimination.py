@@ -103,7 +103,7 @@ class Bracket:
     def play(self, number: int, tables: Sequence[TableResult]) -> None:
         counted = [table for table in tables if table.places is not None or self.active.issuperset(table.bots)]
         self.over = self._is_final(counted)
-        self.finalists = frozenset(counted[0].bots) if self.over else frozenset()
+        self.finalists = frozenset[str](counted[0].bots if self.over else ())
         for table in counted:
             self._count(number, table)
 

@@ -4,6 +4,8 @@ Ratings are another table: they say how strong a bot is, the placing says what i
 """
 
 from collections.abc import Mapping, Sequence
+from itertools import groupby
+from operator import attrgetter
 from typing import Annotated, Literal, NamedTuple, TypeAlias
 
 from msgspec import Meta, Struct
@@ -42,35 +44,35 @@ class Figures(NamedTuple):
     """Group of bots that met, directly or through others; the first is the largest."""
 
 
-class PlacingLine(Struct, frozen=True, kw_only=True):
-    """A line of the placing: a bot, its place, and the reason. Fields of other formats are null."""
+class PlacingLine(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A line of the placing: a bot, its place, and the reason. Fields of other formats are left out."""
 
     place: Annotated[int, Meta(ge=1)]
-    """Place from 1. Bots that share a place have the same number, and the next number is skipped for each of them."""
+    """Place from 1, the same for bots that share it."""
     bot: str
     """Id of a registered bot, or name of a house bot."""
     name: str
     """Name of the bot."""
     reason: str
-    """Reason for the place in words, as in "out in round 2, place 3 of its table"."""
+    """Reason for the place in words, as in "out in round 2, place 3 at its table"."""
     points: float | None = None
     """Swiss: points of all rounds."""
     opponents: float | None = None
-    """Swiss, first tie-break: points of the bots that the bot has met, counted once per meeting."""
+    """Swiss, first tie-break: points of the bots met."""
     tables_won: float | None = None
-    """Swiss, second tie-break: number of tables won; 1/k of a table for each of k bots that share its first place."""
+    """Swiss, second tie-break: number of tables won."""
     out: bool | None = None
     """Elimination: true if the bot plays no more."""
     round: Count | None = None
-    """Elimination: last round in which the bot played, from 1; 0 if it has not played."""
+    """Elimination: last round of the bot, from 1; 0 for none."""
     table_place: float | None = None
-    """Elimination: mean place of the bot at its table of that round; null if that was not played."""
+    """Elimination: mean place at its table of that round."""
     losses: Count | None = None
-    """Elimination: number of tables from which the bot did not go on."""
+    """Elimination: number of tables lost."""
     mean_place: float | None = None
-    """Round robin and gauntlet: mean place over all blocks of the bot; null if it has not played."""
+    """Round robin, gauntlet: mean place over blocks."""
     blocks: Count | None = None
-    """Round robin and gauntlet: number of blocks of the bot."""
+    """Round robin, gauntlet: number of blocks."""
     rating: float | None = None
     """Ladder: rating of the bot; null if it has none yet."""
 
@@ -79,27 +81,24 @@ class Placing(Struct, frozen=True, kw_only=True):
     """The official placing of a tournament."""
 
     rule: Rule
-    """What decides. `bracket`: the final, then the round in which a bot went out; `points`: Swiss points, then
-    tie-breaks; `mean-place`: mean place over blocks; `rating`: the ratings of a ladder.
-    """
+    """What decides: the final and the bracket, Swiss points, the mean place over blocks, or the ratings of a ladder."""
     final: bool
     """True if the tournament has finished. Otherwise the placing is provisional."""
     rounds: Count
-    """Number of finished rounds that count. In a round robin and a gauntlet, all finished blocks count."""
+    """Number of finished rounds that count."""
     winners: tuple[str, ...]
     """Winner; several if the format lets bots share the first place. Empty before the end, if nothing was played, and
     for ladders.
     """
     note: str | None
-    """Remark about the whole placing, as that nothing was played; null if there is none."""
+    """Remark, as that nothing was played; null if there is none."""
     lines: tuple[PlacingLine, ...]
     """Lines, the best bot first; empty if no results count yet."""
 
     @property
     def groups(self) -> tuple[tuple[str, ...], ...]:
         """Return the bots, the best first; bots that share a place are together."""
-        places = dict.fromkeys(line.place for line in self.lines)
-        return tuple(tuple(line.bot for line in self.lines if line.place == place) for place in places)
+        return tuple(tuple(line.bot for line in tied) for _, tied in groupby(self.lines, attrgetter("place")))
 
 
 Scored: TypeAlias = dict[str, tuple[Key, PlacingLine]]

@@ -1,5 +1,6 @@
 """Facts about a tournament for the head of its report, and the official placing as rows for tables."""
 
+from collections import Counter
 from collections.abc import Iterator
 from datetime import datetime
 from typing import Literal, TypeAlias
@@ -74,15 +75,11 @@ def placing_columns(placing: Placing) -> dict[str, list[str]]:
     return {heading: cells for heading, cells in columns.items() if any(cells)}
 
 
-def is_shared(placing: Placing, line: PlacingLine) -> bool:
-    """True if several bots share the place of this line."""
-    return sum(other.place == line.place for other in placing.lines) > 1
-
-
 def places(placing: Placing) -> Iterator[tuple[str, PlacingLine]]:
     """Yield the lines with their places as text: `1`, or `2=` for a place that several bots share."""
+    shared = Counter(line.place for line in placing.lines)
     for line in placing.lines:
-        yield f"{line.place}{'=' if is_shared(placing, line) else ''}", line
+        yield f"{line.place}{'=' if shared[line.place] > 1 else ''}", line
 
 
 HEADINGS = {

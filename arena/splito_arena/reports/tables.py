@@ -41,6 +41,8 @@ class Column(NamedTuple):
     """Attribute path of the value in a row of the table."""
     named: bool = False
     """True for the id of a version, which two more columns give as name and version."""
+    optional: bool = False
+    """True if the value may be missing; a number always may."""
 
 
 class Table(NamedTuple):
@@ -219,12 +221,20 @@ TABLES: dict[TableName, Table] = {
             Column("points", "number", "Swiss: points of all rounds", "line.points"),
             Column("opponents", "number", "Swiss, first tie-break: points of the bots met", "line.opponents"),
             Column("tables_won", "number", "Swiss, second tie-break: number of tables won", "line.tables_won"),
-            Column("out", "yes or no", "elimination: whether the bot plays no more", "line.out"),
-            Column("round", "whole", "elimination: last round of the bot, from 1; 0 for none", "line.round"),
+            Column("out", "yes or no", "elimination: whether the bot plays no more", "line.out", optional=True),
+            Column(
+                "round", "whole", "elimination: last round of the bot, from 1; 0 for none", "line.round", optional=True
+            ),
             Column("table_place", "number", "elimination: mean place at its table of that round", "line.table_place"),
-            Column("losses", "whole", "elimination: number of tables from which it did not go on", "line.losses"),
+            Column(
+                "losses",
+                "whole",
+                "elimination: number of tables from which it did not go on",
+                "line.losses",
+                optional=True,
+            ),
             Column("mean_place", "number", "round robin, gauntlet: mean place over blocks", "line.mean_place"),
-            Column("blocks", "whole", "round robin, gauntlet: number of blocks played", "line.blocks"),
+            Column("blocks", "whole", "round robin, gauntlet: number of blocks played", "line.blocks", optional=True),
             Column("rating", "number", "ladder: rating", "line.rating"),
         ),
     ),
@@ -245,7 +255,7 @@ TABLES: dict[TableName, Table] = {
             Column("replaced", "whole", "number of games in which a house bot played on", "line.replaced"),
             *_mean("online", "online rating, which moves with every block", "line.online"),
             Column("trend", "number", "change of the online rating over the last blocks", "line.trend"),
-            Column("placing", "whole", "official place by the rules of the format; empty if not known", "placing"),
+            Column("placing", "whole", "official place by the rules of the format", "placing", optional=True),
         ),
     ),
     "crosstable": Table(

@@ -1,6 +1,6 @@
 """JSON schemas of the exported tables, made from the lists of their columns."""
 
-from splito_arena.reports.tables import TABLES, Kind, TableName, columns_of
+from splito_arena.reports.tables import TABLES, Column, Kind, TableName, columns_of
 from splito_service.http.examples.example import Json
 
 TYPES: dict[Kind, list[str]] = {
@@ -19,11 +19,11 @@ def rows_schema() -> Json:
 
 def _rows(table: TableName) -> Json:
     columns = columns_of(table)
-    cells = {column.name: {"type": _type(column.kind), "description": column.meaning} for column in columns}
+    cells = {column.name: {"type": _type(column), "description": column.meaning} for column in columns}
     row = {"type": "object", "properties": cells, "required": list(cells), "additionalProperties": False}
     return {"type": "array", "title": table.capitalize(), "items": row}
 
 
-def _type(kind: Kind) -> str | list[str]:
-    names = TYPES[kind]
+def _type(column: Column) -> str | list[str]:
+    names = [*TYPES[column.kind], *(["null"] if column.optional else [])]
     return names if len(names) > 1 else names[0]

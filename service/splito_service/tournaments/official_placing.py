@@ -13,26 +13,35 @@ from splito_service.tournaments.model import StoredEntrant, StoredTournament
 from splito_service.tournaments.past_rounds import AT_ONCE, BY_PLACES, Results, entrants_of
 from splito_service.tournaments.store import Tournaments
 
+KEPT = 64
+"""Number of placings that a process keeps."""
+
 
 class PlacingReader:
     """Reader of placings. Used in one event loop."""
 
     def __init__(self, tournaments: Tournaments, ledger: Ledger, results: Results) -> None:
         self._tournaments, self._ledger, self._results = tournaments, ledger, results
+        self._known: dict[str, tuple[tuple[object, ...], Placing]] = {}
+        """Placings of brackets and Swiss tournaments by tournament, each with the facts that it depends on.
+
+        They change with a round, and many spectators read them after every block.
+        """
 
     async def of(self, kept: StoredTournament, figures: Mapping[str, Figures]) -> Placing:
         """Return the placing, which is provisional before the end. `figures` are those of the standings, by bot."""
-        past = await self._past(kept)
-        found = placing(
-            kept.format,
-            kept.players,
-            entrants_of(kept, past),
-            past,
-            kept.secret,
-            figures=None if isinstance(kept.format, BY_PLACES) else figures,
-            final=kept.state == "finished",
-        )
-        return named(found, {entrant.bot: entrant.name for entrant in kept.entrants})
+        if not isinstance(kept.format, BY_PLACES):
+            return _placing(kept, Past((), kept.round), figures)
+        is_open = (await self._ledger.counts(kept.id)).open > 0
+        gone = tuple(entrant.bot for entrant in kept.entrants if entrant.gone is not None)
+        moment = (kept.state, kept.round, kept.extra, is_open, gone)
+        known = self._known.pop(kept.id, None)
+        if known is None or known[0] != moment:
+            known = moment, _placing(kept, await self._past(kept), None)
+        self._known[kept.id] = known
+        if len(self._known) > KEPT:
+            del self._known[next(iter(self._known))]
+        return known[1]
 
     async def winners(self, kept: StoredTournament) -> list[StoredEntrant]:
         """Return the winners of a tournament; none if it has not finished, and for ladders and experiments."""
@@ -43,9 +52,7 @@ class PlacingReader:
         return [entrant for entrant in kept.entrants if entrant.bot in found]
 
     async def _past(self, kept: StoredTournament) -> Past:
-        """Return the finished rounds; without results for formats that decide by the figures of the standings."""
-        if not isinstance(kept.format, BY_PLACES):
-            return Past((), kept.round)
+        """Return the finished rounds. Rounds are read before the count, so that no open one is taken for finished."""
         rounds = await self._tournaments.rounds(kept.id)
         planned = sum(len(each.tables) * each.blocks for each in rounds.values())
         if (await self._ledger.counts(kept.id)).done < planned:
@@ -61,6 +68,12 @@ class PlacingReader:
                     places[parts(version)[0]].append(place)
             after = entries[-1].block
         return {bot: Figures(fmean(of_bot), len(of_bot), 0.0) for bot, of_bot in places.items()}
+
+
+def _placing(kept: StoredTournament, past: Past, figures: Mapping[str, Figures] | None) -> Placing:
+    entrants, final = entrants_of(kept, past), kept.state == "finished"
+    found = placing(kept.format, kept.players, entrants, past, kept.secret, figures=figures, final=final)
+    return named(found, {entrant.bot: entrant.name for entrant in kept.entrants})
 
 
 def figures_of(kept: StoredTournament, lines: Sequence[Line]) -> dict[str, Figures]:

@@ -34,8 +34,8 @@ def final_of(*places: float, deciding: tuple[tuple[float, ...], ...] = ()) -> Pa
     return Past(((TableResult(tuple(f"b{number:03}" for number in range(len(places))), places, deciding),),))
 
 
-def placed(kind: Format, past: Past, bots: int, **more: bool) -> Placing:
-    return placing(kind, len(past.rounds[0][0].bots), field(bots), past, "seed", final=True, **more)
+def placed(kind: Format, past: Past, bots: int) -> Placing:
+    return placing(kind, len(past.rounds[0][0].bots), field(bots), past, "seed", final=True)
 
 
 @pytest.mark.parametrize("kind", FIXED.values(), ids=FIXED)

@@ -32,9 +32,9 @@ async def playing(url: str) -> AsyncIterator[Playing]:
         yield Playing(link, url)
 
 
-async def final(playing: Playing, kind: Elimination, **more: str) -> StoredTournament:
+async def final(playing: Playing, kind: Elimination) -> StoredTournament:
     """A cup of two bots, whose first table is the final."""
-    return await playing.organiser.hold(tournament(kind, *house("random", "planner"), **more))
+    return await playing.organiser.hold(tournament(kind, *house("random", "planner")))
 
 
 async def play(playing: Playing, kept: StoredTournament, number: int, winner: str | None) -> None:

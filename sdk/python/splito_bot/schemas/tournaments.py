@@ -200,34 +200,34 @@ class StandingLine(Struct, frozen=True, kw_only=True):
 
 
 class PlacingLine(Struct, frozen=True, kw_only=True):
-    """A line of the placing: a bot, its place, and the reason. Fields of other formats are None."""
+    """A line of the placing: a bot, its place, and the reason. Fields of other formats are left out."""
 
     place: int
-    """Place from 1. Bots that share a place have the same number, and the next number is skipped for each of them."""
+    """Place from 1, the same for bots that share it."""
     bot: str
     """Id of a registered bot, or name of a house bot."""
     name: str
     """Name of the bot."""
     reason: str
-    """Reason for the place in words, as in "out in round 2, place 3 of its table"."""
+    """Reason for the place in words, as in "out in round 2, place 3 at its table"."""
     points: float | None = None
     """Swiss: points of all rounds."""
     opponents: float | None = None
-    """Swiss, first tie-break: points of the bots that the bot has met, counted once per meeting."""
+    """Swiss, first tie-break: points of the bots met."""
     tables_won: float | None = None
-    """Swiss, second tie-break: number of tables won; 1/k of a table for each of k bots that share its first place."""
+    """Swiss, second tie-break: number of tables won."""
     out: bool | None = None
     """Elimination: true if the bot plays no more."""
     round: int | None = None
-    """Elimination: last round in which the bot played, from 1; 0 if it has not played."""
+    """Elimination: last round of the bot, from 1; 0 for none."""
     table_place: float | None = None
-    """Elimination: mean place of the bot at its table of that round; None if that was not played."""
+    """Elimination: mean place at its table of that round."""
     losses: int | None = None
-    """Elimination: number of tables from which the bot did not go on."""
+    """Elimination: number of tables lost."""
     mean_place: float | None = None
-    """Round robin and gauntlet: mean place over all blocks of the bot; None if it has not played."""
+    """Round robin, gauntlet: mean place over blocks."""
     blocks: int | None = None
-    """Round robin and gauntlet: number of blocks of the bot."""
+    """Round robin, gauntlet: number of blocks."""
     rating: float | None = None
     """Ladder: rating of the bot; None if it has none yet."""
 
@@ -236,19 +236,17 @@ class Placing(Struct, frozen=True, kw_only=True):
     """The official placing of a tournament."""
 
     rule: Literal["bracket", "mean-place", "points", "rating"]
-    """What decides. `bracket`: the final, then the round in which a bot went out; `points`: Swiss points, then tie-
-    breaks; `mean-place`: mean place over blocks; `rating`: the ratings of a ladder.
-    """
+    """What decides: the final and the bracket, Swiss points, the mean place over blocks, or the ratings of a ladder."""
     final: bool
     """True if the tournament has finished. Otherwise the placing is provisional."""
     rounds: int
-    """Number of finished rounds that count. In a round robin and a gauntlet, all finished blocks count."""
+    """Number of finished rounds that count."""
     winners: list[str]
     """Winner; several if the format lets bots share the first place. Empty before the end, if nothing was played, and
     for ladders.
     """
     note: str | None
-    """Remark about the whole placing, as that nothing was played; None if there is none."""
+    """Remark, as that nothing was played; None if there is none."""
     lines: list[PlacingLine]
     """Lines, the best bot first; empty if no results count yet."""
 

@@ -144,7 +144,7 @@ def get_report(_: Sequence[AnyGame]) -> Examples:
 
 
 def _rows(blocks: Sequence[Entry], names: Mapping[str, str]) -> Any:
-    return msgspec.json.decode(export("standings", "json", blocks, names))[:2]
+    return msgspec.json.decode(export("standings", "json", blocks, names))[:1]
 
 
 def _dumped(kept: StoredTournament, blocks: Sequence[Entry]) -> str:
