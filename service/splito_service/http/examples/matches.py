@@ -1,10 +1,12 @@
 """Examples of requests and responses of matches: one match of each game."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, TypeAlias
 
+from msgspec.structs import replace
+
 from splito_arena.match.messages import turn_of
-from splito_engine.game import Explanation
+from splito_engine.game import Explanation, Reason
 from splito_engine.match import legal_moves
 from splito_service.http.examples.example import LANGUAGE, Examples, one, plain
 from splito_service.http.examples.played_match import GRACE, OPTIONS, Moments, illegal_move, moments
@@ -159,4 +161,11 @@ def _streams(shown: Moments) -> Json:
 
 
 def _explanation(kept: StoredMatch) -> Explanation:
-    return kept.match.game.explain(kept.match.state, LANGUAGE)
+    """Return the explanation of a match; of those reasons that score nothing, each section has one."""
+    whole = kept.match.game.explain(kept.match.state, LANGUAGE)
+    return replace(whole, sections=tuple(replace(one, reasons=_telling(one.reasons)) for one in whole.sections))
+
+
+def _telling(reasons: Sequence[Reason]) -> tuple[Reason, ...]:
+    missed = next((reason for reason in reasons if not reason.met), None)
+    return tuple(reason for reason in reasons if reason.met or reason is missed)
