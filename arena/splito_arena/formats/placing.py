@@ -81,7 +81,7 @@ class Placing(Struct, frozen=True, kw_only=True):
     """The official placing of a tournament."""
 
     rule: Rule
-    """What decides: the final and the bracket, Swiss points, the mean place over blocks, or the ratings of a ladder."""
+    """Rule that decides: final and bracket, Swiss points, mean place over blocks, or the ratings of a ladder."""
     final: bool
     """True if the tournament has finished. Otherwise the placing is provisional."""
     rounds: Count
