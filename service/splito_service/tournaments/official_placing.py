@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from statistics import fmean
+from typing import NamedTuple
 
 from splito_arena.blocks.ledger import VersionId, parts, placings, version_id
 from splito_arena.blocks.placings import mean_places
@@ -17,39 +18,50 @@ KEPT = 64
 """Number of placings that a process keeps."""
 
 
+class Known(NamedTuple):
+    """A placing with the facts that it depends on."""
+
+    facts: tuple[object, ...]
+    source: object
+    """Lines of the standings, which are the same object until they are computed again; or True while a round is
+    open.
+    """
+    placing: Placing
+
+
 class PlacingReader:
-    """Reader of placings. Used in one event loop."""
+    """Reader of placings. Used in one event loop.
+
+    It keeps the last placings, because many spectators read them and few blocks change them.
+    """
 
     def __init__(self, tournaments: Tournaments, ledger: Ledger, results: Results) -> None:
         self._tournaments, self._ledger, self._results = tournaments, ledger, results
-        self._known: dict[str, tuple[tuple[object, ...], Placing]] = {}
-        """Placings of brackets and Swiss tournaments by tournament, each with the facts that it depends on.
+        self._known: dict[str, Known] = {}
 
-        They change with a round, and many spectators read them after every block.
-        """
-
-    async def of(self, kept: StoredTournament, figures: Mapping[str, Figures]) -> Placing:
-        """Return the placing, which is provisional before the end. `figures` are those of the standings, by bot."""
-        if not isinstance(kept.format, BY_PLACES):
-            return _placing(kept, Past((), kept.round), figures)
-        is_open = (await self._ledger.counts(kept.id)).open > 0
-        gone = tuple(entrant.bot for entrant in kept.entrants if entrant.gone is not None)
-        moment = (kept.state, kept.round, kept.extra, is_open, gone)
+    async def of(self, kept: StoredTournament, lines: Sequence[Line]) -> Placing:
+        """Return the placing, which is provisional before the end. `lines` are those of the standings."""
+        by_places = isinstance(kept.format, BY_PLACES)
+        source = (await self._ledger.counts(kept.id)).open > 0 if by_places else lines
+        facts = (kept.state, kept.round, kept.extra, kept.entrants)
         known = self._known.pop(kept.id, None)
-        if known is None or known[0] != moment:
-            known = moment, _placing(kept, await self._past(kept), None)
+        if known is None or known.facts != facts or known.source is not source:
+            past = await self._past(kept) if by_places else Past((), kept.round)
+            known = Known(facts, source, _placing(kept, past, None if by_places else figures_of(kept, lines)))
         self._known[kept.id] = known
         if len(self._known) > KEPT:
             del self._known[next(iter(self._known))]
-        return known[1]
+        return known.placing
 
     async def winners(self, kept: StoredTournament) -> list[StoredEntrant]:
         """Return the winners of a tournament; none if it has not finished, and for ladders and experiments."""
         if kept.state != "finished" or isinstance(kept.format, Experiment | Ladder):
             return []
-        figures = {} if isinstance(kept.format, BY_PLACES) else await self._mean_places(kept)
-        found = (await self.of(kept, figures)).winners
-        return [entrant for entrant in kept.entrants if entrant.bot in found]
+        if isinstance(kept.format, BY_PLACES):
+            found = _placing(kept, await self._past(kept), None)
+        else:
+            found = _placing(kept, Past((), kept.round), await self._mean_places(kept))
+        return [entrant for entrant in kept.entrants if entrant.bot in found.winners]
 
     async def _past(self, kept: StoredTournament) -> Past:
         """Return the finished rounds. Rounds are read before the count, so that no open one is taken for finished."""

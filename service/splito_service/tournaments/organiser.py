@@ -28,7 +28,6 @@ from splito_service.tournaments.from_request import Wish, kept_of, words_of
 from splito_service.tournaments.installed_versions import NO_WORKER, Workers, lacking, waiting_text
 from splito_service.tournaments.ledger_store import Counts, Ledger
 from splito_service.tournaments.model import OVER, State, StoredEntrant, StoredTournament
-from splito_service.tournaments.official_placing import figures_of
 from splito_service.tournaments.past_rounds import entrants_of, latest_ratings
 from splito_service.tournaments.ratings.store import Ratings
 from splito_service.tournaments.rounds import Planner
@@ -151,7 +150,7 @@ class Organiser:
 
     async def placing(self, kept: StoredTournament, lines: Sequence[Line]) -> Placing:
         """Return the official placing, provisional before the end. `lines` are those of the standings."""
-        return await self._planner.placings.of(kept, figures_of(kept, lines))
+        return await self._planner.placings.of(kept, lines)
 
     async def progress(self, tournament_id: str) -> Progress:
         kept = await self._tournaments.get(tournament_id)

@@ -7,8 +7,9 @@ import pytest
 from msgspec.structs import replace
 
 from splito_arena.blocks.ledger import BlockPlace, Entry, Game, block_id, version_id
-from splito_arena.formats import Elimination, Placing, RoundRobin, Swiss
+from splito_arena.formats import Elimination, Ladder, Placing, RoundRobin, Swiss
 from splito_arena.formats.elimination import MOST_DECIDING
+from splito_arena.stats.standings import Line
 from splito_service.ids import new_id
 from splito_service.processes.embedded_redis import open_server
 from splito_service.storage.client import Link
@@ -129,3 +130,17 @@ async def test_the_event_of_the_end_has_the_official_winner(playing: Playing, ki
     (waiting,) = await playing.link.call("ZRANGE", f"hook:{hook.id}:waiting", 0, -1)
     body = await playing.link.call("HGET", f"hook:{hook.id}:log:{waiting.decode()}", "body")
     assert b'"winners":[{"bot":"random","name":"random"}]' in body
+
+
+@pytest.mark.parametrize("kind", [Elimination(), Ladder()], ids=["elimination", "ladder"])
+async def test_a_placing_is_computed_again_only_if_its_facts_change(
+    playing: Playing, kind: Elimination | Ladder
+) -> None:
+    kept = await playing.organiser.hold(tournament(kind, *house("random", "planner")))
+    lines, of = list[Line](), playing.organiser.placing
+    first = await of(kept, lines)
+    assert await of(kept, lines) is first, "many spectators read one placing"
+    without = replace(kept, entrants=(replace(kept.entrants[0], gone="withdrawn"), kept.entrants[1]))
+    assert await of(without, lines) is not first
+    if isinstance(kind, Ladder):
+        assert await of(without, list[Line]()) is not await of(without, lines), "new standings have a new placing"
