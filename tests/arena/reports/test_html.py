@@ -217,7 +217,9 @@ def page(tmp_path: Path) -> Iterator[Any]:
     playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
     if not CHROMIUM:
         pytest.skip("there is no chromium on this machine")
-    (tmp_path / "report.html").write_text(PAGE, "utf-8")
+    (tmp_path / "report.html").write_text(
+        report("Cup <1>", LEDGER, TIMES, NAMES, [SUSPECT], about=ABOUT, placing=PLACING), "utf-8"
+    )
     faults: list[str] = []
 
     def note(of: Callable[[Any], str]) -> Callable[[Any], None]:
