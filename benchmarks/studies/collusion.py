@@ -1,48 +1,93 @@
-"""Benchmark of the collusion flag: how often it is wrong about honest bots, and how soon it finds allies.
+"""Study of the collusion flag: how often it is wrong about honest bots, and how soon it finds allies.
 
-`python -m benchmarks.studies.collusion` plays tables of house bots, honest ones and ones with planted allies, draws
-many tournaments from the blocks of each, and prints the tables of docs/collusion.md. The same seed prints the same
-figures.
+`python -m benchmarks.studies.collusion [edge] [season] [honest] [points] [friends] [threes]` prints the tables of
+docs/collusion.md, by default all. It plays a pool of blocks for each table of bots and draws many tournaments from it.
+The same seed prints the same figures.
 """
 
 import asyncio
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from itertools import combinations
 from random import Random
+from typing import NamedTuple
 
 from msgspec import structs
 
+from benchmarks.studies.colluders import seated
 from splito_arena.blocks.ledger import BlockPlace, VersionId, block_id
 from splito_arena.blocks.play import BlockPlayed, BlockTerms, play_block
 from splito_arena.blocks.seatings import seatings
 from splito_arena.bots.find import find_bot
 from splito_arena.bots.in_process import Plugin
-from splito_arena.stats.collusion import Evidence, Suspicion, Told, evidence, judged
-from splito_engine.game import Seat, shared_of
-from splito_engine.player import Ask, Choose
+from splito_arena.stats.collusion import FALSE_ALARMS, Evidence, Suspicion, evidence, gathered, judged
+from splito_arena.stats.pair_reasons import Told
+from splito_engine.player import Choose
 from splito_engine.registry import find_game
 
-POOL = 40
+POOL = 48
 """Number of blocks that are played of each table; tournaments are drawn from them."""
-DRAWN = 200
-"""Number of tournaments."""
-EDGE_RUNS = 1000
-SIZES = (8, 12, 16, 32)
+DRAWN = 500
+"""Number of tournaments of each size."""
+SIZES = (8, 16, 32)
 """Numbers of blocks of a tournament."""
+SEASON = 50
+"""Number of tournaments of a season."""
+SEASONS = 200
+REASONS = 8
+"""Number of reasons that the arena computes for the zone of a pair."""
 HONEST = (
+    "left right greedy greedy",
+    "left right random random",
+    "left right left right",
+    "left right planner planner",
+    "greedy-left greedy-right greedy greedy",
+    "greedy-left greedy-right greedy-left greedy-right",
+    "left left left left",
+    "random random random random",
+    "greedy greedy greedy greedy",
+    "planner planner planner planner",
+    "planner random random random",
+    "planner greedy greedy greedy",
+    "greedy random random random",
     "planner planner greedy random",
     "planner planner random random",
-    "planner greedy random random",
-    "planner greedy greedy greedy",
     "greedy greedy random random",
-    "random random random random",
+    "follow follow greedy greedy",
+    "follow follow random random",
 )
-FRIENDS = {
-    "both help": ("greedy* greedy* greedy greedy", "planner* planner* greedy random"),
-    "one helps": ("greedy* greedy greedy greedy", "greedy* greedy planner random", "planner* planner greedy random"),
-}
-"""Tables with planted allies: the first two bots. A star marks one that helps its ally when both are neighbours."""
+"""Tables of honest bots of Splito."""
+POINTS = (
+    ("splitit", "random random random random"),
+    ("splitit", "greedy greedy greedy greedy"),
+    ("splitit", "planner planner planner planner"),
+    ("splitit", "planner random random random"),
+    ("splitter", "random random random random"),
+    ("splitter", "planner planner planner planner"),
+    ("splitter", "planner random random random"),
+)
+"""Games without zones, and tables of honest bots that play them."""
+FRIENDS = (
+    ("splito", "greedy* greedy* greedy greedy"),
+    ("splito", "planner* planner* greedy random"),
+    ("splito", "planner* planner* planner planner"),
+    ("splito", "random* random* random random"),
+    ("splito", "greedy* greedy greedy greedy"),
+    ("splito", "greedy* greedy planner random"),
+    ("splito", "planner* planner greedy random"),
+    ("splitit", "greedy* greedy greedy greedy"),
+)
+"""Tables with planted allies, the first two bots."""
+THREES = (
+    ("splito", "left right random random"),
+    ("splito", "left right left right"),
+    ("splito", "random random random random"),
+    ("splito", "greedy greedy random random"),
+    ("splito", "greedy* greedy* greedy greedy"),
+    ("splito", "greedy* greedy* random random"),
+)
+"""Four bots that play at tables of three, each three of them once in a block."""
 SHAPES: dict[str, Callable[[Random], float]] = {
     "normal": lambda chance: chance.gauss(0, 1),
     "long gains": lambda chance: chance.expovariate(1) - 1,
@@ -53,52 +98,15 @@ SHAPES: dict[str, Callable[[Random], float]] = {
 """Functions that draw differences between blocks of honest bots, whose mean is 0, by shape."""
 
 
-class Friends:
-    """Two bots that recognise each other by the id of the match, which both get."""
+class Rates(NamedTuple):
+    """The results of tournaments of one table of bots."""
 
-    def __init__(self) -> None:
-        self._seats = dict[tuple[str, str], Seat]()
-
-    def plays(self, name: str, friend: str, honest: Choose, *, helps: bool) -> Choose:
-        """Return a bot that raises the zone with its ally if it `helps`, and plays like `honest` elsewhere."""
-
-        def choose(ask: Ask) -> object:
-            self._seats[ask.match, name] = ask.seat
-            seat = self._seats.get((ask.match, friend))
-            if not helps or seat is None or (ask.seat - seat) % ask.players not in (1, ask.players - 1):
-                return honest(ask)
-            return raised(ask, seat)
-
-        return choose
-
-
-def raised(ask: Ask, friend: Seat) -> object:
-    """Return the move after which the zone with that neighbour is worth most."""
-    game, rng = find_game(ask.game), Random(ask.seed)
-    state = game.imagine(ask.view, rng)
-    others = {seat: rng.choice(game.moves(state, seat)) for seat in game.actors(state) if seat != ask.seat}
-    zone = (ask.seat, friend) if (ask.seat + 1) % ask.players == friend else (friend, ask.seat)
-
-    shared = shared_of(game)
-    if shared is None:
-        raise ValueError(f"nothing is shared in {ask.game}: nobody can help there")
-
-    def worth(move: object) -> int:
-        return shared(game.apply(state, {**others, ask.seat: game.from_wire(state, move)}))[zone]
-
-    worths = [worth(move) for move in ask.moves]
-    return rng.choice([move for move, value in zip(ask.moves, worths, strict=True) if value == max(worths)])
-
-
-def seated(table: str) -> dict[VersionId, Choose]:
-    """Return the bots of a table of the lists above, named `planner-0@1` and so on by their places in it."""
-    names = table.split()
-    ids = [f"{name.strip('*')}-{number}@1" for number, name in enumerate(names)]
-    bots = {bot: find_bot(name.strip("*")) for bot, name in zip(ids, names, strict=True)}
-    friends = Friends()
-    for bot, friend, name in ((ids[0], ids[1], names[0]), (ids[1], ids[0], names[1])) if "*" in table else ():
-        bots[bot] = friends.plays(bot, friend, bots[bot], helps=name.endswith("*"))
-    return bots
+    most: float
+    """Mean of the most suspect pair together, as a share of its mean otherwise, over the whole pool."""
+    right: list[float]
+    """Shares of tournaments in which the allies are flagged, by the number of blocks."""
+    wrong: list[float]
+    """Shares of tournaments in which another pair is flagged."""
 
 
 def tournament(
@@ -115,9 +123,15 @@ def tournament(
     return asyncio.run(play())
 
 
-def pool_of(table: str, blocks: int) -> list[Evidence]:
-    found = (evidence(played.entry) for played in tournament(seated(table), blocks))
-    return [one for one in found if one is not None]
+def pool_of(
+    table: str, blocks: int, game: str = "splito", *, seats: int | None = None, seed: str = "study"
+) -> list[Evidence]:
+    """Play this many blocks and return their evidence; with fewer seats than bots, of all tables of so many bots."""
+    bots = seated(table)
+    tables = [{bot: bots[bot] for bot in chosen} for chosen in combinations(bots, seats or len(bots))]
+    played = [tournament(some, blocks, game=game, seed=f"{seed}/{number}") for number, some in enumerate(tables)]
+    found = (evidence(block.entry) for blocks_at_once in zip(*played, strict=True) for block in blocks_at_once)
+    return [*gathered(one for one in found if one is not None)]
 
 
 def drawn(pool: Sequence[Evidence], blocks: int, count: int, seed: str) -> Iterator[tuple[Suspicion, ...]]:
@@ -130,74 +144,115 @@ def flagged(found: Sequence[Suspicion]) -> set[frozenset[VersionId]]:
     return {frozenset((pair.one, pair.other)) for pair in found if pair.flagged}
 
 
-def rates(pool: Sequence[Evidence], friends: frozenset[VersionId], blocks: int) -> tuple[float, float]:
-    """Return the shares of tournaments of this size that flag the allies, and that flag another pair."""
-    found = [flagged(one) for one in drawn(pool, blocks, DRAWN, f"{blocks}")]
-    right = sum(friends in pairs for pairs in found)
-    wrong = sum(bool(pairs - {friends}) for pairs in found)
-    return right / DRAWN, wrong / DRAWN
-
-
-def most_suspect(pool: Sequence[Evidence]) -> float:
-    """Return the factor by which the zone of the most suspect pair exceeds their zones with others, over all blocks."""
-    return max(pair.together / pair.otherwise for pair in judged(pool))
+def rates(game: str, table: str, seats: int = 4) -> Rates:
+    """Play a pool of a table, draw tournaments of each size, and count their flags."""
+    pool, right, wrong = pool_of(table, POOL, game, seats=seats), list[float](), list[float]()
+    friends = frozenset([*seated(table)][:2]) if "*" in table else frozenset[VersionId]()
+    for blocks in SIZES:
+        found = [flagged(one) for one in drawn(pool, blocks, DRAWN, f"{blocks}")]
+        right.append(sum(friends in pairs for pairs in found) / DRAWN)
+        wrong.append(sum(bool(pairs - {friends}) for pairs in found) / DRAWN)
+    most = judged(pool, false_alarms=0)[0]
+    return Rates(most.together / most.otherwise, right, wrong)
 
 
 def at_the_edge(bots: str, draw: Callable[[Random], float], chance: Random) -> Evidence:
     """Return pairs as suspect as honest ones can be: all conditions but one hold, and that one is at its limit."""
-    told = {
-        pair: Told(
-            "zone", 1, 1, tuple(draw(chance) if reason == number % 3 else 9 + chance.random() for reason in range(3))
-        )
-        for number, pair in enumerate(combinations(bots, 2))
-    }
+
+    def reasons(number: int) -> tuple[float, ...]:
+        return tuple(draw(chance) if reason == number else 9 + chance.random() for reason in range(REASONS))
+
+    told = {pair: Told("zone", 1, 1, reasons(number % REASONS)) for number, pair in enumerate(combinations(bots, 2))}
     return Evidence(frozenset(bots), told)
 
 
-def wrong_at_the_edge(shape: str, blocks: int, runs: int) -> float:
-    """Return the share of tournaments of four bots with a flag."""
-    chance, draw = Random(f"{shape}/{blocks}"), SHAPES[shape]
-    return (
-        sum(bool(flagged(judged([at_the_edge("abcd", draw, chance) for _ in range(blocks)]))) for _ in range(runs))
-        / runs
+def chances_at_the_edge(shape: str, blocks: int, runs: int, seed: str = "") -> list[float]:
+    """Return the `tournament_chance` of the most suspect pair of four bots, for each of many tournaments."""
+    chance, draw = Random(f"{shape}/{blocks}/{seed}"), SHAPES[shape]
+    return [
+        judged([at_the_edge("abcd", draw, chance) for _ in range(blocks)])[0].tournament_chance for _ in range(runs)
+    ]
+
+
+def share(chances: Sequence[float], rate: float) -> float:
+    """Return the share of tournaments that have a flag if this rate of false alarms is asked for."""
+    return sum(chance <= rate for chance in chances) / len(chances)
+
+
+def seasons(shape: str, blocks: int) -> tuple[float, float]:
+    """Return the shares of seasons at the edge with a flag: at the rate of a tournament, and at that of a season."""
+    found = [chances_at_the_edge(shape, blocks, SEASON, f"{season}") for season in range(SEASONS)]
+    least = [min(chances) for chances in found]
+    return share(least, FALSE_ALARMS), share(least, FALSE_ALARMS / SEASON)
+
+
+def _edge(shape: str) -> list[float]:
+    return [share(chances_at_the_edge(shape, blocks, DRAWN), FALSE_ALARMS) for blocks in SIZES]
+
+
+def _print(title: str, columns: Iterable[str], rows: Iterable[Sequence[str]]) -> None:
+    head = [*columns]
+    print(f"\n{title}\n\n| {' | '.join(head)} |\n|{'---|' * len(head)}")
+    for row in rows:
+        print(f"| {' | '.join(row)} |", flush=True)
+
+
+def _print_edge(processes: ProcessPoolExecutor) -> None:
+    columns = ("conditions", *(f"{blocks} blocks" for blocks in SIZES))
+    found = zip(SHAPES, processes.map(_edge, SHAPES), strict=True)
+    rows = ((shape, *(f"{rate:.3f}" for rate in wrong)) for shape, wrong in found)
+    _print(f"At the edge, {DRAWN} tournaments each: share with a flag", columns, rows)
+
+
+def _print_season(processes: ProcessPoolExecutor) -> None:
+    columns = ("conditions", "each tournament at 1 %", f"each at 1 % / {SEASON}")
+    found = zip(SHAPES, processes.map(seasons, SHAPES, [16] * len(SHAPES)), strict=True)
+    rows = ((shape, f"{alone:.3f}", f"{season:.3f}") for shape, (alone, season) in found)
+    _print(f"At the edge, {SEASONS} seasons of {SEASON} tournaments of 16 blocks: share with a flag", columns, rows)
+
+
+def _print_honest(processes: ProcessPoolExecutor) -> None:
+    _print_rates("Honest tables of Splito", processes, [("splito", table) for table in HONEST])
+
+
+def _print_points(processes: ProcessPoolExecutor) -> None:
+    _print_rates("Honest tables of games without zones", processes, POINTS)
+
+
+def _print_friends(processes: ProcessPoolExecutor) -> None:
+    _print_rates("Allies", processes, FRIENDS)
+
+
+def _print_threes(processes: ProcessPoolExecutor) -> None:
+    _print_rates("Four bots at tables of three", processes, THREES, 3)
+
+
+def _print_rates(title: str, processes: ProcessPoolExecutor, tables: Sequence[tuple[str, str]], seats: int = 4) -> None:
+    columns = ("game", "bots", "most suspect pair", *(f"{blocks} blocks" for blocks in SIZES))
+    games, names = zip(*tables, strict=True)
+    found = zip(tables, processes.map(rates, games, names, [seats] * len(tables)), strict=True)
+    rows = (
+        (*named, f"{of.most:.2f}", *(f"{right:.3f}, {wrong:.3f}" for right, wrong in zip(*of[1:], strict=True)))
+        for named, of in found
     )
+    _print(f"{title}: shares of {DRAWN} tournaments that flag the allies, and another pair", columns, rows)
 
 
-def _print_edge() -> None:
-    print(f"\nAt the edge, {EDGE_RUNS} tournaments each\n\n| reasons | ", end="")
-    print(" | ".join(f"{size} blocks" for size in SIZES), "|")
-    print(f"|---|{'---|' * len(SIZES)}")
-    for shape in SHAPES:
-        wrong = [wrong_at_the_edge(shape, size, EDGE_RUNS) for size in SIZES]
-        print(f"| {shape} | " + " | ".join(f"{rate:.4f}" for rate in wrong), "|", flush=True)
+PARTS = {
+    "edge": _print_edge,
+    "season": _print_season,
+    "honest": _print_honest,
+    "points": _print_points,
+    "friends": _print_friends,
+    "threes": _print_threes,
+}
 
 
-def _print_honest() -> None:
-    print(f"\nHonest tables, {DRAWN} tournaments of each size\n\n| table | most suspect pair | ", end="")
-    print(" | ".join(f"{size} blocks" for size in SIZES), "|")
-    print(f"|---|---|{'---|' * len(SIZES)}")
-    for table in HONEST:
-        pool = pool_of(table, POOL)
-        wrong = [rates(pool, frozenset(), size)[1] for size in SIZES]
-        print(f"| {table} | {most_suspect(pool):.2f} | " + " | ".join(f"{rate:.3f}" for rate in wrong), "|", flush=True)
-
-
-def _print_friends(kind: str) -> None:
-    print(f"\nFriends, {kind}: found (others flagged), {DRAWN} tournaments of each size\n\n| table | ", end="")
-    print(" | ".join(f"{size} blocks" for size in SIZES), "|")
-    print(f"|---|{'---|' * len(SIZES)}")
-    for table in FRIENDS[kind]:
-        pool, friends = pool_of(table, POOL), frozenset([*seated(table)][:2])
-        found = [rates(pool, friends, size) for size in SIZES]
-        print(f"| {table} | " + " | ".join(f"{right:.2f} ({wrong:.3f})" for right, wrong in found), "|", flush=True)
-
-
-def main() -> None:
-    _print_edge()
-    _print_honest()
-    for kind in FRIENDS:
-        _print_friends(kind)
+def main(parts: Sequence[str]) -> None:
+    with ProcessPoolExecutor() as processes:
+        for part in parts or PARTS:
+            PARTS[part](processes)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

@@ -1,51 +1,40 @@
 """Collusion flags: pairs of bots that raise each other's results more than they raise those of other bots.
 
-In Splito neighbours share a zone, and the zone of two colluding bots is worth more. A strong bot raises all its zones,
-though, and the strengths of honest bots do not add up: a zone of two strong bots may be worth less than one of a strong
-and a weak bot. A pair is therefore flagged only if all of this holds at once, in the mean of the blocks:
+`pair_reasons` compares the zones of a pair, or its points in games without zones, with those of its bots beside others,
+side by side. A pair is flagged only if all of this holds at once, in the mean of the blocks:
 
-- their zone is worth at least three tenths more than the zones that the first bot shares with others;
-- the same for the second bot;
-- it is worth more than the sum of what both bots add to their zones with others.
-
-Where a game has no zones, points are compared instead: a bot has three tenths more points in games beside the other
-than in games of the same block apart from it, and gains more by that than other bots do.
+- in each order of the two bots, their zone is worth more than the zones of each bot with others on the same side;
+- in the mean of both orders, it is worth at least three tenths more than each of these;
+- in the mean of both orders, it is worth more than if the effects of both bots added up, and than if they multiplied.
 
 The chance that a tournament of honest bots has any flag is at most `FALSE_ALARMS`: for each pair the weakest of its
 reasons counts, by Student's t over blocks, and must pass at that rate divided by the number of pairs and by `SAFETY`. A
 flagged pair also distorts the zones of others, so blocks with both of them are not used for any other pair.
+
+Three bots alone have no flags, because three effects fit the zones of three pairs exactly, whatever the bots do. Tables
+of three are gathered until all pairs of four or more bots have met equally often, and then count as one block.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import combinations, permutations
-from math import atan, cos, pi, sin, sqrt
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from math import atan, comb, cos, pi, sin, sqrt
 from statistics import fmean
-from typing import TypeAlias
 
 import msgspec
 
-from splito_arena.blocks.ledger import Entry, Game, VersionId
+from splito_arena.blocks.ledger import Entry, VersionId
 from splito_arena.blocks.seatings import seatings
+from splito_arena.stats.pair_reasons import Means, Pair, Told, mean_zones, told_by_points, told_by_zones, zones_of
 from splito_arena.stats.tournament_table import rated_entries
-from splito_engine.game import shared_of
-from splito_engine.record import replay
-from splito_engine.registry import find_game
 
 FALSE_ALARMS = 0.01
 """Greatest chance of a false flag in one tournament that is examined once."""
 SAFETY = 2
 """Factor by which the test is stricter than it would have to be for values without skew."""
-MARGIN = 0.3
-"""Least excess of a suspect pair, as a share, because two honest bots may happen to fit together well."""
 LEAST_BLOCKS = 8
+LEAST_SEATS = 3
 LEAST_BOTS = 4
-"""Least number of bots at a table, because with three bots two colluders look the same as a weak third bot."""
-
-Bots: TypeAlias = tuple[int, int]
-"""A pair of bots, by their numbers in a block."""
-Pair: TypeAlias = tuple[VersionId, VersionId]
-Reasons: TypeAlias = tuple[float, ...]
-"""Strength of each reason to suspect a pair, from one block; below 0 it speaks against the suspicion."""
+"""Least number of bots that are compared with each other."""
 
 
 class Suspicion(msgspec.Struct, frozen=True, kw_only=True):
@@ -63,16 +52,11 @@ class Suspicion(msgspec.Struct, frozen=True, kw_only=True):
     blocks: int
     chance: float
     """Chance of such a value or a larger one among honest bots, for this pair alone."""
+    tournament_chance: float
+    """Upper bound of the chance that a tournament of honest bots has any pair as suspect as this one. Times the number
+    of tournaments, it is an upper bound for a season.
+    """
     flagged: bool
-
-
-class Told(msgspec.Struct, frozen=True):
-    """The evidence of one block about one pair."""
-
-    by: str
-    together: float
-    otherwise: float
-    reasons: Reasons
 
 
 class Evidence(msgspec.Struct, frozen=True):
@@ -80,6 +64,9 @@ class Evidence(msgspec.Struct, frozen=True):
 
     bots: frozenset[VersionId]
     told: dict[Pair, Told]
+    """Empty if the block alone tells nothing, because it has only three bots."""
+    zones: Means | None = None
+    """Zones of a block of three bots, which are compared after other blocks were added."""
 
 
 def suspicions(ledger: Iterable[Entry], false_alarms: float = FALSE_ALARMS) -> tuple[Suspicion, ...]:
@@ -89,21 +76,45 @@ def suspicions(ledger: Iterable[Entry], false_alarms: float = FALSE_ALARMS) -> t
 
 def evidence(entry: Entry) -> Evidence | None:
     """Return the evidence of a block by replaying its records; None if it has none. The result is always the same."""
-    if len(entry.bots) < LEAST_BOTS or len(entry.games) != len(seatings(len(entry.bots))):
+    bots = frozenset(entry.bots)
+    if not LEAST_SEATS <= len(bots) == len(entry.bots) or len(entry.games) != len(seatings(len(bots))):
         return None
-    return Evidence(frozenset(entry.bots), _told(entry))
+    zones = zones_of(entry)
+    if len(bots) < LEAST_BOTS:
+        return Evidence(bots, {}, zones) if zones else None
+    return Evidence(bots, told_by_zones(zones, entry.bots) if zones else told_by_points(entry))
 
 
-def judged(blocks: Sequence[Evidence], false_alarms: float = FALSE_ALARMS) -> tuple[Suspicion, ...]:
+def judged(blocks: Iterable[Evidence], false_alarms: float = FALSE_ALARMS) -> tuple[Suspicion, ...]:
     """Return the test results: flag the most suspect pair if it passes, then test the others without its blocks."""
-    flagged = dict[Pair, Suspicion]()
+    blocks, flagged = [*gathered(blocks)], dict[Pair, Suspicion]()
     pairs = len(_by_pair(blocks, ()))
     while True:
-        seen = [_suspicion(pair, told) for pair, told in _by_pair(blocks, flagged).items() if pair not in flagged]
+        left = {pair: told for pair, told in _by_pair(blocks, flagged).items() if pair not in flagged}
+        seen = [_suspicion(pair, told, pairs) for pair, told in left.items()]
         seen.sort(key=lambda one: (one.chance, one.one, one.other))
-        if not seen or seen[0].chance * pairs * SAFETY > false_alarms:
+        if not seen or seen[0].tournament_chance > false_alarms:
             return (*flagged.values(), *seen)
         flagged[seen[0].one, seen[0].other] = msgspec.structs.replace(seen[0], flagged=True)
+
+
+def gathered(blocks: Iterable[Evidence]) -> Iterator[Evidence]:
+    """Return blocks of four or more bots as they are; add up blocks of three until all pairs have met equally often.
+
+    The third bot of a table changes the zone of the two others too. If all pairs meet equally often, this is a part of
+    the effects of the other bots, because each bot is missing from its own zones.
+    """
+    parts, bots, met = list[Means](), set[VersionId](), Counter[Pair]()
+    for block in blocks:
+        if block.zones is None:
+            yield block
+            continue
+        parts.append(block.zones)
+        bots |= block.bots
+        met.update(block.zones.keys())
+        if len(bots) >= LEAST_BOTS and len(met) == 2 * comb(len(bots), 2) and len({*met.values()}) == 1:
+            yield Evidence(frozenset(bots), told_by_zones(mean_zones(parts), [*bots]))
+            parts, bots, met = [], set(), Counter()
 
 
 def _by_pair(blocks: Iterable[Evidence], flagged: Iterable[Pair]) -> dict[Pair, list[Told]]:
@@ -117,7 +128,9 @@ def _by_pair(blocks: Iterable[Evidence], flagged: Iterable[Pair]) -> dict[Pair, 
     return {pair: told for pair, told in found.items() if len(told) >= LEAST_BLOCKS}
 
 
-def _suspicion(pair: Pair, told: Sequence[Told]) -> Suspicion:
+def _suspicion(pair: Pair, told: Sequence[Told], pairs: int) -> Suspicion:
+    """Return the test result of one of so many pairs, not flagged."""
+    chance = max(map(chance_of, zip(*(one.reasons for one in told), strict=True)))
     return Suspicion(
         one=pair[0],
         other=pair[1],
@@ -125,74 +138,10 @@ def _suspicion(pair: Pair, told: Sequence[Told]) -> Suspicion:
         together=fmean(one.together for one in told),
         otherwise=fmean(one.otherwise for one in told),
         blocks=len(told),
-        chance=max(map(chance_of, zip(*(one.reasons for one in told), strict=True))),
+        chance=chance,
+        tournament_chance=min(1.0, chance * pairs * SAFETY),
         flagged=False,
     )
-
-
-def _told(entry: Entry) -> dict[Pair, Told]:
-    zones = _zones(entry)
-    told = _by_zones(zones, len(entry.bots)) if zones else _by_points(entry)
-    return {_named(entry, pair, one.by): one for pair, one in told}
-
-
-def _named(entry: Entry, pair: Bots, by: str) -> Pair:
-    one, other = entry.bots[pair[0]], entry.bots[pair[1]]
-    return (min(one, other), max(one, other)) if by == "zone" else (one, other)
-
-
-def _by_zones(zones: Mapping[Bots, float], bots: int) -> Iterator[tuple[Bots, Told]]:
-    for pair in combinations(range(bots), 2):
-        others = [bot for bot in range(bots) if bot not in pair]
-        together = zones[pair]
-        first, second = (fmean(zones[_ordered(bot, other)] for other in others) for bot in pair)
-        without = fmean(zones[two] for two in combinations(others, 2))
-        reasons = (_beyond(together, first), _beyond(together, second), together - first - second + without)
-        yield pair, Told("zone", together, max(first, second), reasons)
-
-
-def _by_points(entry: Entry) -> Iterator[tuple[Bots, Told]]:
-    bots = range(len(entry.bots))
-    beside = {pair: _points(entry, *pair, beside=True) for pair in permutations(bots, 2)}
-    apart = {pair: _points(entry, *pair, beside=False) for pair in permutations(bots, 2)}
-    gains = {pair: points - apart[pair] for pair, points in beside.items()}
-    for (one, other), gain in gains.items():
-        together, otherwise = beside[one, other], apart[one, other]
-        others = fmean(gains[one, bot] for bot in bots if bot not in (one, other))
-        yield (one, other), Told("points", together, otherwise, (_beyond(together, otherwise), gain - others))
-
-
-def _beyond(together: float, otherwise: float) -> float:
-    return together - otherwise - MARGIN * abs(otherwise)
-
-
-def _zones(entry: Entry) -> dict[Bots, float]:
-    """Return the mean zone of each two bots over the games in which they were neighbours; empty if the game has no
-    zones.
-    """
-    rules, found = find_game(entry.games[0].record.game), dict[Bots, list[float]]()
-    shared = shared_of(rules)
-    if shared is None:
-        return {}
-    for game in entry.games:
-        for (left, right), points in shared(replay(game.record, rules).state).items():
-            found.setdefault(_ordered(game.seating[left], game.seating[right]), []).append(points)
-    return {pair: fmean(points) for pair, points in found.items()}
-
-
-def _points(entry: Entry, one: int, other: int, *, beside: bool) -> float:
-    """Return the mean points of `other` over the games in which `one` sat beside it, or over the other games."""
-    games = [game for game in entry.games if _beside(game, one, other) == beside]
-    return fmean(game.record.scores[game.seating.index(other)][0] for game in games)
-
-
-def _beside(game: Game, one: int, other: int) -> bool:
-    apart = abs(game.seating.index(one) - game.seating.index(other))
-    return apart in (1, len(game.seating) - 1)
-
-
-def _ordered(one: int, other: int) -> Bots:
-    return min(one, other), max(one, other)
 
 
 def chance_of(values: Sequence[float]) -> float:

@@ -30,7 +30,15 @@ BOTS = LEDGER[0].bots
 NAMES = {BOTS[0]: HOSTILE, BOTS[1]: "twin", BOTS[2]: "twin", BOTS[3]: "Überraschung 🃏 of a name that is far too long"}
 TIMES = {bot: counted([0.5, 1, 2, 40]) for bot in BOTS[:3]}
 SUSPECT = Suspicion(
-    one=BOTS[0], other=BOTS[1], by="zone", together=9, otherwise=4, blocks=12, chance=1e-6, flagged=True
+    one=BOTS[0],
+    other=BOTS[1],
+    by="zone",
+    together=9,
+    otherwise=4,
+    blocks=12,
+    chance=1e-6,
+    tournament_chance=1.2e-5,
+    flagged=True,
 )
 PAGE = report("Cup <1>", LEDGER, TIMES, NAMES, [SUSPECT])
 ABOUT = About(

@@ -1,25 +1,28 @@
-"""The collusion flag: planted friends are found, honest bots are not, and how often it may be wrong is kept."""
+"""The collusion flag: planted allies are found, honest bots are not, and the stated rate of false alarms is kept."""
 
+from itertools import combinations, permutations
 from random import Random
 
 import msgspec
 import pytest
 
-from benchmarks.studies.collusion import SHAPES, at_the_edge, drawn, flagged, pool_of, seated, wrong_at_the_edge
+from benchmarks.studies.colluders import seated
+from benchmarks.studies.collusion import SHAPES, at_the_edge, chances_at_the_edge, drawn, flagged, pool_of, share
 from benchmarks.studies.sequential import most_by_chance
 from splito_arena.blocks.ledger import BlockPlace, Entry, Game, block_id
 from splito_arena.blocks.seatings import Seating
 from splito_arena.stats.collusion import (
     FALSE_ALARMS,
     LEAST_BLOCKS,
+    SAFETY,
     Evidence,
-    Told,
     chance_of,
-    evidence,
+    gathered,
     judged,
     student_tail,
     suspicions,
 )
+from splito_arena.stats.pair_reasons import Told
 from splito_engine.games import splito
 from splito_engine.record import replay
 from tests.arena.tournaments import ledger
@@ -48,12 +51,43 @@ def test_equal_blocks_give_a_chance_of_0_or_1() -> None:
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("blocks", [LEAST_BLOCKS, 16])
 def test_false_alarms_keep_to_their_rate_even_at_the_edge(shape: str, blocks: int) -> None:
-    assert wrong_at_the_edge(shape, blocks, 300) <= most_by_chance(300, FALSE_ALARMS)
+    assert share(chances_at_the_edge(shape, blocks, 300), FALSE_ALARMS) <= most_by_chance(300, FALSE_ALARMS)
 
 
+def test_the_chance_of_a_tournament_counts_all_its_pairs() -> None:
+    chance = Random(2)
+    found = judged([at_the_edge("abcd", SHAPES["normal"], chance) for _ in range(LEAST_BLOCKS)])
+    assert [pair.tournament_chance for pair in found] == [min(1, pair.chance * 6 * SAFETY) for pair in found]
+
+
+def test_a_stricter_rate_for_a_season_flags_only_pairs_below_it() -> None:
+    pool = pool_of(PLANTED["both"][0], LEAST_BLOCKS)
+    (first, *_) = judged(pool)
+    assert flagged(judged(pool, first.tournament_chance))
+    assert not flagged(judged(pool, first.tournament_chance / 2))
+
+
+MIRRORS = ["left right random random", "left right left right", "left right greedy random"]
+"""Tables with bots that play every card to the left, or every card to the right."""
 HONEST = ["greedy greedy random random", "planner greedy random random"]
-PLANTED = {"both": ("greedy* greedy* greedy random", 12), "one": ("greedy* greedy greedy random", 24)}
-"""Tables with two friends, one or both of whom help the other, and the blocks after which they are found."""
+PLANTED = {"both": ("greedy* greedy* greedy random", 16), "one": ("greedy* greedy greedy random", 32)}
+"""Tables with two allies, one or both of whom help the other, and the blocks after which they are found."""
+
+
+@pytest.mark.parametrize("table", MIRRORS[:1] if QUICK else MIRRORS)
+def test_bots_that_play_to_one_side_are_not_suspected(table: str) -> None:
+    """The zone between a bot that plays right and a bot at its right that plays left gets all cards of both bots; that
+    between the same bots in the other order gets none.
+    """
+    pool = pool_of(table, 16)
+    assert all(pair.chance > 0.5 for pair in judged(pool) if {pair.one[:4], pair.other[:4]} == {"left", "righ"})
+    assert sum(bool(flagged(one)) for one in drawn(pool, 16, 50, table)) <= 1
+
+
+def test_bots_that_join_a_good_neighbour_are_not_flagged() -> None:
+    """The effects of such bots multiply: two of them share zones that are worth far more than the sum of effects."""
+    pool = pool_of("follow follow random random", 16)
+    assert sum(bool(flagged(one)) for one in drawn(pool, 16, 50, "follow")) <= 1
 
 
 @pytest.mark.parametrize("table", HONEST[:1] if QUICK else HONEST)
@@ -88,10 +122,33 @@ def test_colluding_bots_do_not_get_other_bots_flagged() -> None:
     assert [(pair.one, pair.other, pair.flagged) for pair in found] == [("a", "b", True), ("c", "d", True)]
 
 
-def test_tables_of_three_flag_no_pair() -> None:
-    (entry, *_) = ledger(game="splito")
-    assert evidence(entry) is None
-    assert suspicions(ledger(game="splito")) == ()
+def test_three_bots_alone_are_not_judged() -> None:
+    assert suspicions(ledger("random random random", 8, "splito")) == ()
+
+
+def test_tables_of_three_count_together_once_all_pairs_have_met_equally_often() -> None:
+    blocks = [
+        Evidence(frozenset(bots), {}, dict.fromkeys(permutations(bots, 2), 1.0))
+        for bots in ("abc", "abd", "acd", "bcd")
+    ]
+    assert [*gathered(blocks[:1] * 5)] == []
+    assert [*gathered(blocks[:3])] == []
+    (block,) = gathered(blocks)
+    assert block.bots == {*"abcd"}
+    assert [*block.told] == [*combinations("abcd", 2)]
+    assert len([*gathered(blocks * 3)]) == 3
+
+
+def test_allies_are_found_at_tables_of_three() -> None:
+    found = judged(pool_of("greedy* greedy* random random", 10, seats=3))
+    assert flagged(found) == {frozenset(("greedy-0@1", "greedy-1@1"))}
+
+
+def test_bots_that_play_to_one_side_are_not_suspected_at_tables_of_three() -> None:
+    found = judged(pool_of("left right random random", 8, seats=3))
+    (mirrors,) = [pair for pair in found if (pair.one, pair.other) == ("left-0@1", "right-1@1")]
+    assert mirrors.chance > 0.5
+    assert not flagged(found)
 
 
 def test_a_zone_is_what_neighbours_share() -> None:
@@ -104,17 +161,20 @@ def test_a_zone_is_what_neighbours_share() -> None:
         ]
 
 
-def helped(block: int, chance: Random) -> Entry:
-    """In a game without zones `b` has 30 points more when it sits beside `a`."""
+def helped(block: int, chance: Random, sides: tuple[int, ...] = (1, 3)) -> Entry:
+    """Return a block of a game without zones in which `b` has 30 points more if it sits beside `a`.
+
+    The sides are 1 for `b` at the right of `a`, and 3 for `b` at its left.
+    """
     entry = ledger("greedy random random random", 1)[0]
-    games = [_with_points(game, _points(game.seating, chance)) for game in entry.games]
+    games = [_with_points(game, _points(game.seating, chance, sides)) for game in entry.games]
     return msgspec.structs.replace(
         entry, block=block_id(BlockPlace(0, block, 0)), bots=("a", "b", "c", "d"), games=tuple(games)
     )
 
 
-def _points(seating: Seating, chance: Random) -> list[int]:
-    near = abs(seating.index(0) - seating.index(1)) in (1, 3)
+def _points(seating: Seating, chance: Random, sides: tuple[int, ...]) -> list[int]:
+    near = (seating.index(1) - seating.index(0)) % 4 in sides
     return [chance.randrange(20, 40) + 30 * (near and bot == 1) for bot in seating]
 
 
@@ -129,3 +189,10 @@ def test_games_without_zones_are_judged_by_points_with_the_direction_of_the_help
     assert [(pair.one, pair.other, pair.by) for pair in found if pair.flagged] == [("a", "b", "points")]
     assert found[0].together == pytest.approx(60, abs=2)
     assert found[0].otherwise == pytest.approx(30, abs=2)
+
+
+@pytest.mark.parametrize("side", [1, 3])
+def test_points_gained_on_one_side_only_are_not_suspected(side: int) -> None:
+    chance = Random(6)
+    found = suspicions([helped(block, chance, (side,)) for block in range(32)])
+    assert not flagged(found)
