@@ -1,8 +1,8 @@
 """Study of the collusion flag: how often it is wrong about honest bots, and how soon it finds allies.
 
-`python -m benchmarks.studies.collusion [edge] [season] [honest] [points] [friends] [threes]` prints the tables of
-docs/collusion.md, by default all. It plays a pool of blocks for each table of bots and draws many tournaments from it.
-The same seed prints the same figures.
+`python -m benchmarks.studies.collusion [zones] [edge] [season] [honest] [points] [friends] [threes]` prints the tables
+of docs/collusion.md, by default all. It plays a pool of blocks for each table of bots and draws many tournaments from
+it. The same seed prints the same figures.
 """
 
 import asyncio
@@ -22,11 +22,11 @@ from splito_arena.blocks.seatings import seatings
 from splito_arena.bots.find import find_bot
 from splito_arena.bots.in_process import Plugin
 from splito_arena.stats.collusion import FALSE_ALARMS, Evidence, Suspicion, evidence, gathered, judged
-from splito_arena.stats.pair_reasons import Told
+from splito_arena.stats.pair_reasons import Means, Told, mean_zones, zones_of
 from splito_engine.player import Choose
 from splito_engine.registry import find_game
 
-POOL = 48
+POOL = 40
 """Number of blocks that are played of each table; tournaments are drawn from them."""
 DRAWN = 500
 """Number of tournaments of each size."""
@@ -50,7 +50,6 @@ HONEST = (
     "planner planner planner planner",
     "planner random random random",
     "planner greedy greedy greedy",
-    "greedy random random random",
     "planner planner greedy random",
     "planner planner random random",
     "greedy greedy random random",
@@ -79,6 +78,8 @@ FRIENDS = (
     ("splitit", "greedy* greedy greedy greedy"),
 )
 """Tables with planted allies, the first two bots."""
+SHOWN = ("left right random random", "follow follow random random")
+"""Tables whose mean zones are printed."""
 THREES = (
     ("splito", "left right random random"),
     ("splito", "left right left right"),
@@ -132,6 +133,11 @@ def pool_of(
     played = [tournament(some, blocks, game=game, seed=f"{seed}/{number}") for number, some in enumerate(tables)]
     found = (evidence(block.entry) for blocks_at_once in zip(*played, strict=True) for block in blocks_at_once)
     return [*gathered(one for one in found if one is not None)]
+
+
+def zones_by_side(table: str) -> Means:
+    """Return the mean zones of many blocks, by their left and right bot."""
+    return mean_zones(zones_of(block.entry) for block in tournament(seated(table), POOL))
 
 
 def drawn(pool: Sequence[Evidence], blocks: int, count: int, seed: str) -> Iterator[tuple[Suspicion, ...]]:
@@ -197,6 +203,13 @@ def _print(title: str, columns: Iterable[str], rows: Iterable[Sequence[str]]) ->
         print(f"| {' | '.join(row)} |", flush=True)
 
 
+def _print_zones(processes: ProcessPoolExecutor) -> None:
+    for table, zones in zip(SHOWN, processes.map(zones_by_side, SHOWN), strict=True):
+        bots = [*seated(table)]
+        rows = ((bot, *(f"{zones[bot, other]:.1f}" if bot != other else "" for other in bots)) for bot in bots)
+        _print(f"Mean zones of {POOL} blocks, by their left bot (rows) and right bot (columns)", ("", *bots), rows)
+
+
 def _print_edge(processes: ProcessPoolExecutor) -> None:
     columns = ("conditions", *(f"{blocks} blocks" for blocks in SIZES))
     found = zip(SHAPES, processes.map(_edge, SHAPES), strict=True)
@@ -239,6 +252,7 @@ def _print_rates(title: str, processes: ProcessPoolExecutor, tables: Sequence[tu
 
 
 PARTS = {
+    "zones": _print_zones,
     "edge": _print_edge,
     "season": _print_season,
     "honest": _print_honest,
@@ -249,6 +263,7 @@ PARTS = {
 
 
 def main(parts: Sequence[str]) -> None:
+    """Print the tables of these parts. Processes play as many tables at once as the machine has cores."""
     with ProcessPoolExecutor() as processes:
         for part in parts or PARTS:
             PARTS[part](processes)

@@ -114,7 +114,7 @@ def gathered(blocks: Iterable[Evidence]) -> Iterator[Evidence]:
         met.update(block.zones.keys())
         if len(bots) >= LEAST_BOTS and len(met) == 2 * comb(len(bots), 2) and len({*met.values()}) == 1:
             yield Evidence(frozenset(bots), told_by_zones(mean_zones(parts), [*bots]))
-            parts, bots, met = [], set(), Counter()
+            parts, bots, met = list[Means](), set[VersionId](), Counter[Pair]()
 
 
 def _by_pair(blocks: Iterable[Evidence], flagged: Iterable[Pair]) -> dict[Pair, list[Told]]:
