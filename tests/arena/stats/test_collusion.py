@@ -22,7 +22,7 @@ from splito_arena.stats.collusion import (
     student_tail,
     suspicions,
 )
-from splito_arena.stats.pair_reasons import Told
+from splito_arena.stats.pair_reasons import Told, told_by_zones
 from splito_engine.games import splito
 from splito_engine.record import replay
 from tests.arena.tournaments import ledger
@@ -65,6 +65,28 @@ def test_a_stricter_rate_for_a_season_flags_only_pairs_below_it() -> None:
     (first, *_) = judged(pool)
     assert flagged(judged(pool, first.tournament_chance))
     assert not flagged(judged(pool, first.tournament_chance / 2))
+
+
+RIGHT, LEFT = {"a": 3.0, "b": 3.5, "c": 1.0, "d": 1.5}, {"a": 2.5, "b": 3.0, "c": 1.5, "d": 1.0}
+"""Effects of bots on their right and left zones: `a` and `b` raise both."""
+
+
+def test_zones_in_which_the_effects_of_bots_add_up_are_not_beyond_a_sum() -> None:
+    zones = {(one, other): RIGHT[one] + LEFT[other] for one, other in permutations("abcd", 2)}
+    assert [told.reasons[-2] for told in told_by_zones(zones, "abcd").values()] == pytest.approx([0] * 6)
+
+
+def test_zones_in_which_the_effects_of_bots_multiply_are_beyond_a_sum_but_not_beyond_a_product() -> None:
+    zones = {(one, other): RIGHT[one] * LEFT[other] for one, other in permutations("abcd", 2)}
+    *others, beyond_sum, beyond_product = told_by_zones(zones, "abcd")["a", "b"].reasons
+    assert min(*others, beyond_sum) > 0
+    assert beyond_product < 0.05
+    assert told_by_zones({**zones, ("a", "b"): 20, ("b", "a"): 20}, "abcd")["a", "b"].reasons[-1] > 0.5
+
+
+def test_zones_without_points_give_no_reason() -> None:
+    told = told_by_zones(dict.fromkeys(permutations("abcd", 2), 0.0), "abcd")
+    assert {one.reasons for one in told.values()} == {(0.0,) * 8}
 
 
 MIRRORS = ["left right random random", "left right left right", "left right greedy random"]
