@@ -34,7 +34,7 @@ SIZES = (8, 16, 32)
 """Numbers of blocks of a tournament."""
 SEASON = 50
 """Number of tournaments of a season."""
-SEASONS = 200
+SEASONS = 100
 REASONS = 8
 """Number of reasons that the arena computes for the zone of a pair."""
 HONEST = (
@@ -70,12 +70,9 @@ POINTS = (
 FRIENDS = (
     ("splito", "greedy* greedy* greedy greedy"),
     ("splito", "planner* planner* greedy random"),
-    ("splito", "planner* planner* planner planner"),
     ("splito", "random* random* random random"),
     ("splito", "greedy* greedy greedy greedy"),
-    ("splito", "greedy* greedy planner random"),
     ("splito", "planner* planner greedy random"),
-    ("splitit", "greedy* greedy greedy greedy"),
 )
 """Tables with planted allies, the first two bots."""
 SHOWN = ("left right random random", "follow follow random random")

@@ -148,7 +148,8 @@ def chance_of(values: Sequence[float]) -> float:
     """Return the chance of a mean like this or larger if the true mean is 0.
 
     It is the larger of Student's one-sided t and the same corrected for skewness after Hall (1992), because t alone is
-    misled by values that are rarely, but then far, too small.
+    misled by values that are rarely, but then far, too small. Hall's cubic is level where mean / deviation is
+    -3 / skewness. From there on it goes on as a straight line, because it would hide the largest effects otherwise.
     """
     count, mean = len(values), fmean(values)
     apart = [value - mean for value in values]
@@ -157,7 +158,10 @@ def chance_of(values: Sequence[float]) -> float:
         return 0.0 if mean > 0 else 1.0
     skew = sum(step**3 for step in apart) / deviation**3 * count / ((count - 1) * (count - 2))
     effect = mean / deviation
-    corrected = effect + skew * effect**2 / 3 + skew**2 * effect**3 / 27 + skew / (6 * count)
+    if skew * effect < -3:
+        corrected = effect + 2 / skew + skew / (6 * count)
+    else:
+        corrected = effect + skew * effect**2 / 3 + skew**2 * effect**3 / 27 + skew / (6 * count)
     return student_tail(sqrt(count) * min(effect, corrected), count - 1)
 
 

@@ -48,6 +48,13 @@ def test_equal_blocks_give_a_chance_of_0_or_1() -> None:
     assert (chance_of([1.0] * 6), chance_of([0.0] * 6), chance_of([-1.0] * 6)) == (0, 1, 1)
 
 
+def test_skewness_does_not_hide_a_large_effect() -> None:
+    values = [5, 8, 9, 10, 10, 10, 11, 8]
+    assert chance_of(values) < 1e-4
+    chances = [chance_of([value + shift for value in values]) for shift in range(-12, 12)]
+    assert chances == sorted(chances, reverse=True)
+
+
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("blocks", [LEAST_BLOCKS, 16])
 def test_false_alarms_keep_to_their_rate_even_at_the_edge(shape: str, blocks: int) -> None:
