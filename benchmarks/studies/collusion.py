@@ -35,37 +35,22 @@ SIZES = (8, 16, 32)
 SEASON = 50
 """Number of tournaments of a season."""
 SEASONS = 100
+SEASON_SHAPES = ("normal", "some long losses")
+"""Shapes of which seasons are drawn: the usual one, and the one with the most flags."""
 REASONS = 8
 """Number of reasons that the arena computes for the zone of a pair."""
 HONEST = (
     "left right greedy greedy",
     "left right random random",
     "left right left right",
-    "left right planner planner",
     "greedy-left greedy-right greedy greedy",
-    "greedy-left greedy-right greedy-left greedy-right",
-    "left left left left",
     "random random random random",
     "greedy greedy greedy greedy",
     "planner planner planner planner",
     "planner random random random",
-    "planner greedy greedy greedy",
-    "planner planner greedy random",
-    "planner planner random random",
-    "greedy greedy random random",
-    "follow follow greedy greedy",
-    "follow follow random random",
 )
 """Tables of honest bots of Splito."""
-POINTS = (
-    ("splitit", "random random random random"),
-    ("splitit", "greedy greedy greedy greedy"),
-    ("splitit", "planner planner planner planner"),
-    ("splitit", "planner random random random"),
-    ("splitter", "random random random random"),
-    ("splitter", "planner planner planner planner"),
-    ("splitter", "planner random random random"),
-)
+POINTS = (("splitit", "random random random random"), ("splitter", "random random random random"))
 """Games without zones, and tables of honest bots that play them."""
 FRIENDS = (
     ("splito", "greedy* greedy* greedy greedy"),
@@ -75,16 +60,9 @@ FRIENDS = (
     ("splito", "planner* planner greedy random"),
 )
 """Tables with planted allies, the first two bots."""
-SHOWN = ("left right random random", "follow follow random random")
+SHOWN = ("left right random random",)
 """Tables whose mean zones are printed."""
-THREES = (
-    ("splito", "left right random random"),
-    ("splito", "left right left right"),
-    ("splito", "random random random random"),
-    ("splito", "greedy greedy random random"),
-    ("splito", "greedy* greedy* greedy greedy"),
-    ("splito", "greedy* greedy* random random"),
-)
+THREES = (("splito", "left right random random"), ("splito", "greedy* greedy* random random"))
 """Four bots that play at tables of three, each three of them once in a block."""
 SHAPES: dict[str, Callable[[Random], float]] = {
     "normal": lambda chance: chance.gauss(0, 1),
@@ -216,7 +194,7 @@ def _print_edge(processes: ProcessPoolExecutor) -> None:
 
 def _print_season(processes: ProcessPoolExecutor) -> None:
     columns = ("conditions", "each tournament at 1 %", f"each at 1 % / {SEASON}")
-    found = zip(SHAPES, processes.map(seasons, SHAPES, [16] * len(SHAPES)), strict=True)
+    found = zip(SEASON_SHAPES, processes.map(seasons, SEASON_SHAPES, [16, 16]), strict=True)
     rows = ((shape, f"{alone:.3f}", f"{season:.3f}") for shape, (alone, season) in found)
     _print(f"At the edge, {SEASONS} seasons of {SEASON} tournaments of 16 blocks: share with a flag", columns, rows)
 
