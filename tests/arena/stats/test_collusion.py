@@ -169,7 +169,7 @@ def test_tables_of_three_count_together_once_all_pairs_have_met_equally_often() 
 
 
 def test_allies_are_found_at_tables_of_three() -> None:
-    found = judged(pool_of("greedy* greedy* random random", 10, seats=3))
+    found = judged(pool_of("greedy* greedy* random random", 14, seats=3))
     assert flagged(found) == {frozenset(("greedy-0@1", "greedy-1@1"))}
 
 
