@@ -61,10 +61,19 @@ async def _play(blocks: int) -> list[float]:
     return found
 
 
-def outcome(differences: Sequence[float], design: Design, runs: int = RUNS, seed: str = "equals") -> Outcome:
-    """Return the rates over this many experiments."""
+def outcome(
+    differences: Sequence[float],
+    design: Design,
+    runs: int = RUNS,
+    seed: str = "equals",
+    signs: tuple[int, ...] = (1, -1),
+) -> Outcome:
+    """Return the rates over this many experiments, whose blocks are drawn from these and count with one of the signs.
+
+    With the sign -1, NEW and OLD are exchanged.
+    """
     chance = Random(seed)
-    ends = [after(design, _drawn(differences, chance)) for _ in range(runs)]
+    ends = [after(design, _drawn(differences, signs, chance)) for _ in range(runs)]
     verdicts = Counter(end.verdict for end in ends)
     return Outcome(
         better=verdicts["better"] / runs,
@@ -74,9 +83,9 @@ def outcome(differences: Sequence[float], design: Design, runs: int = RUNS, seed
     )
 
 
-def _drawn(differences: Sequence[float], chance: Random) -> Iterator[float]:
+def _drawn(differences: Sequence[float], signs: tuple[int, ...], chance: Random) -> Iterator[float]:
     while True:
-        yield chance.choice(differences) * chance.choice((1, -1))
+        yield chance.choice(differences) * chance.choice(signs)
 
 
 def main() -> None:

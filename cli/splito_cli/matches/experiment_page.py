@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Literal, TypeAlias
 
 import msgspec
 from rich.console import Group, RenderableType
@@ -22,6 +23,9 @@ WIDTH = 48
 """Width of the scale between the bounds, in characters."""
 UNITS: dict[Measure, tuple[str, float]] = {"places": ("places", 1), "points": ("points", 1), "wins": ("% of wins", 100)}
 """The unit of a difference and the factor that it is shown with, by measure."""
+
+
+Stop: TypeAlias = Literal["Ctrl-C", "SIGTERM"]
 
 
 class Compared(msgspec.Struct, frozen=True, kw_only=True):
@@ -58,7 +62,15 @@ class ExperimentReport(Compared, frozen=True, kw_only=True):
     strikes: int
     seconds: float
     stopped: bool
-    """True if Ctrl-C ended the experiment before a verdict."""
+    """True if Ctrl-C or SIGTERM ended the experiment before a verdict."""
+    stopped_by: Stop | None = None
+
+
+class ProgressLine(Compared, frozen=True, kw_only=True):
+    """The JSON of a line of progress."""
+
+    games: int
+    seconds: float
 
 
 def live_page(report: ExperimentReport) -> RenderableType:
@@ -68,11 +80,23 @@ def live_page(report: ExperimentReport) -> RenderableType:
     return Group(_head(report), Text(), *evidence(report), Text(facts, "dim"))
 
 
-def page(report: ExperimentReport, records: Path | None, log: Path | None) -> RenderableType:
+def progress_line(report: ExperimentReport, *, json: bool) -> str:
+    """Return the evidence so far in one line, for programs or for people."""
+    if json:
+        fields = {name: getattr(report, name) for name in ProgressLine.__struct_fields__}
+        return msgspec.json.encode(ProgressLine(**fields)).decode()
+    reading = report.reading
+    facts = [counted(reading.blocks, "block"), counted(report.games, "game"), difference_text(report)]
+    ratio = f"log-likelihood ratio {reading.llr:+.2f}, from {reading.lower:.2f} to {reading.upper:.2f}"
+    paired = [] if reading.variance_ratio is None else [f"variance ratio {reading.variance_ratio:.1f}"]
+    return "  ·  ".join([*facts, ratio, *paired])
+
+
+def page(report: ExperimentReport, records: Path | None, log: Path | None, save: Path | None = None) -> RenderableType:
     failed = [line for line in report.bots if line.faults]
     faults = [faults_table(failed), Text()] if failed else []
     standings = [_standings(report.bots), Text()] if report.bots else []
-    said = _notes(report, records, log)
+    said = _notes(report, records, log, save)
     return Group(
         _head(report),
         Text(),
@@ -173,7 +197,7 @@ def _standings(lines: Sequence[Fared]) -> Table:
     return table
 
 
-def _notes(report: ExperimentReport, records: Path | None, log: Path | None) -> list[str]:
+def _notes(report: ExperimentReport, records: Path | None, log: Path | None, save: Path | None) -> list[str]:
     """Return notes on how it was played, and how to repeat it."""
     design, games, blocks = report.design, counted(report.games, "game"), counted(report.reading.blocks, "block")
     both = f"{report.names[NEW]} and {report.names[OLD]} once in every seat of each, both with the same deal and dice"
@@ -187,7 +211,12 @@ def _notes(report: ExperimentReport, records: Path | None, log: Path | None) -> 
     ]
     if records is not None:
         said.append(f"{report.games} records in {records}; check them with: splito verify {records}/*.json")
-    return said + last_notes(log, report.stopped)
+    said += last_notes(log, stopped=False)
+    if report.stopped_by is not None:
+        said.append(f"Stopped by {report.stopped_by}: unfinished blocks do not count.")
+        if save is not None:
+            said.append(f"The same command with --save {save} goes on from here.")
+    return said
 
 
 def _replaced(report: ExperimentReport) -> list[str]:

@@ -13,8 +13,9 @@ from splito_arena.bots.in_process import Plugin
 from splito_arena.bots.lineup import Company, seated
 from splito_arena.errors import Unplayable
 from splito_arena.experiments.blocks import difference
-from splito_arena.experiments.run import Account, Comparison, Step, compare, opening
+from splito_arena.experiments.run import Account, Step, compare
 from splito_arena.experiments.sequential_test import Design, after, reading
+from splito_arena.experiments.tables import Comparison, opening
 from splito_arena.match.player import AskOutcome, Hear
 from splito_arena.match.question import Question
 from splito_arena.match.seat import Clock
