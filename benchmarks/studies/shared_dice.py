@@ -33,7 +33,7 @@ GAME, PLAYERS = "splito", 3
 VERSION, AMONG = "greedy", "random"
 SHARES = (0.01, 0.05, 0.25)
 """Shares of the moves in which the versions differ."""
-BLOCKS = 600
+BLOCKS = 400
 """Number of blocks that are played for each comparison; experiments are drawn from them."""
 LEAD = 0.05
 """Lead in places that the experiments must find."""
@@ -133,9 +133,11 @@ def main(blocks: int = BLOCKS) -> None:
     for share in SHARES:
         for shared in (False, True):
             got = compared(share, shared=shared, blocks=blocks)
+            dice = "shared" if shared else "own"
             print(
-                f"| {share:.0%} | {'shared' if shared else 'own'} | {got.deviation:.3f} | {got.variance_ratio:.2f} |"
-                f" {got.same:.0%} | {got.fixed:,} | {got.found.blocks:.0f} | {got.found.better:.3f} | {got.wrong:.3f} |"
+                f"| {share:.0%} | {dice} | {got.deviation:.3f} | {got.variance_ratio:.2f} | {got.same:.0%} |"
+                f" {got.fixed:,} | {got.found.blocks:.0f} | {got.found.better:.3f} | {got.wrong:.3f} |",
+                flush=True,
             )
 
 
