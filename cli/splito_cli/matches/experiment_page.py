@@ -160,8 +160,14 @@ def difference_text(report: Compared) -> str:
         return f"{mean} in every block" if reading.blocks > 1 else mean
     if interval is None or (interval.low is None and interval.high is None):
         return f"{mean}, too few blocks for an interval"
-    low, high = ("…" if end is None else f"{scale * end:+.2f}" for end in (interval.low, interval.high))
+    low, high = ("…" if end is None else _signed(scale * end) for end in (interval.low, interval.high))
     return f"{mean} [{low}, {high}]"
+
+
+def _signed(end: float) -> str:
+    """Return an end of an interval with two digits, or as many as show on which side of 0 it is."""
+    shown = (f"{end:+.{digits}f}" for digits in (2, 3, 4))
+    return next((text for text in shown if float(text)), f"{end:+.0e}")
 
 
 def _pairing(reading: Reading) -> Iterator[str]:
