@@ -82,17 +82,17 @@ class ExperimentFile:
 
     def _read(self, raw: bytes) -> None:
         """Read all whole lines; a last line without an end was being written when its run was killed."""
-        whole, newline, _ = raw.rpartition(b"\n")
-        self._whole = len(whole) + len(newline)
+        if not raw:
+            return
+        lines = raw.split(b"\n")[:-1]
+        if not lines:
+            raise BadOption(f"{self.path} is no saved experiment: its first line is not complete", field="save")
+        self._whole = sum(len(line) + 1 for line in lines)
         try:
-            head, *blocks = whole.split(b"\n") if whole else [None]
-            if head is not None:
-                self._settings = msgspec.json.decode(head, type=SavedSettings)
-                self.finished = [msgspec.json.decode(block, type=BlockPlayed) for block in blocks]
+            self._settings = msgspec.json.decode(lines[0], type=SavedSettings)
+            self.finished = [msgspec.json.decode(line, type=BlockPlayed) for line in lines[1:]]
         except msgspec.MsgspecError as error:
             raise BadOption(f"{self.path} is no saved experiment: {error}", field="save") from None
-        if raw and self._settings is None:
-            raise BadOption(f"{self.path} is no saved experiment: its first line is not complete", field="save")
 
 
 def _settings_of(comparison: Comparison) -> SavedSettings:
