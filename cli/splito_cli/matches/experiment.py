@@ -150,7 +150,7 @@ def _jobs(wanted: int | None, comparison: Comparison, log: Path | None) -> int:
     """Return the number of processes that play blocks. Raise `BadOption` if it is not possible."""
     possible = log is None and can_be_spread(comparison)
     if wanted is None:
-        return (os.cpu_count() or 1) if possible else 1
+        return min(os.cpu_count() or 1, comparison.design.cap) if possible else 1
     if wanted < 1:
         raise BadOption(f"jobs must be at least 1, not {wanted}", field="jobs")
     if wanted > 1 and not possible:
