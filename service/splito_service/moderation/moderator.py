@@ -18,13 +18,12 @@ from splito_service.owners.model import Ban
 from splito_service.owners.store import Owners
 from splito_service.settings import variable
 from splito_service.storage.client import Link
+from splito_service.tournaments.entrants import STOPPED
 from splito_service.tournaments.organiser import Organiser
 from splito_service.tournaments.redis_keys import held_by
 from splito_service.tournaments.store import Tournaments
 
 ORGANISERS = variable("organisers")
-STOPPED = "stopped by the organisers of the arena"
-"""Public reason of a tournament that ends because its owner is banned or because it is removed."""
 
 log = logging.getLogger("splito.moderation")
 

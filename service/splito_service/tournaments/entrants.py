@@ -36,9 +36,9 @@ NOT_INSTALLED = "not installed"
 """Reason why a house bot is gone from a ladder: no worker has it in any version."""
 CLOSED = "closed by its owner"
 UNFOUND = "its name could not be looked up"
-BANNED = "stopped by the organisers of the arena"
-"""Public reason of a banned bot, without the reason of the ban."""
-CURABLE = (DISABLED, UNCHECKED, OTHER_GAMES, CLOSED, UNFOUND, BANNED)
+STOPPED = "stopped by the organisers of the arena"
+"""Public reason of a banned bot, and of a tournament of a banned owner, without the reason of the ban."""
+CURABLE = (DISABLED, UNCHECKED, OTHER_GAMES, CLOSED, UNFOUND, STOPPED)
 """Reasons for which a bot is gone that may come back."""
 
 
@@ -114,7 +114,7 @@ def absence(kept: StoredTournament, entrant: StoredEntrant, bot: Registered | No
 
 def _missing(kept: StoredTournament, entrant: StoredEntrant, bot: Registered | None) -> str | None:
     if bot is None or bot.ban is not None:
-        return DELETED if bot is None else BANNED
+        return DELETED if bot is None else STOPPED
     if bot.info is None or bot.state != "ready":
         return DISABLED
     if kept.game not in bot.info.games:

@@ -23,7 +23,7 @@ from splito_service.owners.keys import Holder
 from splito_service.settings import variable
 from splito_service.storage.client import Link
 from splito_service.storage.scripts import source
-from splito_service.tournaments.entrants import OWNER_WITHDREW, WITHDRAWN, Roster
+from splito_service.tournaments.entrants import OWNER_WITHDREW, STOPPED, WITHDRAWN, Roster
 from splito_service.tournaments.from_request import Wish, kept_of, words_of
 from splito_service.tournaments.installed_versions import NO_WORKER, Workers, lacking, waiting_text
 from splito_service.tournaments.ledger_store import Counts, Ledger
@@ -67,9 +67,11 @@ class Organiser:
         return await self.hold(kept)
 
     async def hold(self, kept: StoredTournament) -> StoredTournament:
-        """Store and start a tournament that has been checked."""
+        """Store and start a tournament that has been checked. It is cancelled if its owner was banned in between."""
         started = await self._planner.now()
         await self._tournaments.create(replace(kept, started_ms=started, private=self._allow_private))
+        if kept.owner and await self._bans.of("owner", kept.owner) is not None:
+            return await self.set_state(kept.id, "cancelled", STOPPED)
         await self._planner.advance(kept.id)
         return await self._tournaments.get(kept.id)
 

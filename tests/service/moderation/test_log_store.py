@@ -122,6 +122,15 @@ async def test_a_house_ladder_cannot_be_removed(link: Link) -> None:
     assert await Tournaments(link).get(kept.id) == kept
 
 
+async def test_a_tournament_that_is_stored_while_its_owner_is_banned_is_cancelled(link: Link) -> None:
+    owner = await Owners(link).create("Eve")
+    await ModerationLog(link).add(action(owner.id), field_of("owner", owner.id), BAN)
+    kept = tournament(RoundRobin(), *house("greedy", "random"), owner=owner.id)
+    held = await Organiser(link, Bots(link)).hold(kept)
+    assert (held.state, held.reason) == ("cancelled", "stopped by the organisers of the arena")
+    assert await Tournaments(link).running() == []
+
+
 async def test_a_change_of_a_banned_bot_does_not_store_the_ban(link: Link) -> None:
     owners, bots, log = Owners(link), Bots(link), ModerationLog(link)
     owner = await owners.create("Eve")
