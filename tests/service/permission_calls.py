@@ -258,7 +258,7 @@ BODIES: Mapping[str, Callable[[Things], Any]] = {
     "join{Game}Match": lambda _: {"name": "Bob"},
     "seal{Game}Move": lambda things: {"move": things.move},
     "answer{Game}Ask": lambda _: {"index": 0},
-    "moderate": lambda things: {"action": "ban-bot", "target": things.polling.id, "reason": "Spam"},
+    "createModeration": lambda things: {"action": "ban-bot", "target": things.polling.id, "reason": "Spam"},
 }
 """Bodies of permitted requests, by operation."""
 

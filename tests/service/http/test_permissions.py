@@ -25,7 +25,7 @@ ROWS = {row.id: row for row in ENDPOINTS}
 CHANGES = [
     call
     for call in CALLS
-    if call.method in ("post", "put") and call.operation.get("security") and call.id != "moderate"
+    if call.method in ("post", "put") and call.operation.get("security") and call.id != "createModeration"
 ]
 
 
@@ -89,7 +89,7 @@ def refusing(role: Role) -> set[str]:
 
 def test_every_role_except_the_entitled_owner_and_seat_is_refused_somewhere() -> None:
     refused: dict[Role, set[str]] = {role: refusing(role) for role in ROLES}
-    of_organisers = {"moderate", "listModeration", "listBans"}
+    of_organisers = {"createModeration", "listModeration", "listBans"}
     assert {name for name in refused["owner"] if ACCESS[name].access.startswith("owner")} == of_organisers
     assert not refused["organiser"] & of_organisers
     assert {name for name in refused["seat"] if ACCESS[name].access in ("seat", "either")} == set()

@@ -25,7 +25,7 @@ ENTRY = entry_of(
 BAN = ban_info(f"bot:{EXAMPLE_ID}", Ban(REASON, int(1000 * created(EXAMPLE_ID).timestamp())))
 
 
-def moderate(_: Sequence[AnyGame]) -> Examples:
+def create_moderation(_: Sequence[AnyGame]) -> Examples:
     return Examples(
         body=one("ban", "Ban a bot", NewModeration("ban-bot", EXAMPLE_ID, REASON)),
         answer=one("ban", "The entry in the log", ENTRY),

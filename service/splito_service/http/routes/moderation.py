@@ -28,7 +28,7 @@ NAMED = "Only organisers whom `SPLITO_ORGANISERS` names by id; `*` names none."
 
 @ENDPOINTS.declare(
     "POST /v1/moderation/actions",
-    id="moderate",
+    id="createModeration",
     summary="Ban, lift a ban or remove a tournament",
     description="Carries out an action and writes it to the log. A ban holds at once, for all requests and workers:"
     " games that have begun are played to their end, later blocks of a banned bot are skipped, and in live matches a"
@@ -43,9 +43,9 @@ NAMED = "Only organisers whom `SPLITO_ORGANISERS` names by id; `*` names none."
         *("unknown-owner", "unknown-bot", "unknown-tournament", "not-banned", "no-room"),
     ),
     access=organisers_only(NAMED),
-    example=examples.moderate,
+    example=examples.create_moderation,
 )
-async def moderate(request: AnyRequest, services: NamedDependency[ModerationServices]) -> ASGIApp:
+async def create_moderation(request: AnyRequest, services: NamedDependency[ModerationServices]) -> ASGIApp:
     holder = await _organiser(request, services)
     wanted: NewModeration = await read_body(request, NewModeration)
     if fault_of(wanted.reason):
