@@ -1,8 +1,9 @@
-"""Time to compute ratings: online ratings, which change with every block, and the fit to all blocks at once.
+"""Time to compute ratings: online ratings, which change with every game, and the fit to all games at once.
 
 Blocks have four players and twelve games, as in tournaments; the order of the bots is drawn by their strengths.
 """
 
+from statistics import fmean
 from time import perf_counter
 
 import numpy as np
@@ -20,13 +21,19 @@ class Scale(Struct, frozen=True):
     """Size of a run."""
 
     updates: int = 4000
-    blocks: int = 100_000
+    blocks: tuple[int, ...] = (8_334, 100_000)
+    """Numbers of blocks of the fits, of twelve games each."""
+    limits: tuple[float, ...] = (10.0, 60.0)
+    """Seconds that the fits may take."""
     bots: int = 200
 
 
 def measured(scale: Scale = Scale()) -> Report:  # noqa: B008 (immutable)
-    ledger = drawn(scale.blocks, scale.bots)
-    return Report([_updates(ledger[: scale.updates]), *_refit(ledger, scale)], _note(scale))
+    ledger = drawn(max(scale.blocks), scale.bots)
+    fits = [
+        row for blocks, limit in zip(scale.blocks, scale.limits, strict=True) for row in _refit(ledger[:blocks], limit)
+    ]
+    return Report([_updates(ledger[: scale.updates]), *fits], _note(scale))
 
 
 def drawn(blocks: int, bots: int) -> list[Placings]:
@@ -47,19 +54,20 @@ def _block(block: str, strengths: "np.ndarray[tuple[int], np.dtype[np.float64]]"
 def _updates(ledger: list[Placings]) -> Row:
     begin = perf_counter()
     replayed(ledger)
-    return at_least("blocks rated online, per second", len(ledger) / (perf_counter() - begin), 2000)
+    return at_least("games rated online, per second", len(ledger) * GAMES / (perf_counter() - begin), 20_000)
 
 
-def _refit(ledger: list[Placings], scale: Scale) -> list[Row]:
+def _refit(ledger: list[Placings], limit: float) -> list[Row]:
     begin = perf_counter()
     table = refit(ledger)
     seconds = perf_counter() - begin
-    margins = [row.rating.margin or 0.0 for row in table]
+    widths = [row.rating.high - row.rating.low for row in table if row.rating.high and row.rating.low]
+    games = f"{len(ledger) * GAMES:,} games of {len(table)} bots"
     return [
-        at_most(f"fit of {scale.blocks:,} blocks of {scale.bots} bots, seconds", seconds, 30),
-        plain("interval of a rating in it, on average", f"± {sum(margins) / len(margins):.1f} points"),
+        at_most(f"fit of {games} with intervals, seconds", seconds, limit),
+        plain(f"width of the interval of a rating after {games}, on average", f"{fmean(widths):.1f} points"),
     ]
 
 
 def _note(scale: Scale) -> str:
-    return f"Ratings: blocks of {SEATS} bots and {GAMES} games; online over {scale.updates:,} of them, one core."
+    return f"Ratings: blocks of {SEATS} bots and {GAMES} games; online over {scale.updates * GAMES:,} games, one core."

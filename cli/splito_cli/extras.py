@@ -5,7 +5,7 @@ from importlib.util import find_spec
 from splito_engine.errors import GameError
 
 EXTRAS = {
-    "report": ("numpy", "openskill", "plotly"),
+    "report": ("numpy", "plotly"),
     "parquet": ("pyarrow",),
     "service": ("litestar", "granian", "redis", "rq", "yaml", "platformdirs", "swagger_ui_bundle"),
 }

@@ -25,9 +25,13 @@ def test_planning_rounds_is_measured() -> None:
 
 
 def test_rating_blocks_is_measured() -> None:
-    report = ratings.measured(ratings.Scale(updates=20, blocks=60, bots=8))
-    assert goals(report) == ["blocks rated online, per second", "fit of 60 blocks of 8 bots, seconds"]
-    assert figures(report)["interval of a rating in it, on average"].startswith("± ")
+    report = ratings.measured(ratings.Scale(updates=20, blocks=(30, 60), bots=8))
+    assert goals(report) == [
+        "games rated online, per second",
+        "fit of 360 games of 8 bots with intervals, seconds",
+        "fit of 720 games of 8 bots with intervals, seconds",
+    ]
+    assert figures(report)["width of the interval of a rating after 720 games of 8 bots, on average"].endswith("points")
 
 
 def test_the_rated_blocks_are_the_drawn_ones() -> None:

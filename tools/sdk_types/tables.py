@@ -48,7 +48,7 @@ MODULES = {
     "tournaments": Module(
         "Tournaments: requests, progress and standings.",
         "BotClock NewTournament Estimate EntrantInfo Progress Tournament StateChange BlocksChange Interval "
-        "StandingLine PlacingLine Placing Standings TournamentProgress",
+        "RatingInterval Share StandingLine PlacingLine Placing Standings TournamentProgress",
         {"State": "Progress.state"},
     ),
     "experiments": Module(

@@ -24,9 +24,9 @@ PUBLIC = "whpk_"
 LATEST = 253_402_300_799
 """Greatest time of a signature, in seconds since 1970: the end of the year 9999."""
 HOW = (
-    "A block is one observation: the order of its bots by their mean places over its games, equal means being ties. "
-    "Online ratings: openskill's PlackettLuce with its own numbers, block by block in the order of their ids as texts. "
-    "Published ratings: the most likely strengths of a Plackett-Luce model over all blocks, docs/ratings.md."
+    "A game is one observation: the order of its bots by their places. "
+    "Online ratings: one update for each game, blocks in the order of their ids as texts, docs/ratings.md. "
+    "Published ratings: the most likely strengths of a Plackett-Luce model over all games, docs/ratings.md."
 )
 
 Sign: TypeAlias = Callable[[bytes], tuple[str, bytes]]

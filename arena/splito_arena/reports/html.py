@@ -28,6 +28,7 @@ from splito_arena.stats.collusion import FALSE_ALARMS, Suspicion
 from splito_arena.stats.head_to_head import Pair
 from splito_arena.stats.intervals import Interval
 from splito_arena.stats.standings import BotGame, Line
+from splito_arena.stats.texts import Shown, shown_mean, shown_rating, shown_share
 from splito_arena.stats.tournament_table import crosstable, games_of, rated_entries, standings
 from splito_engine.registry import games as known_games
 
@@ -118,15 +119,15 @@ def _standings(told: _Told) -> Cells:
     rows = (
         (
             f"{rank}. {_who(told, line.bot)}{_group(told, line)}",
-            _mean(line.rating, 0),
+            _small(shown_rating(line.rating.mean, line.rating.low, line.rating.high)),
             f"{line.games:,}",
             f"{line.blocks:,}",
             _mean(line.place, 2),
             _mean(line.points, 1),
-            _mean(line.wins, 1, "%"),
+            _small(shown_share(line.wins.mean, line.wins.low, line.wins.high)),
             escape(", ".join(f"{code} {count}" for code, count in line.faults.items())) or "0",
             f"{line.replaced}",
-            f"{line.trend:+.1f}",
+            f"{line.trend:+.0f}",
         )
         for rank, line in enumerate(told.lines, 1)
     )
@@ -156,7 +157,7 @@ def _crosstable(told: _Told) -> Cells:
         (
             f"{_who(told, pair.one)} against {_who(told, pair.other)}",
             f"{pair.blocks:,}",
-            f"{pair.ahead.mean:.0%} <small>({pair.ahead.low:.0%} to {pair.ahead.high:.0%})</small>",
+            _small(shown_share(pair.ahead.mean, pair.ahead.low, pair.ahead.high)),
             _mean(pair.places, 2),
         )
         for pair in _best(told)
@@ -240,10 +241,12 @@ def _group(told: _Told, line: Line) -> str:
     return f" <small>group {line.group}</small>" if told.lines[-1].group > 1 else ""
 
 
-def _mean(mean: Interval, digits: int, unit: str = "") -> str:
-    factor = 100 if unit else 1
-    margin = "" if mean.margin is None else f" <small>± {factor * mean.margin:.{digits}f}</small>"
-    return f"{factor * mean.mean:.{digits}f}{unit}{margin}"
+def _mean(value: Interval, digits: int) -> str:
+    return _small(shown_mean(value.mean, value.margin, digits))
+
+
+def _small(shown: Shown) -> str:
+    return f"{shown.figure} <small>{shown.doubt}</small>" if shown.doubt else shown.figure
 
 
 def _as_text(drawn: Sequence[Plot]) -> str:

@@ -13,8 +13,9 @@ import msgspec
 from splito_arena.blocks.ledger import Game, VersionId
 from splito_arena.latency import Times, quantile
 from splito_arena.stats.head_to_head import Pair
-from splito_arena.stats.intervals import Interval
+from splito_arena.stats.intervals import RatingInterval, Share, mirrored
 from splito_arena.stats.standings import BotGame, Line
+from splito_arena.stats.texts import shown_rating, shown_share
 
 Trace: TypeAlias = dict[str, Any]
 LONGEST = 22
@@ -36,13 +37,17 @@ class Plot(msgspec.Struct, frozen=True):
 
 
 def ratings(lines: Sequence[Line], labels: Sequence[str]) -> Plot:
-    texts = [f"<b>{label}</b><br>{_told(line.rating)}" for label, line in zip(labels, lines, strict=True)]
-    margins = [line.rating.margin or 0.0 for line in lines]
-    trace = {
-        **_dots([line.rating.mean for line in lines], texts),
-        "error_x": {"type": "data", "array": margins, "thickness": 2, "width": 5},
-    }
-    note = "Each bot with its 95 % interval, the best at the top."
+    found = [line.rating for line in lines]
+    texts = [f"<b>{label}</b><br>{_rating(rating)}" for label, rating in zip(labels, found, strict=True)]
+    above = [0.0 if rating.high is None else rating.high - rating.mean for rating in found]
+    below = [0.0 if rating.low is None else rating.mean - rating.low for rating in found]
+    bars = {"type": "data", "symmetric": False, "array": above, "arrayminus": below, "thickness": 2, "width": 5}
+    dots = _dots([rating.mean for rating in found], texts)
+    trace = {**dots, "error_x": bars, "marker": {"size": 10, "symbol": [*map(_symbol, found)]}}
+    note = (
+        "Each bot with its 95 % interval, the best at the top. A triangle to the right means at least this rating, "
+        "a triangle to the left at most."
+    )
     return Plot("ratings", "Ratings", note, [trace], _layout(labels, "rating"))
 
 
@@ -85,9 +90,8 @@ def heads(lines: Sequence[Line], labels: Sequence[str], pairs: Iterable[Pair]) -
     for pair in pairs:
         one, other, ahead = place[pair.one], place[pair.other], pair.ahead
         shares[one][other], shares[other][one] = ahead.mean, 1 - ahead.mean
-        texts[one][other] = _ahead(labels[one], labels[other], (ahead.mean, ahead.low, ahead.high), pair.blocks)
-        mirrored = (1 - ahead.mean, 1 - ahead.high, 1 - ahead.low)
-        texts[other][one] = _ahead(labels[other], labels[one], mirrored, pair.blocks)
+        texts[one][other] = _ahead(labels[one], labels[other], ahead, pair.games)
+        texts[other][one] = _ahead(labels[other], labels[one], mirrored(ahead), pair.games)
     trace: Trace = {
         "type": "heatmap",
         "z": shares,
@@ -145,14 +149,19 @@ def _bots(labels: Sequence[str]) -> Trace:
     return {"tickvals": numbers, "ticktext": [*labels], "range": [len(labels) - 0.5, -0.5], "zeroline": False}
 
 
-def _told(mean: Interval) -> str:
-    return f"{mean.mean:.0f}" if mean.margin is None else f"{mean.mean:.0f} ± {mean.margin:.0f}"
+def _rating(rating: RatingInterval) -> str:
+    return str(shown_rating(rating.mean, rating.low, rating.high))
+
+
+def _symbol(rating: RatingInterval) -> str:
+    if (rating.low is None) == (rating.high is None):
+        return "circle"
+    return "triangle-right" if rating.high is None else "triangle-left"
 
 
 def _ms(ms: float | None) -> str:
     return "no time" if ms is None else f"{ms:.3g} ms"
 
 
-def _ahead(one: str, other: str, share: tuple[float, float, float], blocks: int) -> str:
-    mean, low, high = share
-    return f"<b>{one}</b> ahead of <b>{other}</b><br>{mean:.0%} of {blocks} blocks ({low:.0%} to {high:.0%})"
+def _ahead(one: str, other: str, share: Share, games: int) -> str:
+    return f"<b>{one}</b> ahead of <b>{other}</b><br>{shown_share(share.mean, share.low, share.high)} of {games} games"

@@ -127,9 +127,16 @@ def _with_name(column: Column) -> Iterator[Column]:
 
 
 def _mean(name: str, meaning: str, path: str) -> tuple[Column, Column]:
-    """Return the columns of a mean and of its 95 % margin; the margin is empty for a single block."""
+    """Return the columns of a mean and of its 95 % margin; the margin is empty after too few blocks."""
     margin = Column(f"{name}_margin", "number", f"the 95 % margin of {name}, either way", f"{path}.margin")
     return Column(name, "number", meaning, f"{path}.mean"), margin
+
+
+def _ends(name: str, meaning: str, path: str) -> tuple[Column, Column, Column]:
+    """Return the columns of a value and of both ends of its 95 % interval; an end that is not known is empty."""
+    low = Column(f"{name}_low", "number", f"lower end of the 95 % interval of {name}", f"{path}.low")
+    high = Column(f"{name}_high", "number", f"upper end of the 95 % interval of {name}", f"{path}.high")
+    return Column(name, "number", meaning, f"{path}.mean"), low, high
 
 
 class Placed(NamedTuple):
@@ -244,17 +251,17 @@ TABLES: dict[TableName, Table] = {
             Column("rank", "whole", "rank by rating from 1, the best first, group after group", "rank"),
             Column("bot", "text", "id of the version", "line.bot", named=True),
             Column("group", "whole", "group; bots of two groups never met, and cannot be compared", "line.group"),
-            *_mean("rating", "rating fitted to all blocks; the mean of the group is 1500", "line.rating"),
+            *_ends("rating", "rating fitted to all games; the mean of the group is 1500", "line.rating"),
             Column("games", "whole", "number of games played", "line.games"),
             Column("blocks", "whole", "number of blocks played", "line.blocks"),
             *_mean("place", "place from 1, ties share the mean; a replaced bot is last", "line.place"),
             *_mean("points", "points in a game", "line.points"),
-            *_mean("wins", "share of games won; each of k winners has 1/k", "line.wins"),
+            *_ends("wins", "share of games won; each of k winners has 1/k", "line.wins"),
             Column("faults", "whole", "number of turns with a fault", "faults"),
             Column("faults_by_code", "text", "number of faults by code", "codes"),
             Column("replaced", "whole", "number of games in which a house bot played on", "line.replaced"),
-            *_mean("online", "online rating, which moves with every block", "line.online"),
-            Column("trend", "number", "change of the online rating over the last blocks", "line.trend"),
+            *_mean("online", "online rating, which moves with every game, in the unit of the rating", "line.online"),
+            Column("trend", "number", "change of the online rating over the last 20 blocks", "line.trend"),
             Column("placing", "whole", "official place by the rules of the format", "placing", optional=True),
         ),
     ),
@@ -264,9 +271,8 @@ TABLES: dict[TableName, Table] = {
             Column("one", "text", "id of a version", "one", named=True),
             Column("other", "text", "id of another version", "other", named=True),
             Column("blocks", "whole", "number of blocks that both played", "blocks"),
-            Column("ahead", "number", "share of the blocks with `one` ahead; a tie counts half", "ahead.mean"),
-            Column("ahead_low", "number", "lower end of its 95 % interval", "ahead.low"),
-            Column("ahead_high", "number", "upper end of its 95 % interval", "ahead.high"),
+            Column("games", "whole", "number of games that both played", "games"),
+            *_ends("ahead", "share of the games with `one` ahead; a tie counts half", "ahead"),
             *_mean("places", "places by which `one` was better", "places"),
         ),
     ),
@@ -293,7 +299,7 @@ TABLES: dict[TableName, Table] = {
             *_mean("rating", "online rating", "row.rating"),
             Column("games", "whole", "number of games so far", "row.games"),
             Column("blocks", "whole", "number of blocks so far", "row.blocks"),
-            Column("trend", "number", "change of the rating over the last blocks", "row.trend"),
+            Column("trend", "number", "change of the rating over the last 20 blocks", "row.trend"),
         ),
     ),
 }

@@ -1,49 +1,50 @@
-"""Fitted ratings of the published table: one Plackett-Luce fit to all blocks at once, so that their order cannot
-matter.
+"""Fitted ratings of the published table: one Plackett-Luce fit to all games at once, so that their order cannot matter.
 
-Every bot has a strength s. The first of a block is drawn from its bots with chances in proportion to exp(s), the second
-from the bots that are left, and so on: each draw is a stage. Tied bots stand for all the orders that they could have
-come in, each counted in equal part; between two bots that is half a win for each. A weak prior (normal, around the mean
-of the group) keeps the strength of a bot that always wins finite.
+The scale: 1500 is the mean of the bots that can be compared, each counted by how much its games tell about it. A bot
+that wins or loses nearly all its games tells little, and so cannot move the others.
 
-The most likely strengths are found by Newton's method. The fitted function is concave, and its curvature grows at most
-by the factor exp(r) along a step that moves no two strengths further apart than r: a step held to r = 1 always climbs.
+The interval: all ratings whose likelihood is not too far below that of the best fit (profile likelihood). How far is
+too far follows from the real scatter of the blocks: the games of a block may depend on each other, so whole blocks are
+compared (the cluster sandwich), with Student's t for their number. A bot that nobody of the compared ones ever beat has
+no upper end, and a bot that never beat any of them no lower end.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
-from functools import lru_cache
-from itertools import combinations
-from math import comb, log
+from collections.abc import Iterable, Sequence
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from splito_arena.blocks.placings import Placings, in_order, order
+from splito_arena.blocks.placings import Placings, in_order
 from splito_arena.errors import BadPlacings
-from splito_arena.stats.intervals import Interval, Z
+from splito_arena.stats.intervals import LEAST_BLOCKS, RatingInterval, Z, student_t
+from splito_arena.stats.plackett_luce import (
+    RIDGE,
+    Floats,
+    Indices,
+    Likelihood,
+    Orders,
+    fitted,
+    merged,
+    orders_of,
+    profile_end,
+)
+from splito_arena.stats.scale import CENTRE, POINTS
 
-Floats = NDArray[np.float64]
-Indices = NDArray[np.intp]
+Flags = NDArray[np.bool_]
 
-CENTRE = 1500
-"""Rating of an average bot of the group."""
-POINTS = 400 / log(10)
-"""Rating points per 1 of strength: 100 points more are ahead in 64 % of blocks, 400 in 91 %."""
-PRIOR = 3.0
-"""Standard deviation of strengths in the prior: about 500 points."""
-EXACT = 5
-"""Number of tied bots up to which each of their orders is enumerated."""
-TOLERANCE = 1e-9
-"""Greatest change of a strength, in strength units, at which the fit ends."""
+SKEWED = 0.04
+"""Skewness of a bot's likelihood up to which its interval is taken as symmetric: its ends move by less than 3 %."""
+
+LEAST_SCATTER = 0.5
+"""Least share of the variance of the model that an interval has, however alike the blocks are."""
 
 
 class Strength(msgspec.Struct, frozen=True):
     """A line of the published table."""
 
     bot: str
-    rating: Interval
-    """Rating relative to the mean of its group, which is `CENTRE` by definition."""
+    rating: RatingInterval
     games: int
     blocks: int
     group: int
@@ -51,23 +52,26 @@ class Strength(msgspec.Struct, frozen=True):
 
     Bots of two groups never met, not even through other bots, so that they cannot be compared.
     """
+    weight: float
+    """Weight of the bot in the mean of its group, which is 1500; 0 if it cannot be compared with that mean."""
 
 
-class _Stages(msgspec.Struct, frozen=True):
-    """All draws of all blocks. Slots that a block does not have are filled with the number of bots."""
+class _Fit(msgspec.Struct, frozen=True):
+    """A fit with all that the intervals of its bots need."""
 
-    bots: Indices
-    """Number of the bot, by block and slot."""
-    wins: Floats
-    """Number of stages in which the bot was drawn, by block and slot."""
-    left: Indices
-    """Bots of the block, by stage and slot."""
-    share: Floats
-    """Share by stage and slot: 1 if the bot could be drawn, 0 if not, something between for many tied bots."""
-    weight: Floats
-    """Weight by stage: below one if the stage belongs to some orders of tied bots only."""
-    first: Indices
-    """First stage, by block."""
+    likelihood: Likelihood
+    strengths: Floats
+    curvature: Floats
+    covariance: Floats
+    """Inverse of the curvature."""
+    scatter: Floats
+    """Sum over blocks of the products of the surprises of each two bots."""
+    blocks: Floats
+    """Number of blocks of each bot."""
+    skewness: Floats
+    """Skewness of the likelihood of each bot."""
+    over: Flags
+    """True by bot and bot if the first, or a bot behind it in a chain, finished ahead of the second."""
 
 
 def refit(ledger: Iterable[Placings]) -> tuple[Strength, ...]:
@@ -79,136 +83,118 @@ def refit(ledger: Iterable[Placings]) -> tuple[Strength, ...]:
     if not ordered:
         raise BadPlacings("there are no blocks to rate", field="block")
     names = sorted({bot for placings in ordered for bot in placings.bots})
-    stages = _stages(ordered, {name: index for index, name in enumerate(names)})
-    group = _groups(ordered)
-    strengths = _fitted(stages, len(names))
-    errors = _errors(strengths, stages, np.array([group[name] for name in names]))
+    number = {name: index for index, name in enumerate(names)}
     games, blocks = _counts(ordered)
+    played = [([number[bot] for bot in placings.bots], placings.games) for placings in ordered]
+    fit = _fit(orders_of(played, len(names)), np.array([blocks[name] for name in names], np.float64))
+    group = _groups(ordered)
+    anchors = _anchors(fit, np.array([group[name] for name in names]))
     rows = [
         Strength(
             bot=name,
-            rating=Interval(CENTRE + POINTS * float(strength), Z * POINTS * float(error)),
+            rating=_rating(fit, index, anchors[index]),
             games=games[name],
             blocks=blocks[name],
             group=group[name],
+            weight=float(anchors[index][index]),
         )
-        for name, strength, error in zip(names, strengths, errors, strict=True)
+        for index, name in sorted(
+            enumerate(names), key=lambda one: (group[one[1]], -float(fit.strengths[one[0]]), one[1])
+        )
     ]
-    return tuple(sorted(rows, key=lambda row: (row.group, -row.rating.mean, row.bot)))
+    return tuple(rows)
 
 
-def _fitted(stages: _Stages, bots: int) -> Floats:
-    """Return the strengths, with mean 0 in each group, because stages tell only bots apart and the prior fixes the
-    mean.
-    """
-    strengths = np.zeros(bots)
-    while True:
-        chances = _chances(strengths, stages)
-        slope = _summed(stages.bots, _surprise(chances, stages), bots) - strengths / PRIOR**2
-        step = np.linalg.solve(_curvature(chances, stages, bots), slope)
-        reach = float(np.ptp(step))
-        strengths = strengths + step / max(1.0, reach)
-        if not reach > TOLERANCE:
-            return strengths
-
-
-def _errors(strengths: Floats, stages: _Stages, group: Indices) -> Floats:
-    """Return the standard errors relative to the mean of the group.
-
-    The larger of two is used. The curvature is right if the model is, and wide where a bot only ever won. The real
-    scatter of blocks (the sandwich estimator, to first order the bootstrap over blocks) is right if the model is not.
-    """
-    chances, blocks = _chances(strengths, stages), len(stages.bots)
-    surprise = _surprise(chances, stages)
-    curvature = _curvature(chances, stages, len(strengths))
-    seen = _products(stages.bots, surprise, surprise, len(strengths)) * blocks / max(1, blocks - 1)
-    together = group[:, None] == group[None, :]
-    centred = (np.eye(len(group)) - together / together.sum(axis=1)) @ np.linalg.inv(curvature)
-    # the mean of a group, which the prior holds only loosely, is projected out on both sides: no rating depends on it
-    by_model = ((centred @ curvature) * centred).sum(axis=1)
-    by_blocks = ((centred @ seen) * centred).sum(axis=1)
-    return np.sqrt(np.maximum(by_model, by_blocks))
-
-
-def _chances(strengths: Floats, stages: _Stages) -> Floats:
-    """Return the chance of being drawn, by stage and slot."""
-    weights: Floats = stages.share * np.exp(np.append(strengths, 0))[stages.left]
-    return weights / weights.sum(axis=1, keepdims=True)
-
-
-def _surprise(chances: Floats, stages: _Stages) -> Floats:
-    """Return how much more often each bot was drawn than expected, by block and slot."""
-    return stages.wins - np.add.reduceat(stages.weight[:, None] * chances, stages.first)
-
-
-def _curvature(chances: Floats, stages: _Stages, bots: int) -> Floats:
-    """Return the observed information: the curvature of the fitted function at its maximum."""
-    expected = stages.weight[:, None] * chances
-    alone = np.diag(_summed(stages.left, expected, bots) + 1 / PRIOR**2)
-    return alone - _products(stages.left, expected, chances, bots)
-
-
-def _summed(index: Indices, values: Floats, bots: int) -> Floats:
-    return np.asarray(np.bincount(index.ravel(), values.ravel(), bots + 1)[:bots], np.float64)
-
-
-def _products(index: Indices, left: Floats, right: Floats, bots: int) -> Floats:
-    """Return the matrix, bots by bots, of the products of left and right values, summed over the rows."""
-    total, width = np.zeros((bots + 1) ** 2), bots + 1
-    slots = range(index.shape[1])
-    for one in slots:
-        for other in slots:
-            cell = index[:, one] * width + index[:, other]
-            total += np.bincount(cell, left[:, one] * right[:, other], width**2)
-    return total.reshape(width, width)[:bots, :bots]
-
-
-def _stages(ledger: Sequence[Placings], number: dict[str, int]) -> _Stages:
-    slots, nobody = max(len(placings.bots) for placings in ledger), len(number)
-    draws = [_draws(order(placings), slots) for placings in ledger]
-    counts = np.array([len(weight) for _, weight, _ in draws])
-    bots = np.array([_filled([number[bot] for bot in placings.bots], slots, nobody) for placings in ledger])
-    return _Stages(
-        bots=bots,
-        wins=np.array([wins for _, _, wins in draws]),
-        left=np.repeat(bots, counts, axis=0),
-        share=np.concatenate([share for share, _, _ in draws]),
-        weight=np.concatenate([weight for _, weight, _ in draws]),
-        first=np.cumsum(counts) - counts,
+def _fit(orders: Orders, blocks: Floats) -> _Fit:
+    likelihood = Likelihood(merged(orders))
+    strengths = fitted(likelihood)
+    curvature = likelihood.curvature(likelihood.at(strengths))
+    whole = Likelihood(orders)
+    return _Fit(
+        likelihood=likelihood,
+        strengths=strengths,
+        curvature=curvature,
+        covariance=np.asarray(np.linalg.inv(curvature), np.float64),
+        scatter=whole.scatter(whole.at(strengths)),
+        blocks=blocks,
+        skewness=likelihood.skewness(likelihood.at(strengths)),
+        over=_chained(likelihood.ahead()),
     )
 
 
-@lru_cache(maxsize=2**12)
-def _draws(levels: tuple[int, ...], slots: int) -> tuple[Floats, Floats, Floats]:
-    """Return the stages of one order: the bots left in each, the weight of each, and how often each slot is drawn."""
-    shares, weights, wins = list[Floats](), list[float](), np.zeros(slots)
-    for level in sorted({*levels}):
-        tied = [slot for slot, at in enumerate(levels) if at == level]
-        behind = [slot for slot, at in enumerate(levels) if at > level]
-        for gone in range(len(tied) if behind else len(tied) - 1):
-            for kept, weight in _kept(len(tied), gone):
-                share = np.zeros(slots)
-                share[behind], share[tied] = 1, kept
-                shares.append(share)
-                weights.append(weight)
-                wins[tied] += weight * np.array(kept) / (len(tied) - gone)
-    return np.array(shares), np.array(weights), wins
+def _rating(fit: _Fit, bot: int, anchor: Floats) -> RatingInterval:
+    """Return the rating of a bot relative to the anchor, which has the weight of each compared bot."""
+    contrast = -anchor
+    contrast[bot] += 1
+    value, compared = float(contrast @ fit.strengths), anchor > 0
+    has_low, has_high = bool(fit.over[bot, compared].all()), bool(fit.over[compared, bot].all())
+    if has_low and has_high:
+        return _bounded(fit, bot, contrast, value)
+    low = _one_end(fit, bot, contrast, -1.0) if has_low else None
+    high = _one_end(fit, bot, contrast, 1.0) if has_high else None
+    known = low if low is not None else high
+    return RatingInterval(_points(value) if known is None else known, low, high)
 
 
-def _kept(tied: int, gone: int) -> Iterator[tuple[list[float], float]]:
-    """Yield the ways in which `gone` of the tied bots may be gone: the share of each bot that is left, and the weight.
+def _bounded(fit: _Fit, bot: int, contrast: Floats, value: float) -> RatingInterval:
+    """Return a rating with both ends, or with none after too few blocks."""
+    blocks = int(fit.blocks[bot])
+    if blocks < LEAST_BLOCKS or not contrast.any():
+        return RatingInterval(_points(value), None, None)
+    ways = fit.covariance @ contrast
+    by_model = float(contrast @ ways)
+    by_blocks = float(ways @ fit.scatter @ ways) * blocks / (blocks - 1)
+    drop = student_t(blocks - 1) ** 2 / 2 * max(LEAST_SCATTER, by_blocks / by_model)
+    reach = (2 * drop * by_model) ** 0.5
+    if abs(float(fit.skewness[bot])) < SKEWED:
+        return RatingInterval(_points(value), _points(value - reach), _points(value + reach))
+    low, high = (
+        profile_end(fit.likelihood, fit.strengths, contrast, value + side * reach, drop) for side in (-1.0, 1.0)
+    )
+    return RatingInterval(_points(value), _points(low), _points(high))
 
-    Many tied bots have too many ways; then each of them is left in part (Efron's rule).
+
+def _one_end(fit: _Fit, bot: int, contrast: Floats, side: float) -> float:
+    """Return the only end of the interval of a bot whose strength is unlimited on the other side.
+
+    The search begins where the bot would be as strong as the strongest compared one, or as weak as the weakest.
     """
-    if tied > EXACT:
-        yield [1 - gone / tied] * tied, 1.0
-        return
-    for out in combinations(range(tied), gone):
-        yield [float(slot not in out) for slot in range(tied)], 1 / comb(tied, gone)
+    others = fit.strengths[(contrast < 0) & (np.arange(len(contrast)) != bot)]
+    level = float(others.max() if side < 0 else others.min())
+    begin = float(contrast @ fit.strengths) + (level - float(fit.strengths[bot])) * float(contrast[bot])
+    return _points(profile_end(fit.likelihood, fit.strengths, contrast, begin, Z**2 / 2))
 
 
-def _filled(row: list[int], slots: int, filler: int) -> list[int]:
-    return row + [filler] * (slots - len(row))
+def _points(strength: float) -> float:
+    return CENTRE + POINTS * strength
+
+
+def _anchors(fit: _Fit, group: Indices) -> list[Floats]:
+    """Return the weights of the compared bots of each bot's group: by how much their games tell about them.
+
+    The compared bots are the largest set in which each bot finished ahead of each other one, directly or in a chain. If
+    there is none, they are all bots of the group.
+    """
+    told = np.diag(fit.curvature) - RIDGE
+    mutual = fit.over & fit.over.T | np.eye(len(group), dtype=bool)
+    by_group = dict[int, Floats]()
+    for number in {*group.tolist()}:
+        members = group == number
+        sizes = np.where(members, mutual.sum(axis=1), 0)
+        chosen = mutual[int(sizes.argmax())] if sizes.max() > 1 else members
+        weights = np.where(chosen, told, 0.0)
+        by_group[number] = weights / weights.sum()
+    return [by_group[number].copy() for number in group.tolist()]
+
+
+def _chained(ahead: Floats) -> Flags:
+    """Return True by bot and bot if a chain of bots that finished ahead leads from the first to the second."""
+    over = ahead > 0
+    while True:
+        further = over | (over.astype(np.float32) @ over.astype(np.float32) > 0)
+        if bool((further == over).all()):
+            return further | np.eye(len(over), dtype=bool)
+        over = further
 
 
 def _groups(ledger: Sequence[Placings]) -> dict[str, int]:

@@ -1,27 +1,32 @@
-"""Online ratings for every version of a bot: Plackett-Luce, updated block by block.
+"""Online ratings for every version of a bot: Plackett-Luce, updated game by game.
 
-A rating is a belief about the strength of a bot: a mean and its uncertainty. Each block moves the beliefs about its
-bots once, by their order over the whole block. One table of ratings is for one game and one number of players. The
-order of the blocks matters a little, so they are always taken in the order of their ids; the published table at the end
-does not depend on it (`splito_arena.stats.fitted_rating`).
+A rating is a belief about the strength of a bot: a mean and its uncertainty, in rating points. It is on the same scale
+as the fitted ratings of the published table: 100 points more mean a chance of 64 % to finish ahead in one game, at
+tables of every size. The order of the games matters a little, so the blocks are always taken in the order of their ids;
+the published table at the end does not depend on it (`splito_arena.stats.fitted_rating`).
+
+The update is one step of Newton's method for each bot, from its belief before the game: its mean moves by how much
+better it placed than expected, divided by how exactly its strength is known after the game. What is expected allows for
+the uncertainty of all bots at the table: the more of it, the closer to even are the chances.
 """
 
-from collections.abc import Iterable, Mapping
-from math import hypot
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import accumulate
+from math import exp, hypot, pi, sqrt
 
 import msgspec
-from openskill.models import PlackettLuce, PlackettLuceRating
 
-from splito_arena.blocks.placings import Placings, check, in_order, order
+from splito_arena.blocks.placings import Placings, check, in_order
 from splito_arena.errors import BadPlacings
 from splito_arena.stats.intervals import Interval, Z
+from splito_arena.stats.orders import orders
+from splito_arena.stats.scale import CENTRE, POINTS
 
-MODEL = PlackettLuce()
-"""The rating model, with its authors' numbers: mean 25, sigma 25/3, beta 25/6, and tau 25/300, which keeps sigma above
-0.
-"""
-
-WIDENED = MODEL.sigma / 2
+UNCERTAINTY = 350.0
+"""Uncertainty of a new bot, as a standard deviation in rating points."""
+DRIFT = 1.0
+"""Uncertainty that every game adds, so that a rating never stands still."""
+WIDENED = UNCERTAINTY / 2
 """Uncertainty that a new version adds to that of its predecessor."""
 
 TREND_BLOCKS = 20
@@ -30,8 +35,8 @@ TREND_BLOCKS = 20
 class Rating(msgspec.Struct, frozen=True):
     """The rating of one version of a bot."""
 
-    mean: float = MODEL.mu
-    sigma: float = MODEL.sigma
+    mean: float = CENTRE
+    sigma: float = UNCERTAINTY
     games: int = 0
     blocks: int = 0
     before: tuple[float, ...] = ()
@@ -70,7 +75,7 @@ def rated(
 
 def successor(rating: Rating) -> Rating:
     """Return the first rating of a new version: the last mean, with more uncertainty, at most a newcomer's."""
-    return Rating(mean=rating.mean, sigma=min(MODEL.sigma, hypot(rating.sigma, WIDENED)))
+    return Rating(mean=rating.mean, sigma=min(UNCERTAINTY, hypot(rating.sigma, WIDENED)))
 
 
 def leaderboard(ratings: Mapping[str, Rating]) -> tuple[Row, ...]:
@@ -81,11 +86,44 @@ def leaderboard(ratings: Mapping[str, Rating]) -> tuple[Row, ...]:
 
 def _moved(ratings: Mapping[str, Rating], placings: Placings, predecessors: Mapping[str, str]) -> dict[str, Rating]:
     old = [_known(bot, ratings, predecessors) for bot in placings.bots]
-    teams = [[PlackettLuceRating(rating.mean, rating.sigma)] for rating in old]
-    # whole numbers, because `rate` truncates fractions, and 1.25 would be tied with 1.75
-    new = MODEL.rate(teams, ranks=[*order(placings)])
-    games = len(placings.games)
-    return {bot: _after(before, belief, games) for bot, before, (belief,) in zip(placings.bots, old, new, strict=True)}
+    means, variances = [rating.mean / POINTS for rating in old], [(rating.sigma / POINTS) ** 2 for rating in old]
+    for places in placings.games:
+        _play(means, variances, places)
+    return {
+        bot: _after(rating, POINTS * mean, POINTS * sqrt(variance), len(placings.games))
+        for bot, rating, mean, variance in zip(placings.bots, old, means, variances, strict=True)
+    }
+
+
+def _play(means: list[float], variances: list[float], places: tuple[float, ...]) -> None:
+    """Move the beliefs about the strengths by one game."""
+    blur = 1 / sqrt(1 + pi / 4 * sum(variances) / len(variances))
+    top = max(means)
+    pulls = [exp(blur * (mean - top)) for mean in means]
+    surprise, told = [0.0] * len(means), [0.0] * len(means)
+    found = orders(places)
+    for order in found:
+        _add_order(order, pulls, surprise, told)
+    share = blur / len(found)
+    for bot, variance in enumerate(variances):
+        known = 1 / (variance + (DRIFT / POINTS) ** 2) + share * blur * told[bot]
+        variances[bot] = 1 / known
+        means[bot] += share * surprise[bot] / known
+
+
+def _add_order(order: Sequence[int], pulls: Sequence[float], surprise: list[float], told: list[float]) -> None:
+    """Add how much better each bot came than expected in this order, and how much the order tells about the bot."""
+    left = [*accumulate(pulls[bot] for bot in reversed(order))]
+    expected = squares = 0.0
+    for place, bot in enumerate(order):
+        is_drawn = place < len(order) - 1
+        if is_drawn:  # the last bot is not drawn, because nobody else is left
+            share = 1 / left[-1 - place]
+            expected += share
+            squares += share * share
+        pull = pulls[bot]
+        surprise[bot] += is_drawn - pull * expected
+        told[bot] += pull * (expected - pull * squares)
 
 
 def _known(bot: str, ratings: Mapping[str, Rating], predecessors: Mapping[str, str]) -> Rating:
@@ -102,10 +140,10 @@ def _known(bot: str, ratings: Mapping[str, Rating], predecessors: Mapping[str, s
     return Rating()
 
 
-def _after(rating: Rating, belief: PlackettLuceRating, games: int) -> Rating:
+def _after(rating: Rating, mean: float, sigma: float, games: int) -> Rating:
     return Rating(
-        mean=belief.mu,
-        sigma=belief.sigma,
+        mean=mean,
+        sigma=sigma,
         games=rating.games + games,
         blocks=rating.blocks + 1,
         before=(*rating.before, rating.mean)[-TREND_BLOCKS:],

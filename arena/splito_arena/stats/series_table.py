@@ -6,7 +6,7 @@ from statistics import fmean
 import msgspec
 
 from splito_arena.blocks.results import Block, Result
-from splito_arena.stats.intervals import Interval
+from splito_arena.stats.intervals import Interval, Share
 from splito_arena.stats.standings import BotGame, bot_results, by_bot
 
 
@@ -16,7 +16,7 @@ class Standing(msgspec.Struct, frozen=True):
     bot: str
     games: int
     points: Interval
-    wins: Interval
+    wins: Share
     """Share of the win of one match; each of k winners has 1/k."""
     rank: Interval
     """Place, from 1; tied bots share the mean of their places. A replaced bot comes last."""

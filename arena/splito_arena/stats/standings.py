@@ -1,7 +1,7 @@
 """Standings: the results of each bot over whole blocks, and the lines of the published table.
 
-A block has every bot in every seat equally often, so its mean is free of the luck of the seat. Everything is averaged
-within a block first, and intervals are taken over blocks. The table of a local series and the table of a tournament are
+A block has every bot in every seat equally often, so its mean is free of the luck of the seat. Means are taken over
+blocks, shares over games, and intervals over blocks. The table of a local series and the table of a tournament are
 both made from these results.
 """
 
@@ -16,7 +16,7 @@ from msgspec import Meta
 from splito_arena.blocks.ledger import VersionId
 from splito_arena.blocks.results import FinishedGame
 from splito_arena.match.places import judged, rank, winners
-from splito_arena.stats.intervals import Interval, interval
+from splito_arena.stats.intervals import Interval, RatingInterval, Share, interval, share
 from splito_engine.game import Seat
 
 GameT = TypeVar("GameT", bound=FinishedGame)
@@ -54,7 +54,7 @@ class BotResults(msgspec.Struct, frozen=True, kw_only=True):
     blocks: int
     place: Interval
     points: Interval
-    wins: Interval
+    wins: Share
     faults: dict[str, int]
     """Number of faults by their codes, in the order in which they occurred first."""
     replaced: int
@@ -65,8 +65,11 @@ class Line(msgspec.Struct, frozen=True, kw_only=True):
     """A line of the published table."""
 
     bot: VersionId
-    rating: Interval
-    """Rating by the fit to all blocks at once, relative to the mean of the group, which is 1500."""
+    rating: RatingInterval
+    """Rating by the fit to all games at once.
+
+    100 points more mean a chance of 64 % to finish ahead in one game. The mean of the group is 1500.
+    """
     group: int
     """Number of the group, from 1, the largest first.
 
@@ -77,16 +80,16 @@ class Line(msgspec.Struct, frozen=True, kw_only=True):
     place: Interval
     """Place, from 1; tied bots share the mean of their places. A replaced bot comes last."""
     points: Interval
-    wins: Interval
+    wins: Share
     """Share of the win of one game; each of k winners has 1/k."""
     faults: dict[str, int]
     """Number of faults by their codes."""
     replaced: int
     """Number of games in which a house bot played on for the bot; the points include its points."""
     online: Interval
-    """Online rating, which moves with every block."""
+    """Online rating, which moves with every game, in the same unit as `rating`."""
     trend: float
-    """Change of the online rating over the last blocks."""
+    """Change of the online rating over the last 20 blocks, in rating points."""
 
 
 class StandingLine(Line, frozen=True, kw_only=True):
@@ -123,7 +126,7 @@ def bot_results(blocks: Sequence[Sequence[BotGame[GameT]]]) -> BotResults:
         blocks=len(blocks),
         place=interval([fmean(one.place for one in block) for block in blocks]),
         points=interval([fmean(one.points for one in block) for block in blocks]),
-        wins=interval([fmean(one.wins for one in block) for block in blocks]),
+        wins=share([[one.wins for one in block] for block in blocks]),
         faults=dict(Counter(code for one in games for code in one.faults)),
         replaced=sum(one.replaced for one in games),
     )

@@ -12,11 +12,12 @@ from splito_arena.blocks.results import Block
 from splito_arena.blocks.simulate import Plan
 from splito_arena.blocks.simulate import simulate as play_blocks
 from splito_arena.bots.lineup import labels
-from splito_arena.stats.intervals import CONFIDENCE
+from splito_arena.stats.intervals import CONFIDENCE, LEAST_BLOCKS
 from splito_arena.stats.series_table import Standing, summary
+from splito_arena.stats.texts import shown_mean, shown_share
 from splito_cli.arguments import GameName, Json, Pairs, RecordFolder, Seed, read_bots, read_pairs
 from splito_cli.record_files import write_records
-from splito_cli.terminal.screen import counted, headline, interval_text, plain_table, progress_bar, screen
+from splito_cli.terminal.screen import counted, headline, plain_table, progress_bar, screen
 from splito_engine.chance import new_seed
 from splito_engine.registry import find_game
 
@@ -110,14 +111,18 @@ def page(report: Report, records: Path | None) -> RenderableType:
 
 def result_cells(line: Standing) -> tuple[Text, ...]:
     """Return the cells bot, games, points, win rate and mean rank."""
-    shown = (interval_text(line.points), interval_text(line.wins, 100, " %"), interval_text(line.rank, digits=2))
-    return Text(line.bot, "bold"), Text(str(line.games)), *map(Text, shown)
+    shown = (
+        shown_mean(line.points.mean, line.points.margin),
+        shown_share(line.wins.mean, line.wins.low, line.wins.high),
+        shown_mean(line.rank.mean, line.rank.margin, 2),
+    )
+    return Text(line.bot, "bold"), Text(str(line.games)), *(Text(str(one)) for one in shown)
 
 
 def notes(report: Report, records: Path | None) -> list[str]:
     """Return notes on how it was played, and how to repeat it."""
     found = [
-        f"{how_many(report)}. ± is a 95 % interval over blocks.",
+        f"{how_many(report)}. Brackets and ± are 95 % intervals, for which {LEAST_BLOCKS} blocks are needed.",
         f"Again: the same command with --seed {report.seed}",
     ]
     if records is not None:

@@ -11,7 +11,6 @@ from rich.table import Table
 from rich.text import Text
 
 from splito_arena.match.places import winners
-from splito_arena.stats.intervals import Interval
 from splito_cli.terminal.words import WORDS, ResultWords
 from splito_engine.game import Explanation, Scores, Section
 
@@ -115,11 +114,6 @@ def shortened(text: str) -> str:
 
 def counted(number: int, noun: str, plural: str = "") -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {plural or noun + 's'}"
-
-
-def interval_text(value: Interval, scale: float = 1, unit: str = "", digits: int = 1) -> str:
-    margin = "" if value.margin is None else f" ± {scale * value.margin:.{digits}f}"
-    return f"{scale * value.mean:.{digits}f}{margin}{unit}"
 
 
 def explanation(explained: Explanation, names: Sequence[str]) -> RenderableType:

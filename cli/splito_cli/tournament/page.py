@@ -12,9 +12,9 @@ from rich.table import Table
 from rich.text import Text
 
 from splito_arena.blocks.ledger import parts
-from splito_arena.stats import intervals
-from splito_bot.ranked import Estimate, Interval, Placing, Progress, StandingLine
-from splito_cli.terminal.screen import counted, headline, interval_text, plain_table, printable
+from splito_arena.stats.texts import shown_mean, shown_rating, shown_share
+from splito_bot.ranked import Estimate, Placing, Progress, StandingLine
+from splito_cli.terminal.screen import counted, headline, plain_table, printable
 from splito_cli.tournament.placing_page import placing_page
 
 BAR = 40
@@ -26,7 +26,7 @@ COLOURS = {"running": "cyan", "paused": "yellow", "finished": "green", "cancelle
 PLACING = "placing"
 """Name of the fact that has the order that the format decided."""
 NOBODY = "Nothing has been played yet. If it stays like this, no worker is there: start one with `splito worker`."
-NOTE = "The rating of an average bot here is 1500; ± is a 95 % interval, blocks counted as one observation each."
+NOTE = "100 rating points more: ahead in 64 % of games. 1500 is the mean. Brackets and ± are 95 % intervals."
 
 
 def live_page(
@@ -150,18 +150,14 @@ def _faults(line: StandingLine) -> Text:
     return Text(f"✗ {faults}", "red") if faults else Text("✓ 0", "green")
 
 
-def _interval(value: Interval, scale: float = 1, unit: str = "", digits: int = 1) -> str:
-    return interval_text(intervals.Interval(value.mean, value.margin), scale, unit, digits)
-
-
 COLUMNS: dict[str, Callable[[StandingLine], RenderableType]] = {
-    "rating": lambda line: _interval(line.rating, digits=0),
-    "place": lambda line: _interval(line.place, digits=2),
-    "points": lambda line: _interval(line.points),
-    "wins": lambda line: _interval(line.wins, 100, " %"),
+    "rating": lambda line: str(shown_rating(line.rating.mean, line.rating.low, line.rating.high)),
+    "place": lambda line: str(shown_mean(line.place.mean, line.place.margin, 2)),
+    "points": lambda line: str(shown_mean(line.points.mean, line.points.margin)),
+    "wins": lambda line: str(shown_share(line.wins.mean, line.wins.low, line.wins.high)),
     "games": lambda line: f"{line.games:,}",
     "faults": _faults,
-    "trend": lambda line: f"{line.trend:+.1f}",
+    "trend": lambda line: f"{line.trend:+.0f}",
 }
 LEAST_FIRST = ("trend", "points", "wins", "games", "place", "faults")
 """The order in which columns are left out on a narrow screen."""

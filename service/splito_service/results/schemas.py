@@ -28,7 +28,7 @@ FILES: dict[str, tuple[TableName, Form]] = {f"{table}.{form}": (table, form) for
 
 
 class Standings(msgspec.Struct, frozen=True, kw_only=True):
-    """The standings of a tournament: its official placing, and ratings by a fit to all its blocks at once."""
+    """The standings of a tournament: its official placing, and ratings by a fit to all its games at once."""
 
     tournament: Id
     blocks: Count
@@ -44,7 +44,7 @@ class Standings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Crosstable(msgspec.Struct, frozen=True, kw_only=True):
-    """The crosstable: results of each two bots over the blocks that both played."""
+    """The crosstable: results of each two bots over the games that both played."""
 
     tournament: Id
     blocks: Count
@@ -143,12 +143,12 @@ class BoardLine(msgspec.Struct, frozen=True, kw_only=True):
     name: str | None
     """Name of the bot; null if the bot has been deleted."""
     rating: Interval
-    """Interval of the rating, which moves with every block; 25 is an average bot."""
+    """Interval of the online rating, which moves with every game; a new bot has 1500."""
     games: Count
     blocks: Count
     faults: Count
     trend: float
-    """Change of the rating over its last 20 blocks."""
+    """Change of the rating over its last 20 blocks, in rating points."""
 
 
 class Board(msgspec.Struct, frozen=True, kw_only=True):

@@ -3,12 +3,15 @@
 import asyncio
 import io
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from itertools import pairwise, permutations
+from math import log, pi, sqrt
 from typing import Any
 
 import msgspec
+import numpy as np
 import pytest
-from openskill.models import PlackettLuce
+from numpy.typing import NDArray
 
 from splito_arena.blocks.ledger import Entry
 from splito_arena.blocks.placings import Placings
@@ -69,21 +72,39 @@ def test_a_dump_of_blocks_that_were_skipped_is_read_too() -> None:
 
 
 def test_the_ratings_follow_from_the_text_of_the_dump_alone() -> None:
-    """The test uses only our fit: it takes places from the JSON, and online ratings from openskill."""
+    """The test uses only our fit: it takes places from the JSON, and computes online ratings by docs/ratings.md."""
     blocks = [json.loads(row) for row in TEXT.splitlines()[1:-1]]
     placings = [Placings(block["block"], tuple(block["bots"]), tuple(map(_places, block["games"]))) for block in blocks]
     assert refit(placings) == refit(rateable(LEDGER))
     published = {line.bot: line.rating for line in standings(LEDGER)}
     assert {row.bot: row.rating for row in refit(placings)} == published
-    model = PlackettLuce()
-    beliefs = {bot: model.rating() for bot in HEAD.entrants}
+    beliefs = dict.fromkeys(HEAD.entrants, (1500.0, 350.0**2))
     for one in placings:
-        means = [sum(places) for places in zip(*one.games, strict=True)]
-        ranks = [float(sorted({*means}).index(mean)) for mean in means]
-        moved = model.rate([[beliefs[bot]] for bot in one.bots], ranks=ranks)
-        beliefs |= {bot: belief for bot, (belief,) in zip(one.bots, moved, strict=True)}
-    online = {bot: (rating.mean, rating.sigma) for bot, rating in replayed(rateable(LEDGER)).items()}
-    assert {bot: (belief.mu, belief.sigma) for bot, belief in beliefs.items()} == online
+        for places in one.games:
+            moved = _after_game(np.array([beliefs[bot] for bot in one.bots]), places)
+            beliefs |= {bot: tuple(belief) for bot, belief in zip(one.bots, moved.tolist(), strict=True)}
+    for bot, rating in replayed(rateable(LEDGER)).items():
+        assert (rating.mean, rating.sigma) == pytest.approx((beliefs[bot][0], sqrt(beliefs[bot][1])), rel=1e-9)
+
+
+def _after_game(beliefs: NDArray[np.float64], places: Sequence[float]) -> NDArray[np.float64]:
+    """Return means and variances after a game, from those before it."""
+    unit = 400 / log(10)
+    means, variances = beliefs[:, 0] / unit, beliefs[:, 1] / unit**2
+    blur = 1 / sqrt(1 + pi / 4 * float(variances.mean()))
+    orders = permutations(range(len(places)))
+    every = [order for order in orders if all(places[one] <= places[other] for one, other in pairwise(order))]
+    surprise, told = np.zeros(len(means)), np.zeros(len(means))
+    for order in every:
+        for drawn in range(len(order) - 1):
+            left = [*order[drawn:]]
+            chances = np.exp(blur * means[left]) / np.exp(blur * means[left]).sum()
+            surprise[order[drawn]] += 1 / len(every)
+            surprise[left] -= chances / len(every)
+            told[left] += chances * (1 - chances) / len(every)
+    variances = 1 / (1 / (variances + 1 / unit**2) + blur**2 * told)
+    means = means + variances * blur * surprise
+    return np.column_stack((unit * means, unit**2 * variances))
 
 
 def _places(game: dict[str, Any]) -> tuple[float, ...]:

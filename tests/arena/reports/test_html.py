@@ -139,7 +139,10 @@ def test_the_plots_show_what_the_results_say() -> None:
     plots, lines = plots_of(PAGE), standings(LEDGER)
     (ratings,) = plots["ratings"]["traces"]
     assert ratings["x"] == [line.rating.mean for line in lines]
-    assert ratings["error_x"]["array"] == [line.rating.margin for line in lines]
+    bars = ratings["error_x"]
+    for line, above, below in zip(lines, bars["array"], bars["arrayminus"], strict=True):
+        ends = (line.rating.high or line.rating.mean, line.rating.low or line.rating.mean)
+        assert (line.rating.mean + above, line.rating.mean - below) == pytest.approx(ends)
     place = {line.bot: number for number, line in enumerate(lines)}
     (heat,) = plots["heads"]["traces"]
     for pair in crosstable(LEDGER):

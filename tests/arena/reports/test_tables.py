@@ -87,8 +87,8 @@ def test_a_name_is_no_formula_in_a_spreadsheet(name: str) -> None:
 
 
 def test_numbers_below_zero_are_left_alone() -> None:
-    trends = [row["trend"] for row in read_csv("standings")]
-    assert any(trend.startswith("-") for trend in trends)
+    places = [row["places"] for row in read_csv("crosstable")]
+    assert any(place.startswith("-") for place in places)
 
 
 def test_names_are_unchanged_in_json() -> None:
@@ -98,8 +98,9 @@ def test_names_are_unchanged_in_json() -> None:
 
 def test_standings_are_those_of_the_results() -> None:
     rows = read_json("standings")
-    assert [(row["rank"], row["bot"], row["rating"], row["rating_margin"]) for row in rows] == [
-        (rank, line.bot, line.rating.mean, line.rating.margin) for rank, line in enumerate(standings(LEDGER), 1)
+    assert [(row["rank"], row["bot"], row["rating"], row["rating_low"], row["rating_high"]) for row in rows] == [
+        (rank, line.bot, line.rating.mean, line.rating.low, line.rating.high)
+        for rank, line in enumerate(standings(LEDGER), 1)
     ]
 
 

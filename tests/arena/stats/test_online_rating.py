@@ -1,11 +1,23 @@
 """Ratings while play goes on: what moves them, and what must not."""
 
+from math import hypot
+
 import numpy as np
 import pytest
 
 from splito_arena.blocks.placings import Placings
 from splito_arena.errors import BadPlacings
-from splito_arena.stats.online_rating import MODEL, TREND_BLOCKS, Rating, leaderboard, rated, replayed, successor
+from splito_arena.stats.fitted_rating import refit
+from splito_arena.stats.online_rating import (
+    TREND_BLOCKS,
+    UNCERTAINTY,
+    Rating,
+    leaderboard,
+    rated,
+    replayed,
+    successor,
+)
+from splito_arena.stats.scale import CENTRE, POINTS
 from tests.arena.ranked import placed, tournament
 
 
@@ -16,8 +28,8 @@ def won(times: int) -> list[Placings]:
 
 def test_the_rating_of_the_winner_rises_and_that_of_the_loser_falls() -> None:
     new = rated({}, placed("1", "abc", (1, 2, 3)))
-    assert new["a"].mean > MODEL.mu > new["c"].mean
-    assert all(rating.sigma < MODEL.sigma for rating in new.values())
+    assert new["a"].mean > CENTRE > new["c"].mean
+    assert all(rating.sigma < UNCERTAINTY for rating in new.values())
 
 
 @pytest.mark.parametrize("bots", ["ab", "abc", "abcd", "abcdefgh", "abcdefghijkl"])
@@ -25,7 +37,7 @@ def test_equal_bots_that_tie_stay_equal(bots: str) -> None:
     tie = (len(bots) + 1) / 2
     new = [*rated({}, placed("1", bots, (tie,) * len(bots))).values()]
     assert new == [new[0]] * len(bots)
-    assert new[0].mean == pytest.approx(MODEL.mu)
+    assert new[0].mean == pytest.approx(CENTRE)
 
 
 @pytest.mark.parametrize("places", [(1.5, 1.5, 3, 4), (1, 2.5, 2.5, 4), (1, 2, 3.5, 3.5), (1, 3, 3, 3), (2, 2, 2, 4)])
@@ -46,16 +58,38 @@ def test_the_order_of_the_bots_does_not_change_ratings() -> None:
         assert one[bot].sigma == pytest.approx(other[bot].sigma, abs=1e-12)
 
 
-def test_the_games_of_a_block_are_one_observation() -> None:
-    """Four games of one block tell as much as their mean does, and no bot becomes four times as sure."""
-    one = rated({}, placed("1", "ab", (1, 2)))
-    four = rated({}, placed("1", "ab", (1, 2), (2, 1), (1, 2), (1, 2)))
-    assert (one["a"].mean, one["a"].sigma) == (four["a"].mean, four["a"].sigma)
-    assert (one["a"].games, one["a"].blocks, four["a"].games, four["a"].blocks) == (1, 1, 4, 1)
+def test_every_game_of_a_block_counts() -> None:
+    one, four = (rated({}, placed("1", "ab", *[(1, 2)] * games))["a"] for games in (1, 4))
+    assert four.mean > one.mean
+    assert four.sigma < one.sigma
+    assert (one.games, one.blocks, four.games, four.blocks) == (1, 1, 4, 1)
 
 
-def test_a_tie_over_the_block_is_a_tie() -> None:
-    assert rated({}, placed("1", "ab", (1, 2), (2, 1)))["a"].mean == pytest.approx(MODEL.mu)
+def test_a_win_and_a_loss_leave_equal_bots_nearly_equal() -> None:
+    new = rated({}, placed("1", "ab", (1, 2), (2, 1)))
+    alone = rated({}, placed("1", "ab", (1, 2)))
+    assert abs(new["a"].mean - CENTRE) < abs(alone["a"].mean - CENTRE) / 2
+    assert new["a"].mean + new["b"].mean == pytest.approx(2 * CENTRE)
+
+
+def test_after_many_games_ratings_are_those_of_the_fitted_table() -> None:
+    """Both have one unit, so that differences agree, at tables of two and of five."""
+    for seats in (2, 5):
+        blocks = tournament([-1.0, -0.5, 0.0, 0.5, 1.0], 600, seats, np.random.default_rng(4))
+        online, fitted = replayed(blocks), {row.bot: row.rating.mean for row in refit(blocks)}
+        for bot in "bcde":
+            difference = online[bot].mean - online["a"].mean
+            assert difference == pytest.approx(fitted[bot] - fitted["a"], abs=0.35 * POINTS)
+
+
+def test_the_uncertainty_is_that_of_the_ratings() -> None:
+    """The means of 100 runs scatter around the truth by about as much as their uncertainty says."""
+    rng, found = np.random.default_rng(12), list[float]()
+    for _ in range(100):
+        ratings = replayed(tournament([-0.5, 0.0, 0.5], 60, 3, rng))
+        found += [(ratings["c"].mean - ratings["a"].mean - POINTS) / hypot(ratings["a"].sigma, ratings["c"].sigma)]
+    assert 0.7 < np.std(found) < 1.4
+    assert abs(np.mean(found)) < 0.6
 
 
 def test_only_bots_of_the_block_get_a_new_rating() -> None:
@@ -84,12 +118,12 @@ def test_a_new_version_starts_as_good_as_the_last_one_but_less_surely_so() -> No
     old = replayed(won(40))["a"]
     new = successor(old)
     assert new.mean == old.mean
-    assert old.sigma < new.sigma <= MODEL.sigma
+    assert old.sigma < new.sigma <= UNCERTAINTY
     assert (new.games, new.blocks, new.before) == (0, 0, ())
 
 
 def test_no_rating_is_less_sure_than_that_of_a_new_bot() -> None:
-    assert successor(successor(Rating())).sigma == MODEL.sigma
+    assert successor(successor(Rating())).sigma == UNCERTAINTY
 
 
 def test_a_version_without_a_rating_starts_from_its_predecessors() -> None:
@@ -125,7 +159,7 @@ def test_a_row_has_the_margin_and_the_trend_of_a_rating() -> None:
 
 
 def test_the_trend_of_a_newcomer_is_all_that_it_has_moved() -> None:
-    assert leaderboard(replayed(won(3)))[0].trend == pytest.approx(replayed(won(3))["a"].mean - MODEL.mu)
+    assert leaderboard(replayed(won(3)))[0].trend == pytest.approx(replayed(won(3))["a"].mean - CENTRE)
     assert leaderboard({"a": Rating()})[0].trend == 0
 
 

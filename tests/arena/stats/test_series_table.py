@@ -57,6 +57,6 @@ def test_a_summary_follows_the_bots_through_the_seats() -> None:
 def test_intervals_are_taken_over_blocks_not_over_matches() -> None:
     """Within each block the points differ wildly, between the blocks not at all."""
     block = Block(0, (a_result((0, 1), 0, 100), a_result((1, 0), 0, 100)))
-    one, two = summary(["one", "two"], [block, block, block])
+    one, two = summary(["one", "two"], [block] * 5)
     assert (one.points.mean, one.points.margin) == (50, 0)
     assert (two.points.mean, two.points.margin) == (50, 0)

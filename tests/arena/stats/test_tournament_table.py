@@ -7,7 +7,7 @@ import pytest
 
 from splito_arena.blocks.ledger import Entry, placings
 from splito_arena.stats.fitted_rating import refit
-from splito_arena.stats.intervals import interval
+from splito_arena.stats.intervals import interval, share
 from splito_arena.stats.online_rating import leaderboard, replayed
 from splito_arena.stats.tournament_table import Line, crosstable, rateable, standings
 from tests.arena.tournaments import ledger, written
@@ -35,12 +35,12 @@ def test_the_best_is_first_and_ratings_are_those_of_the_fit() -> None:
     assert {line.bot: (line.online, line.trend) for line in table} == online
 
 
-def test_points_wins_and_places_are_means_of_blocks_not_of_games() -> None:
-    """Three games in one block and one in another: each block has the same weight."""
+def test_points_and_places_are_means_of_blocks_and_wins_a_share_of_games() -> None:
+    """Three games in one block and one in another."""
     one = written("1", "ab", (10, 0), (10, 0), (10, 0))
     two = written("2", "ab", (0, 4))
     a = by_bot([one, two])["a"]
-    assert (a.points, a.wins, a.place) == (interval([10, 0]), interval([1, 0]), interval([1, 2]))
+    assert (a.points, a.wins, a.place) == (interval([10, 0]), share([[1, 1, 1], [0]]), interval([1, 2]))
     assert (a.games, a.blocks) == (4, 2)
 
 

@@ -1,6 +1,7 @@
 """`splito simulate` from the outside."""
 
 import json
+import re
 from pathlib import Path
 
 from tests.cli.conftest import Splito
@@ -9,10 +10,11 @@ WORDS = ("simulate", "splitter", "--bots", "random", "--players", "2", "--deals"
 
 
 def test_simulate_prints_a_table_with_intervals(splito: Splito) -> None:
-    run = splito(*WORDS)
+    run = splito(*WORDS[:-4], "--deals", "10", "--seed", "7")
     assert run.code == 0
     assert "random#2" in run.out
-    assert run.out.count("±") == 7  # three for each bot, and one in the note
+    assert run.out.count("±") == 5  # points and places of both bots, and the note
+    assert len(re.findall(r"\d %  ?\(\d+–\d+\)", run.out)) == 2
     assert "--seed 7" in run.out
 
 

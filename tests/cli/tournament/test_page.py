@@ -4,7 +4,16 @@ import msgspec
 import pytest
 from rich.console import Console, RenderableType
 
-from splito_bot.ranked import Estimate, Interval, Placing, PlacingLine, Progress, StandingLine
+from splito_bot.ranked import (
+    Estimate,
+    Interval,
+    Placing,
+    PlacingLine,
+    Progress,
+    RatingInterval,
+    Share,
+    StandingLine,
+)
 from splito_cli.tournament.page import NOBODY, estimate_page, live_page, span, table_page
 from splito_cli.tournament.placing_page import PROVISIONAL
 
@@ -23,17 +32,17 @@ PROGRESS = Progress(
 )
 LINE = StandingLine(
     bot="owl@1",
-    rating=Interval(1612.4, 33.1),
+    rating=RatingInterval(1612.4, 1579.3, 1646.0),
     group=1,
     games=1200,
     blocks=100,
     place=Interval(1.5, 0.25),
     points=Interval(30.25, 1.5),
-    wins=Interval(0.5, 0.0625),
+    wins=Share(0.5, 0.4375, 0.5625),
     faults={},
     replaced=0,
-    trend=1.25,
-    online=Interval(25.0, 1.0),
+    trend=12.5,
+    online=Interval(1600.0, 40.0),
     rank=1,
     name="owl",
 )
@@ -63,8 +72,8 @@ def test_the_page_shows_rounds_blocks_speed_and_time_left() -> None:
     assert page[0] == "Cup  ·  round 2 of 5  ·  60 games  ·  ▶ running"
     assert page[1].endswith("  30/50 blocks  1 min 35 s left  12.5 games/s")
     assert page[3:] == [
-        "bot       rating        place      points          wins  games  faults  trend",
-        "  owl  1612 ± 33  1.50 ± 0.25  30.2 ± 1.5  50.0 ± 6.2 %  1,200     ✓ 0   +1.2",
+        "bot              rating        place      points            wins  games  faults  trend",
+        "  owl  1612 (1579–1646)  1.50 ± 0.25  30.2 ± 1.5  50.0 % (44–56)  1,200     ✓ 0    +12",
     ]
 
 
@@ -122,10 +131,10 @@ def test_the_placing_of_a_running_tournament_is_provisional_and_leaves_room_for_
     ("columns", "left"),
     [
         (100, "bot rating place points wins games faults trend"),
-        (75, "bot rating place points wins games faults"),
-        (60, "bot rating place wins games faults"),
-        (45, "bot rating place faults"),
-        (20, "bot rating"),
+        (85, "bot rating place points wins games faults"),
+        (70, "bot rating place wins games faults"),
+        (50, "bot rating place faults"),
+        (25, "bot rating"),
     ],
 )
 def test_the_least_important_columns_are_left_out_first(columns: int, left: str) -> None:

@@ -163,18 +163,40 @@ class BlocksChange(Struct, frozen=True):
 
 
 class Interval(Struct, frozen=True):
-    """An interval of `mean` plus or minus `margin`; a single value has no margin."""
+    """An interval of `mean` plus or minus `margin`; None after too few blocks."""
 
     mean: float
     margin: float | None
+
+
+class RatingInterval(Struct, frozen=True):
+    """A rating with its 95 % interval. `high` is None for a bot that was never beaten: its rating is at least `low`.
+    `low` is None for a bot that never beat another: its rating is at most `high`. Both are None if there are too few
+    blocks for an interval.
+    """
+
+    mean: float
+    """Rating; the known end of the interval if the other end is None."""
+    low: float | None
+    high: float | None
+
+
+class Share(Struct, frozen=True):
+    """A share of games, with a 95 % interval that lies within 0 and 1; its ends are None after too few blocks."""
+
+    mean: float
+    low: float | None
+    high: float | None
 
 
 class StandingLine(Struct, frozen=True, kw_only=True):
     """A line of the standings: one version of a bot."""
 
     bot: str
-    rating: Interval
-    """Rating by the fit to all blocks at once, relative to the mean of the group, which is 1500."""
+    rating: RatingInterval
+    """Rating by the fit to all games at once. 100 points more mean a chance of 64 % to finish ahead in one game. The
+    mean of the group is 1500.
+    """
     group: int
     """Number of the group, from 1, the largest first. Bots of two groups never met, not even through other bots, so
     that they cannot be compared.
@@ -184,16 +206,16 @@ class StandingLine(Struct, frozen=True, kw_only=True):
     place: Interval
     """Place, from 1; tied bots share the mean of their places. A replaced bot comes last."""
     points: Interval
-    wins: Interval
+    wins: Share
     """Share of the win of one game; each of k winners has 1/k."""
     faults: dict[str, int]
     """Number of faults by their codes."""
     replaced: int
     """Number of games in which a house bot played on for the bot; the points include its points."""
     online: Interval
-    """Online rating, which moves with every block."""
+    """Online rating, which moves with every game, in the same unit as `rating`."""
     trend: float
-    """Change of the online rating over the last blocks."""
+    """Change of the online rating over the last 20 blocks, in rating points."""
     rank: int
     """Rank from 1."""
     name: str
@@ -252,7 +274,7 @@ class Placing(Struct, frozen=True, kw_only=True):
 
 
 class Standings(Struct, frozen=True, kw_only=True):
-    """The standings of a tournament: its official placing, and ratings by a fit to all its blocks at once."""
+    """The standings of a tournament: its official placing, and ratings by a fit to all its games at once."""
 
     tournament: str
     blocks: int

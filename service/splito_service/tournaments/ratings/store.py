@@ -28,6 +28,7 @@ from splito_arena.stats.online_rating import Rating, rated
 from splito_service.ids import Milliseconds
 from splito_service.storage.client import Link
 from splito_service.storage.scripts import source
+from splito_service.tournaments.ratings import stored
 
 Tell: TypeAlias = Callable[[Placings, Mapping[VersionId, Rating]], Awaitable[None]]
 """Callback that receives the placings of a block, named `<tournament>/<block>`, and the ratings after it."""
@@ -100,7 +101,7 @@ class Ratings:
                 await tell(one.placings, {bot: board.ratings[bot] for bot in one.placings.bots})
         words = [
             [one.placings.block for one in taken.waiting],
-            _flat({bot: _encode(rating).decode() for bot, rating in board.ratings.items()}),
+            _flat({bot: stored.encode(rating).decode() for bot, rating in board.ratings.items()}),
             _flat(_faults(taken.waiting)),
             _flat(board.latest),
         ]
@@ -116,7 +117,7 @@ class Ratings:
     async def table(self, game: str, players: int) -> dict[VersionId, Rating]:
         """Return the rating of every rated version."""
         found = await self._link.fields(*_keys(game, players, ""))
-        return {bot.decode(): _decode_rating(raw) for bot, raw in found.items()}
+        return {bot.decode(): stored.decode(raw, players) for bot, raw in found.items()}
 
     async def faults(self, game: str, players: int) -> dict[VersionId, int]:
         """Return the number of faults in rated blocks of every version that had any."""
@@ -134,7 +135,7 @@ class Ratings:
         latest = await self._find(of_latest, {parts(version)[0] for version in versions})
         known = {bot: version.decode() for bot, version in latest.items()}
         ratings = await self._find(key, versions | {*known.values()})
-        return Board({bot: _decode_rating(raw) for bot, raw in ratings.items()}, known)
+        return Board({bot: stored.decode(raw, players) for bot, raw in ratings.items()}, known)
 
     async def _find(self, key: str, names: Iterable[str]) -> dict[str, bytes]:
         wanted = sorted(names)
@@ -187,4 +188,3 @@ def _keys(game: str, players: int, *names: str) -> list[str]:
 
 _encode = msgspec.json.Encoder().encode
 _decode_waiting = msgspec.json.Decoder(Waiting).decode
-_decode_rating = msgspec.json.Decoder(Rating).decode
