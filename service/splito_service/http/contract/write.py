@@ -8,8 +8,11 @@ import yaml
 from splito_service.http.examples.example import Json
 
 WIDTH = 120
-SHORT = 130
-"""Characters of a list or mapping that is written on one line: those of its JSON, with half of the quotation marks."""
+SHORT = 150
+"""Characters of a list or mapping that is written on one or two lines.
+
+Those of its JSON count, with half of the quotation marks.
+"""
 SMALL = 48
 """Characters of each part of a list whose parts follow each other without a new line for each."""
 
