@@ -2,7 +2,7 @@
 
 Every bot has a strength s. The first of a game is drawn from its bots with chances in proportion to exp(s), the second
 from the bots that are left, and so on. Between two bots the one with strength s finishes ahead of one with strength r
-with the chance 1 / (1 + exp(r - s)), whoever else sits at the table.
+with the chance 1 / (1 + exp(r - s)), at tables of every size.
 
 A game with ties counts as several orders, each in equal part (`splito_arena.stats.orders`).
 
