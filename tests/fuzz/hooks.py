@@ -32,7 +32,14 @@ AFTERWARDS = ("/record", "/explanation")
 FEW = 5
 """Tournaments to which we lead: so few that something happens to each of them."""
 MADE = {"/v1/bots": "bot", "/v1/keys": "key", "/v1/hooks": "hook"}
-DELETED = {"/v1/bots/{bot}": "bot", "/v1/keys/{key}": "key", "/v1/hooks/{hook}": "hook"}
+DELETED = {
+    "/v1/bots/{bot}": "bot",
+    "/v1/keys/{key}": "key",
+    "/v1/hooks/{hook}": "hook",
+    "/v1/tournaments/{tournament}": "tournament",
+    "/v1/experiments/{experiment}": "experiment",
+}
+"""Parameter of the operations that delete something."""
 
 untyped: Any = schemathesis
 tokens: dict[str, list[str | None]] = msgspec.json.decode(Path(os.environ[TABLES]).read_bytes())
@@ -183,7 +190,9 @@ def after_call(_: HookContext, case: Any, response: Response) -> None:
         answers.write(f"{case.method} {case.operation.path} {response.status_code}\n")
     path = case.operation.path
     if response.status_code == 204 and path in DELETED:
-        known[DELETED[path]] = [one for one in known[DELETED[path]] if one != case.path_parameters[DELETED[path]]]
+        name = DELETED[path]
+        there = held if name in held else known
+        there[name] = [one for one in there[name] if one != case.path_parameters[name]]
     elif response.status_code == 204 and path.endswith("/matches/{match}"):
         tokens.pop(_path(case), None)
     elif response.status_code == 202 and response.json().get("bot") == owner["polls"]:

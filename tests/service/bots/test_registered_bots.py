@@ -18,7 +18,14 @@ UNKNOWN = "0" * 24
 def test_the_public_view_of_a_bot_hides_its_url_and_secret(marvin: Marvin, served: PushBot) -> None:
     own = marvin.look()
     assert own == marvin.made
-    assert own["own"] == {"url": served.url, "reason": None, "failures": 0, "passed": None, "two_secrets": False}
+    assert own["own"] == {
+        "url": served.url,
+        "reason": None,
+        "failures": 0,
+        "passed": None,
+        "two_secrets": False,
+        "banned": None,
+    }
     public = marvin.owner.api.get(marvin.path)
     assert public.json() == {**own, "own": None}
     assert served.url not in public.text

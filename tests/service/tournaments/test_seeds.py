@@ -20,6 +20,7 @@ from splito_service.owners.keys import Holder
 from splito_service.processes.embedded_redis import open_server
 from splito_service.storage.client import Link
 from splito_service.tournaments.organiser import Organiser as Holding
+from splito_service.tournaments.ratings.stored import encode
 from splito_service.tournaments.schemas.tournaments import new_tournament
 from tests.service.holding import Organiser
 from tests.service.matches.test_api import problem
@@ -115,12 +116,12 @@ def url(tmp_path: Path) -> Iterator[str]:
 @pytest.mark.anyio
 async def test_ratings_order_the_bots_at_the_start_only_without_a_seed(url: str) -> None:
     async with Link(url) as link:
-        await link.call("HSET", "ratings:splitter:2", "planner@0", msgspec.json.encode(Rating(mean=40.0)))
+        await link.call("HSET", "ratings:splitter:2", "planner@0", encode(Rating(mean=1940.0)))
         organiser, ada = Holding(link, Bots(link)), Holder(new_id(), new_id(), frozenset())
         body = {"game": "splitter", "name": "Cup", "players": 2, **SWISS}
         plain, seeded = [
             await organiser.create(ada, msgspec.convert(body | more, new_tournament(("splitter",))))
             for more in ({}, {"seed": "7"})
         ]
-    assert {one.bot: one.rating for one in plain.entrants}["planner"] == 40.0
+    assert {one.bot: one.rating for one in plain.entrants}["planner"] == 1940.0
     assert {one.rating for one in seeded.entrants} == {None}
