@@ -2,7 +2,10 @@
 
 import os
 import signal
+from collections.abc import Sequence
 from functools import cache
+from itertools import groupby
+from pathlib import Path
 from types import ModuleType
 
 import pytest
@@ -35,6 +38,8 @@ OPENERS = {
 """Modules that open sockets or start processes. All tests of a module that imports from one of them are `outside`."""
 LONG = ("tests/fuzz/", "tests/journeys/", "tests/benchmarks/", "tests/examples/", "tests/deploy/")
 """Folders of tests that take many seconds each, most of which they wait for processes that they have started."""
+LONGEST = ("tests/fuzz/", "tests/journeys/")
+"""Folders of `LONG` whose tests go to different processes. Other modules stay whole, because they share fixtures."""
 PROCESSES_PER_CORE = 2
 """Test processes per core, because tests of the service often wait for their servers."""
 
@@ -43,6 +48,11 @@ QUICK = "QUICK_TESTS" in os.environ
 
 settings.register_profile("splito", deadline=None, derandomize=True, max_examples=15 if QUICK else 60)
 settings.load_profile("splito")
+
+os.environ.setdefault("SSL_CERT_DIR", str(Path(__file__).parent))
+"""A folder without certificates, also for the processes of tests, because no test calls a server of the internet and
+every new client of httpx would read all certificates of the machine (25 ms of processor time).
+"""
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in a shell's background: what tests start would inherit it
     signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -85,14 +95,21 @@ def opens(module: ModuleType) -> bool:
     return False
 
 
-def spread(items: list[pytest.Item], processes: int) -> list[pytest.Item]:
+def spread(items: Sequence[pytest.Item], processes: int) -> list[pytest.Item]:
     """Return the tests in an order in which each process of `--dist worksteal` begins with a share of the long ones."""
     long = [item for item in items if item.nodeid.startswith(LONG)]
     rest = [item for item in items if not item.nodeid.startswith(LONG)]
+    shares = [[*group] for _, group in groupby(long, _share)]
     ordered: list[pytest.Item] = []
     for number in range(processes):
-        ordered += long[number::processes]
+        for share in shares[number::processes]:
+            ordered += share
         short = len(items) * (number + 1) // processes - len(ordered)
         ordered += rest[: max(0, short)]
         rest = rest[max(0, short) :]
     return ordered
+
+
+def _share(item: pytest.Item) -> str:
+    """Return the name of the long tests that one process runs: a single test, or all tests of a module."""
+    return item.nodeid if item.nodeid.startswith(LONGEST) else item.nodeid.partition("::")[0]
