@@ -6,7 +6,7 @@ from splito_arena.experiments.sequential_test import Design
 
 
 def test_equal_bots_are_seldom_called_better() -> None:
-    played, runs = pool(40), 500
+    played, runs = pool(40), 150
     assert len({*played}) > 3, "they differ by chance"
     found = outcome(played, Design(), runs)
     assert found.better <= most_by_chance(runs, Design().alpha)

@@ -37,6 +37,18 @@ class Container(NamedTuple):
     grace: float
     """Seconds after which Docker would kill it."""
     process: "subprocess.Popen[bytes]"
+    port: int | None
+    """Port on this machine; None for a worker."""
+
+    def become_well(self) -> None:
+        """Wait for the port, then for the health command: it is a new process each time, which takes half a second."""
+        until(self._is_open)
+        until(self.is_well)
+
+    def _is_open(self) -> bool:
+        time.sleep(0.02)
+        with socket.socket() as client:
+            return self.port is None or client.connect_ex(("127.0.0.1", self.port)) == 0
 
     def is_well(self) -> bool:
         done = subprocess.run(self.health, env=self.environ, capture_output=True, check=False, timeout=LIMIT)
@@ -90,7 +102,9 @@ def running(name: str, folder: Path, ports: Mapping[str, int]) -> Generator[Cont
         health = [str(BIN / service["healthcheck"]["test"][1]), *map(here, service["healthcheck"]["test"][2:])]
     with subprocess.Popen(command, env=environ, cwd=folder, stdout=subprocess.DEVNULL) as process:
         try:
-            yield Container(command, environ, health, _seconds(service.get("stop_grace_period", "10s")), process)
+            port = ports.get({"redis": "redis:6379", "service": "8000"}.get(name, ""))
+            grace = _seconds(service.get("stop_grace_period", "10s"))
+            yield Container(command, environ, health, grace, process, port)
         finally:
             process.kill()
 
@@ -110,11 +124,11 @@ def test_all_containers_run_are_healthy_and_stop_on_request(tmp_path: Path) -> N
     ports = arena_ports()
     with ExitStack() as stack:
         redis = stack.enter_context(running("redis", tmp_path, ports))
-        until(redis.is_well)
+        redis.become_well()
         service = stack.enter_context(running("service", tmp_path, ports))
-        until(service.is_well)
+        service.become_well()
         worker = stack.enter_context(running("worker", tmp_path, ports))
-        until(worker.is_well)
+        worker.become_well()
         url = f"http://127.0.0.1:{ports['8000']}"
         made = httpx.post(f"{url}/v1/splitter/matches", json={"seats": [{"kind": "bot", "bot": "random"}]})
         assert made.status_code == 201, made.text
@@ -140,7 +154,7 @@ def test_restarting_all_containers_loses_nothing(tmp_path: Path) -> None:
     place = ""
     for _ in range(2):
         with running("redis", tmp_path, ports) as redis, running("service", tmp_path, ports) as service:
-            until(service.is_well)
+            service.become_well()
             if not place:
                 place = httpx.post(url, json={"seats": [{"kind": "open"}, {"kind": "open"}]}).headers["Location"]
             codes.append(httpx.get(f"http://127.0.0.1:{ports['8000']}{place}").status_code)
@@ -154,14 +168,14 @@ def test_a_backup_of_a_running_service_can_be_restored(tmp_path: Path) -> None:
     for folder in folders:
         folder.mkdir()
     with running("redis", folders[0], ports) as redis, client(ports["redis:6379"]) as connection:
-        until(redis.is_well)
+        redis.become_well()
         connection.mset({f"before:{number}": number for number in range(1000)})
         connection.config_set("auto-aof-rewrite-percentage", 0)
         assert connection.info("persistence")["aof_rewrite_in_progress"] == 0
         shutil.copytree(folders[0] / "appendonlydir", folders[1] / "appendonlydir")
         connection.set("after", 1)
     with running("redis", folders[1], ports) as restored, client(ports["redis:6379"]) as connection:
-        until(restored.is_well)
+        restored.become_well()
         assert connection.dbsize() == 1000
         assert connection.get("before:999") == b"999"
 

@@ -51,6 +51,9 @@ held: dict[str, list[str]] = {"tournament": owner["tournaments"], "experiment": 
 checks: list[str] = []
 """The ids of those of the bot that nobody deletes."""
 ticks = count()
+service = httpx.Client(base_url=os.environ[SERVICE], timeout=60, verify=False)  # noqa: S501 (plain HTTP on this machine)
+"""Client of the requests that the hooks send themselves: one, because a new one for each takes longer than its request.
+"""
 
 
 @untyped.auth(refresh_interval=None)
@@ -112,8 +115,8 @@ def _lead_to_two_secrets(case: Any) -> None:
     """Lead a request to a bot or webhook with a second secret, because only then can the previous one be deleted."""
     name = next(iter(case.path_parameters))
     for one in known[name]:
-        url = os.environ[SERVICE] + case.operation.path.format(**{name: one})
-        if httpx.post(url, headers={"Authorization": case.headers["Authorization"]}, timeout=60).is_success:
+        path = case.operation.path.format(**{name: one})
+        if service.post(path, headers={"Authorization": case.headers["Authorization"]}).is_success:
             case.path_parameters[name] = one
             return
 
@@ -242,26 +245,26 @@ def _lead_to_table(case: Any) -> None:
 def _lead_to_ask(case: Any) -> None:
     """Lead the request to an ask of a match that is made for it, if none waits; two of three valid ones answer it."""
     game, headers = case.operation.path.split("/")[3], {"Authorization": case.headers["Authorization"]}
-    with httpx.Client(base_url=os.environ[SERVICE], headers=headers, timeout=60) as api:
-        waiting = _open_asks(api, game, 0)
-        while not waiting:
-            api.post(f"/v1/{game}/matches", json={"seats": 2 * [{"kind": "bot", "bot": owner["polls"]}]})
-            waiting = _open_asks(api, game, 5)
+    waiting = _open_asks(headers, game, 0)
+    while not waiting:
+        seats = 2 * [{"kind": "bot", "bot": owner["polls"]}]
+        service.post(f"/v1/{game}/matches", json={"seats": seats}, headers=headers)
+        waiting = _open_asks(headers, game, 5)
     ask = waiting[next(ticks) % len(waiting)]
     case.path_parameters["ask"] = ask["id"]
     if _is_valid(case) and next(ticks) % 3:
         case.body = {"index": next(ticks) % len(ask["moves"])}
 
 
-def _open_asks(api: httpx.Client, game: str, wait: int) -> list[Any]:
-    polled = api.get("/v1/bot/asks", params={"bot": owner["polls"], "limit": 100, "wait": wait})
+def _open_asks(headers: dict[str, str], game: str, wait: int) -> list[Any]:
+    polled = service.get("/v1/bot/asks", params={"bot": owner["polls"], "limit": 100, "wait": wait}, headers=headers)
     return [ask for ask in polled.json()["asks"] if ask["game"] == game]
 
 
 def _play(case: Any) -> None:
     """Make a legal move of it, if there is one."""
     headers = {"Authorization": case.headers["Authorization"]}
-    own = httpx.get(os.environ[SERVICE] + _path(case), headers=headers).json()
+    own = service.get(_path(case), headers=headers).json()
     if own.get("legal_moves"):
         case.path_parameters["turn"] = own["turn"]
         case.body = {"move": own["legal_moves"][next(ticks) % len(own["legal_moves"])]}
