@@ -33,6 +33,8 @@ class _Guard:
 
 def _audit(event: str, _arguments: tuple[Any, ...]) -> None:
     """Fail the test. Other threads go on: the test would wait for them, and soon opens a socket to them itself."""
+    if _Guard is None:  # pyright: ignore[reportUnnecessaryComparison] (the interpreter clears modules when it ends)
+        return
     if _Guard.is_on and event in REASONS and threading.current_thread() is threading.main_thread():
         pytest.fail(f"this test {REASONS[event]}: let it use the fixture `outside` (tests/conftest.py)")
 

@@ -21,6 +21,7 @@ from splito_house import greedy
 from splito_house.planner import splito as planner
 from splito_house.planner.splito_odds import Zone, chance, majority
 from splito_house.planner.splito_table import landing, pile_of, read
+from tests.conftest import QUICK
 from tests.engine.games.splito_pictures import OWN_DECK, a_seed, a_table, over, random_match
 
 PLANNER, GREEDY = Bot("planner", planner.choose), Bot("greedy", greedy.choose)
@@ -46,7 +47,11 @@ def test_the_same_ask_gets_the_same_answer(rounds: int) -> None:
     assert planner.choose(asked) == planner.choose(asked)
 
 
-@pytest.mark.parametrize(("players", "deals", "at_least"), [(2, 6, 0.8), (4, 10, 0.4), (6, 4, 0.3)])
+STRENGTH = [(2, 6, 0.8), (4, 10, 0.4), (6, 4, 0.3)]
+"""Numbers of players and of deals, and the least share of wins of one planner."""
+
+
+@pytest.mark.parametrize(("players", "deals", "at_least"), STRENGTH[:1] if QUICK else STRENGTH)
 def test_the_planner_beats_greedy_at_splito(players: int, deals: int, at_least: float) -> None:
     """The planner sits once in every seat of each deal, among `greedy` bots. Equal bots would win 1 / players."""
     won = [_won(players, seat, f"planner/{deal}") for deal in range(deals) for seat in range(players)]

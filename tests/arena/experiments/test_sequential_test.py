@@ -15,10 +15,11 @@ from splito_arena.experiments.anytime import anytime
 from splito_arena.experiments.sequential_test import Design, Experiment, after, begin, llr, reading, update
 from splito_arena.experiments.tally import Tally, add
 from splito_engine.errors import BadOption
+from tests.conftest import QUICK
 
 DESIGN = Design()
-QUICK = Design(low=-0.1, high=0.5, alpha=0.1, beta=0.02, least=5, cap=60)
-FEW = 300
+SHORT = Design(low=-0.1, high=0.5, alpha=0.1, beta=0.02, least=5, cap=60)
+FEW = 200 if QUICK else 300
 """Runs, where docs/experiments.md has 2,000."""
 
 real = st.lists(st.integers(-80, 80).map(lambda eighths: eighths / 8), min_size=1, max_size=80)
@@ -170,7 +171,7 @@ def test_a_surer_interval_is_wider() -> None:
 
 @given(real)
 def test_swapping_new_and_old_swaps_everything(values: list[float]) -> None:
-    one, other = after(QUICK, values), after(mirrored(QUICK), [-value for value in values])
+    one, other = after(SHORT, values), after(mirrored(SHORT), [-value for value in values])
     turned = {"better": "not better", "not better": "better"}
     assert other.verdict == turned.get(one.verdict, one.verdict)
     assert other.tally.blocks == one.tally.blocks
@@ -181,7 +182,7 @@ def test_swapping_new_and_old_swaps_everything(values: list[float]) -> None:
 
 @given(real, st.sampled_from([2.0**-20, 0.25, 1024.0]))
 def test_the_unit_changes_the_estimate_and_nothing_else(values: list[float], unit: float) -> None:
-    one, other = reading(after(QUICK, values)), reading(after(QUICK, [unit * value for value in values]))
+    one, other = reading(after(SHORT, values)), reading(after(SHORT, [unit * value for value in values]))
     assert (other.verdict, other.blocks) == (one.verdict, one.blocks)
     assert other.llr == pytest.approx(one.llr)
     assert other.estimate.mean == unit * one.estimate.mean
@@ -191,7 +192,7 @@ def test_the_unit_changes_the_estimate_and_nothing_else(values: list[float], uni
 @given(real, st.randoms(use_true_random=False))
 def test_the_order_matters_only_for_where_it_stops(values: list[float], chance: Random) -> None:
     shuffled = chance.sample(values, len(values))
-    assert llr(QUICK, tally(shuffled)) == pytest.approx(llr(QUICK, tally(values)), abs=1e-6)
+    assert llr(SHORT, tally(shuffled)) == pytest.approx(llr(SHORT, tally(values)), abs=1e-6)
     assert anytime(tally(shuffled)).margin == pytest.approx(anytime(tally(values)).margin)
 
 

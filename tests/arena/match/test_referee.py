@@ -26,6 +26,7 @@ from splito_engine.player import Answer, Ask
 from splito_engine.record import Record, encode, verify
 from splito_engine.registry import find_game
 from tests.arena.scripted import Line, Scripted, Slow, fails, never, plays, says
+from tests.conftest import QUICK
 
 SALT = 32 * "0"
 NOW = datetime(2030, 1, 1, tzinfo=UTC)
@@ -342,7 +343,7 @@ def test_players_are_told_when_a_match_begins_and_ends() -> None:
 
 # To fail when one loses
 
-DEALS = 200
+DEALS = 60 if QUICK else 200
 
 
 class Jumping:

@@ -14,6 +14,7 @@ from splito_arena.stats.fitted_rating import Strength, refit
 from splito_arena.stats.intervals import student_t
 from splito_arena.stats.scale import CENTRE, POINTS
 from tests.arena.ranked import placed, tournament
+from tests.conftest import QUICK
 
 SIX = [-1.0, -0.6, -0.2, 0.2, 0.6, 1.0]
 
@@ -90,8 +91,8 @@ def test_bots_that_always_tie_have_equal_ratings(bots: str) -> None:
     [(SIX, 60, 4), ([-2, 0, 2], 40, 2), ([0, 0, 0, 0], 25, 3), ([0, 0, 0, 7], 60, 4), ([0, 0, 0, 12], 60, 4)],
 )
 def test_intervals_hold_the_truth_as_often_as_they_say(strengths: list[float], blocks: int, seats: int) -> None:
-    """In 200 tournaments each, within three standard errors, also beside a bot that hardly ever loses."""
-    rng, runs = np.random.default_rng(11), 200
+    """In many tournaments each, within three standard errors, also beside a bot that hardly ever loses."""
+    rng, runs = np.random.default_rng(11), 50 if QUICK else 200
     known = dict(zip("abcdef", strengths, strict=False))
     hits = list[bool]()
     for table in (refit(tournament(strengths, blocks, seats, rng)) for _ in range(runs)):

@@ -9,9 +9,9 @@ from splito_engine.games import splito
 from tests.conftest import QUICK
 from tests.engine.games.naive_splito import naive_scores
 
-BATCH = 1_000
+BATCH = 300 if QUICK else 1_000
 GAMES = BATCH if QUICK else 10 * BATCH
-"""Games for every number of players; `make quick` plays a tenth of them."""
+"""Games for every number of players; `make quick` plays some of them."""
 
 
 def random_game(players: int, seed: str) -> Iterator[splito.State]:
