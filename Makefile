@@ -22,6 +22,10 @@ setup: .venv/ready  ## create .venv and install the pinned requirements
 	@command -v chromium >/dev/null || test "$$(id -u)" != 0 || { apt-get update && apt-get install -y --no-install-recommends chromium; } >/dev/null 2>&1 || true
 	@touch $@
 
+.venv/toolchains: .venv/ready  # installs Java and Go if apt allows it; without them, the tests of the starters in these languages are skipped
+	@{ command -v javac && command -v go; } >/dev/null || test "$$(id -u)" != 0 || { apt-get update && apt-get install -y --no-install-recommends default-jdk-headless golang-go; } >/dev/null 2>&1 || true
+	@touch $@
+
 test: lint types imports unit  ## every check: ruff, pyright, import-linter, pytest
 
 lint: setup  ## check style and format (ruff), and plain English in docstrings
@@ -34,7 +38,7 @@ types: setup  ## check types (pyright, strict)
 imports: setup  ## check one-way imports (import-linter)
 	$(BIN)/lint-imports
 
-unit: setup .venv/node .venv/browser  ## the tests alone (pytest)
+unit: setup .venv/node .venv/browser .venv/toolchains  ## the tests alone (pytest)
 	$(BIN)/pytest -n auto --dist worksteal --durations=10
 
 quick: setup  ## run the tests that need no socket, process or Redis

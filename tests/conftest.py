@@ -27,6 +27,7 @@ OPENERS = {
     "subprocess",
     "tests.arena.checks.check_bots",
     "tests.arena.net.servers",
+    "tests.cli.bot.starters",
     "tests.cli.serving",
     "tests.contract.tools",
     "tests.listening",

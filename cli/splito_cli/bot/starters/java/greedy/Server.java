@@ -93,6 +93,8 @@ final class Server {
       send(exchange, 200, "application/json", handle(exchange));
     } catch (Gate.Refusal refusal) {
       refuse(exchange, refusal);
+    } catch (IOException gone) { // the arena gave the ask up
+      System.err.printf("%s: %s%n", exchange.getRequestURI(), gone.getMessage());
     } catch (Exception | StackOverflowError error) {
       error.printStackTrace();
       refuse(exchange, new Gate.Refusal(500, "crashed", error.toString()));

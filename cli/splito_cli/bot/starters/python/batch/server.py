@@ -22,6 +22,8 @@ from my_bot import ABOUT, choose_all
 from signatures import Gate, Refusal
 
 MAX_BODY = 16 * 1024 * 1024  # bytes
+FIELDS = {"game", "id", "moves", "seat", "seed", "view"}
+"""Fields of an ask that the bot needs; the contract has more."""
 
 
 class Server(ThreadingHTTPServer):
@@ -61,6 +63,8 @@ class Handler(BaseHTTPRequestHandler):
             self._send(200, "application/json", routes[name](body))
         except Refusal as refusal:
             self._refuse(refusal)
+        except ConnectionError:  # the arena gave the ask up
+            self.close_connection = True
         except Exception as error:  # a bot may raise anything, and the next ask needs the server
             traceback.print_exc()
             self._refuse(Refusal(500, "crashed", f"{type(error).__name__}: {error}"))
@@ -76,13 +80,13 @@ class Handler(BaseHTTPRequestHandler):
         return answers([read(body)])[0]
 
     def _batch(self, body: bytes) -> Any:
-        asks = read(body).asks
+        asks = getattr(read(body), "asks", [])
         if len(asks) > ABOUT["batch"]:
             raise Refusal(400, "too-many", f"this bot takes at most {ABOUT['batch']} asks in one request")
         return {"answers": answers(asks)}
 
     def _challenge(self, body: bytes) -> Any:
-        return {"answer": self.server.gate.proof(self.headers, body, read(body).challenge)}
+        return {"answer": self.server.gate.proof(self.headers, body, str(getattr(read(body), "challenge", "")))}
 
     def _refuse(self, refusal: Refusal) -> None:
         print(f"refused {self.command} {self.path!r}: {refusal.detail}", file=sys.stderr)
@@ -116,6 +120,8 @@ def read(body: bytes) -> Any:
 def answers(asks: list[Any]) -> list[dict[str, Any]]:
     """Return an answer to each ask: the index of the chosen move."""
     for ask in asks:
+        if FIELDS - getattr(ask, "__dict__", {}).keys():
+            raise Refusal(400, "bad-request", f"an ask has at least the fields {', '.join(sorted(FIELDS))}")
         if ask.game not in ABOUT["games"]:
             raise Refusal(400, "unknown-game", f"this bot does not play {ask.game}")
     chosen = choose_all(asks)
