@@ -63,6 +63,7 @@ golden: setup  ## write the golden files again; read the diff before you commit 
 contract: setup  ## write the contracts (openapi/*), the tables of the docs and the message types of the SDK
 	$(BIN)/python -m splito_service.http.contract
 	$(BIN)/python -m tools.sdk_types
+	$(BIN)/python -m tools.card_names
 
 pictures: setup  ## draw the pictures of the docs again
 	$(BIN)/python docs/pictures/make.py

@@ -59,9 +59,9 @@ def test_the_readme_of_a_starter_says_how_to_install_run_check_and_register(lang
 REGISTERED = [
     "splito bot check http://127.0.0.1:8001",
     "splito login",
-    "splito bot register --push",
-    "SPLITO_BOT_SECRET=whsec_...",
-    "splito bot prove",
+    "splito bot register MY-BOT --push",
+    "splito bot prove MY-BOT",
+    "splito bot check MY-BOT",
 ]
 """Commands of every README."""
 
