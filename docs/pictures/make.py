@@ -1,11 +1,16 @@
 """`make pictures`: what the terminal shows, as SVG files for the docs, drawn from real matches by the real commands."""
 
 import io
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 from random import Random
+from tempfile import TemporaryDirectory
 
 from rich.console import Console
+from rich.text import Text
 
 from splito_arena.blocks.simulate import Plan
 from splito_arena.blocks.simulate import simulate as play_blocks
@@ -66,11 +71,31 @@ def simulation() -> None:
     save(screen, "simulate", "splito simulate splito --deals 180")
 
 
+def first_bot() -> None:
+    """Draw what docs/first-bot.md shows: the commands themselves, in an empty folder."""
+    with TemporaryDirectory() as folder:
+        owl = Path(folder) / "owl"
+        command(Path(folder), "first-bot-new", "bot", "new", "owl")
+        command(owl, "first-bot-match", "match", "splito", "my_bot:choose", "planner", "greedy", "--deals", "30")
+        command(owl, "first-bot-check", "bot", "check", "my_bot:choose", "--quick")
+
+
+def command(folder: Path, name: str, *words: str) -> None:
+    """Draw a command with what it prints in a terminal."""
+    screen = console()
+    environ = {**os.environ, "FORCE_COLOR": "1", "COLUMNS": str(screen.width)}
+    run = [sys.executable, "-m", "splito_cli", *words]
+    done = subprocess.run(run, cwd=folder, env=environ, capture_output=True, text=True, check=True)
+    screen.print(Text.from_ansi(done.stdout.rstrip()))
+    save(screen, name, f"splito {' '.join(words)}")
+
+
 def main() -> None:
     table("splito", 3, 6)
     table("splitter", 1, 14)
     why()
     simulation()
+    first_bot()
 
 
 if __name__ == "__main__":
