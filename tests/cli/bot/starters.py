@@ -82,12 +82,12 @@ def environment(changes: Mapping[str, str]) -> dict[str, str]:
     return {**os.environ, **changes}
 
 
-def report(url: str, **scope: Any) -> Report:
+def report(url: str) -> Report:
     """Return the report of the checks of an arena, as `splito bot check URL --secret ... --quick` makes it."""
 
     async def checked() -> Report:
         async with at_address(Address(url, KEY, allow_private=True)) as subject:
-            return await check(subject, Scope(**{"quick": True, "limit": LIMIT, **scope}), lambda _: None)
+            return await check(subject, Scope(quick=True, limit=LIMIT), lambda _: None)
 
     return asyncio.run(checked())
 

@@ -31,13 +31,13 @@ from tests.cli.bot.starters import (
 TEMPLATES: tuple[Template, ...] = tuple(template for lang, template in STARTERS if lang == "python")
 SDK = (sys.executable, "-m", "splito_bot", "serve", "my_bot:choose", "--port", "0")
 SERVE: Mapping[Template, tuple[str, ...]] = {"greedy": SDK, "search": SDK, "batch": (sys.executable, "server.py")}
-HASTE = ("SHARE = 0.05", "SHARE = 0.001")
+HASTE = ("SHARE = 0.02", "SHARE = 0.001")
 """The share of a turn in the search starter, and a smaller one, because the checks ask more than a thousand times."""
 
 
 @pytest.fixture(scope="module")
 def folders(tmp_path_factory: pytest.TempPathFactory) -> Mapping[Template, Path]:
-    made = {template: tmp_path_factory.mktemp(template) / "owl" for template in TEMPLATES}
+    made: dict[Template, Path] = {template: tmp_path_factory.mktemp(template) / "owl" for template in TEMPLATES}
     for template, folder in made.items():
         new_bot(folder, template=template)
     return made
@@ -51,7 +51,9 @@ def bots(folders: Mapping[Template, Path]) -> Iterator[Mapping[Template, Served]
     assert HASTE[0] in patient
     search.write_text(patient.replace(*HASTE), "utf-8")
     with ExitStack() as stack:
-        them = {template: stack.enter_context(served(folders[template], *SERVE[template])) for template in TEMPLATES}
+        them: dict[Template, Served] = {
+            template: stack.enter_context(served(folders[template], *SERVE[template])) for template in TEMPLATES
+        }
         search.write_text(patient, "utf-8")
         yield them
 
@@ -117,6 +119,6 @@ def test_it_beats_simpler_bots(
     monkeypatch.syspath_prepend(folders[template])  # pyright: ignore[reportUnknownMemberType]
     if template == "search":  # each look at the clock takes half a millisecond, on any machine
         monkeypatch.setattr(f"{name}.monotonic", count(step=0.0005).__next__)
-    plan = Plan("splito", (f"{name}:choose", *rivals), "7", 40 if template == "greedy" else 12)
+    plan = Plan("splito", (f"{name}:choose", *rivals), "7", 40 if template == "greedy" else 60)
     ours, *others = summary(plan.bots, [*simulate(plan)])
     assert ours.rank.mean < min(other.rank.mean for other in others)

@@ -5,7 +5,7 @@ from itertools import islice
 from random import Random
 from typing import Any
 
-ABOUT = {
+ABOUT: dict[str, Any] = {
     "name": "MY-BOT",
     "author": "me",
     "version": "1",  # the ratings treat a new version as a new bot

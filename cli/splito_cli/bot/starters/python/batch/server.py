@@ -34,14 +34,14 @@ class Server(ThreadingHTTPServer):
 
     def __init__(self, host: str, port: int, gate: Gate) -> None:
         super().__init__((host, port), Handler)
-        self.gate = gate
+        Handler.gate = gate
         self.url = f"http://{host}:{self.server_address[1]}"
 
 
 class Handler(BaseHTTPRequestHandler):
     """The requests of one connection."""
 
-    server: Server
+    gate = Gate([])
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True
     timeout = 75  # seconds without a request, longer than the arena keeps a connection
@@ -59,7 +59,7 @@ class Handler(BaseHTTPRequestHandler):
             name = self.path.partition("?")[0].rpartition("/")[2]
             if name not in routes:
                 raise Refusal(404, "not-found", f"there is nothing at {self.command} {self.path!r}")
-            self.server.gate.admit(self.headers, body, time.time())
+            self.gate.admit(self._headers(), body, time.time())
             self._send(200, "application/json", routes[name](body))
         except Refusal as refusal:
             self._refuse(refusal)
@@ -68,6 +68,9 @@ class Handler(BaseHTTPRequestHandler):
         except Exception as error:  # a bot may raise anything, and the next ask needs the server
             traceback.print_exc()
             self._refuse(Refusal(500, "crashed", f"{type(error).__name__}: {error}"))
+
+    def _headers(self) -> dict[str, str]:
+        return {name.lower(): value for name, value in self.headers.items()}
 
     def _body(self) -> bytes:
         length = self.headers.get("Content-Length", "0")
@@ -86,7 +89,7 @@ class Handler(BaseHTTPRequestHandler):
         return {"answers": answers(asks)}
 
     def _challenge(self, body: bytes) -> Any:
-        return {"answer": self.server.gate.proof(self.headers, body, str(getattr(read(body), "challenge", "")))}
+        return {"answer": self.gate.proof(self._headers(), body, str(getattr(read(body), "challenge", "")))}
 
     def _refuse(self, refusal: Refusal) -> None:
         print(f"refused {self.command} {self.path!r}: {refusal.detail}", file=sys.stderr)
@@ -139,8 +142,12 @@ def main() -> None:
     if not secrets:
         print("WARNING: without SPLITO_BOT_SECRET, every program that reaches this address may ask it", file=sys.stderr)
     stop = threading.Event()
+
+    def end(*_: object) -> None:
+        stop.set()
+
     for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: stop.set())
+        signal.signal(number, end)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     stop.wait()
     server.shutdown()

@@ -16,14 +16,14 @@ from splito_engine.registry import find_game
 
 INFO = BotInfo(name="MY-BOT", author="me", version="1", games=["splito", "splitit", "splitter"])
 
-SHARE = 0.05
+SHARE = 0.02
 """Share of the free time of a turn (`ask.time.turn_ms`) that the search takes. With more of it the bot is better, and
 `splito bot check` takes longer: add `--limit 600`."""
 USUAL_MS = 1000  # free time of a turn in a match without a clock
 
 
 class Turn(NamedTuple):
-    """What the search needs of an ask. View and moves are JSON, because SDK and engine have types of their own."""
+    """A turn as the search needs it. View and moves are JSON, because SDK and engine have types of their own."""
 
     game: str
     seat: Seat
