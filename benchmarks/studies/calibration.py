@@ -100,7 +100,7 @@ def _covered(cell: Cell, runs: int, large: int) -> Row:
         table = refit([*drawn(cell, BLOCKS_EACH, rng)])
         for row, true in _with_truth(table, truth):
             rating, rank = row.rating, int(row.bot)
-            if rating.low is None or rating.high is None:
+            if rating.mean is None or rating.low is None or rating.high is None:
                 one_sided += rank == 0
                 continue
             name = {0: "best", 1: "second", cell.bots - 1: "last"}.get(rank, "others")
@@ -133,7 +133,8 @@ def _truth(cell: Cell, large: int, rng: np.random.Generator) -> Floats:
     if not cell.luck:
         return cell.strengths
     found = refit([*drawn(cell, large, rng)])
-    return np.array([(row.rating.mean - CENTRE) / POINTS for row in sorted(found, key=lambda row: int(row.bot))])
+    means = [row.rating.mean for row in sorted(found, key=lambda row: int(row.bot))]
+    return np.array([(np.nan if mean is None else mean - CENTRE) / POINTS for mean in means])
 
 
 def drawn(cell: Cell, each: int, rng: np.random.Generator) -> Iterator[Placings]:

@@ -1,7 +1,7 @@
 """Placings of a block for ratings: the places of its bots in each of its games.
 
-Only a whole block has each bot in each seat equally often, so a block is one observation however many games it has: the
-order of its bots by their mean places. Bots with the same mean are tied in the block.
+Ratings count every game: the order of its bots by their places. Intervals compare whole blocks, because only a whole
+block has each bot in each seat equally often. Mean places over a block decide placings.
 """
 
 from collections.abc import Iterable, Sequence

@@ -15,6 +15,8 @@ from splito_arena.formats.elimination import Bracket, Career, bracket_of
 from splito_arena.formats.past import DIGITS, mean_places, ranked
 from splito_arena.formats.swiss import swiss_scores
 from splito_arena.formats.types import Elimination, Entrant, Format, Gauntlet, Ladder, Past, Swiss
+from splito_arena.stats.intervals import RatingInterval
+from splito_arena.stats.texts import shown_rating
 
 Rule: TypeAlias = Literal["bracket", "points", "mean-place", "rating"]
 Key: TypeAlias = tuple[float, ...]
@@ -39,9 +41,11 @@ class Figures(NamedTuple):
 
     mean_place: float
     blocks: int
-    rating: float
-    group: int = 1
-    """Group of bots that met, directly or through others; the first is the largest."""
+    rating: RatingInterval = RatingInterval(None, None, None)
+    rank: int = 1
+    """Rank by rating, the same for bots with equal ratings. A bot that was never beaten has a bound for a rating, so
+    ratings alone do not give the order.
+    """
 
 
 class PlacingLine(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -74,7 +78,7 @@ class PlacingLine(Struct, frozen=True, kw_only=True, omit_defaults=True):
     blocks: Count | None = None
     """Round robin, gauntlet: number of blocks."""
     rating: float | None = None
-    """Ladder: rating of the bot; null if it has none yet."""
+    """Ladder: rating of the bot, or the known end of its interval; null if it has none yet."""
 
 
 class Placing(Struct, frozen=True, kw_only=True):
@@ -117,7 +121,7 @@ def placing(  # noqa: PLR0913 (the inputs of a format, and the figures of the st
     """Return the placing of all entrants by the rules of the format.
 
     `past` has the finished rounds. `figures` of the standings decide a round robin, a gauntlet and a ladder; without
-    them, the tables of `past` and the ratings of the entrants do. `final` is True for a tournament that has finished.
+    them, the tables of `past` decide the first two. `final` is True for a tournament that has finished.
     """
     note: str | None = None
     match kind:
@@ -250,7 +254,7 @@ def _out(career: Career) -> str:
 
 
 def _figures(past: Past) -> dict[str, Figures]:
-    return {bot: Figures(place, tables, 0.0) for bot, (place, tables) in mean_places(past).items()}
+    return {bot: Figures(place, tables) for bot, (place, tables) in mean_places(past).items()}
 
 
 def _by_mean_place(kind: Format, entrants: Sequence[Entrant], figures: Mapping[str, Figures]) -> Scored:
@@ -271,14 +275,15 @@ def _mean_place(entrant: Entrant, found: Figures | None, few: float) -> tuple[Ke
 
 
 def _by_rating(entrants: Sequence[Entrant], figures: Mapping[str, Figures]) -> Scored:
-    found: Scored = {}
-    for entrant in entrants:
-        one = figures.get(entrant.bot)
-        rating = entrant.rating if one is None else one.rating
-        reason = "not rated yet" if rating is None else f"rating {rating:.0f}"
-        key = (float("-inf"), 0.0) if rating is None else (-(one.group if one else 1), rating)
-        found[entrant.bot] = key, PlacingLine(place=1, bot=entrant.bot, name=entrant.bot, reason=reason, rating=rating)
-    return found
+    return {entrant.bot: _rated(entrant.bot, figures.get(entrant.bot)) for entrant in entrants}
+
+
+def _rated(bot: str, found: Figures | None) -> tuple[Key, PlacingLine]:
+    if found is None:
+        return (0.0, 0.0), PlacingLine(place=1, bot=bot, name=bot, reason="not rated yet")
+    rating = found.rating
+    reason = f"rating {shown_rating(rating.mean, rating.low, rating.high).figure}"
+    return (1.0, -found.rank), PlacingLine(place=1, bot=bot, name=bot, reason=reason, rating=rating.mean)
 
 
 def _place(place: float) -> str:

@@ -34,7 +34,7 @@ from splito_engine.registry import games as known_games
 
 MEANINGS = {
     "A block": "is a set of games with different deals that gives all every seat and neighbour as equally as possible.",
-    "Ratings": "are Plackett-Luce strengths, fitted to all blocks at once; a block is one observation.",
+    "Ratings": "are Plackett-Luce strengths, fitted to all games at once.",
     "Intervals": "are 95 %, over blocks, because only a whole block is fair to all bots.",
     "Faults": "are turns without a good answer in time. The default move was played for them.",
 }

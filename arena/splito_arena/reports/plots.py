@@ -6,7 +6,7 @@ plotly.js reads some HTML in texts, so every name is escaped, and links in names
 
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import msgspec
 
@@ -39,14 +39,13 @@ class Plot(msgspec.Struct, frozen=True):
 def ratings(lines: Sequence[Line], labels: Sequence[str]) -> Plot:
     found = [line.rating for line in lines]
     texts = [f"<b>{label}</b><br>{_rating(rating)}" for label, rating in zip(labels, found, strict=True)]
-    above = [0.0 if rating.high is None else rating.high - rating.mean for rating in found]
-    below = [0.0 if rating.low is None else rating.mean - rating.low for rating in found]
+    above, below = ([_distance(rating, end) for rating in found] for end in ("high", "low"))
     bars = {"type": "data", "symmetric": False, "array": above, "arrayminus": below, "thickness": 2, "width": 5}
     dots = _dots([rating.mean for rating in found], texts)
     trace = {**dots, "error_x": bars, "marker": {"size": 10, "symbol": [*map(_symbol, found)]}}
     note = (
         "Each bot with its 95 % interval, the best at the top. A triangle to the right means at least this rating, "
-        "a triangle to the left at most."
+        "a triangle to the left at most. A bot with an unknown rating has no mark."
     )
     return Plot("ratings", "Ratings", note, [trace], _layout(labels, "rating"))
 
@@ -106,7 +105,7 @@ def heads(lines: Sequence[Line], labels: Sequence[str], pairs: Iterable[Pair]) -
     layout = _layout(labels, "") | {"height": 220 + 34 * len(labels)}
     layout["xaxis"] = _bots(labels) | {"side": "top", "tickangle": -45, "range": [-0.5, len(labels) - 0.5]}
     note = (
-        "In which share of their blocks the bot of the row was ahead of the bot of the column; a tie is half. "
+        "In which share of their games the bot of the row was ahead of the bot of the column; a tie is half. "
         f"At most {HEADS} bots are shown, the best ones."
     )
     return Plot("heads", "Head to head", note, [trace], layout)
@@ -151,6 +150,12 @@ def _bots(labels: Sequence[str]) -> Trace:
 
 def _rating(rating: RatingInterval) -> str:
     return str(shown_rating(rating.mean, rating.low, rating.high))
+
+
+def _distance(rating: RatingInterval, end: Literal["low", "high"]) -> float:
+    """Return how far an end is from the rating; 0 for an end that is not known."""
+    known: float | None = getattr(rating, end)
+    return 0.0 if known is None or rating.mean is None else abs(known - rating.mean)
 
 
 def _symbol(rating: RatingInterval) -> str:

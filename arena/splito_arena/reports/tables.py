@@ -19,6 +19,7 @@ from splito_arena.formats import Placing, PlacingLine
 from splito_arena.stats.head_to_head import Pair
 from splito_arena.stats.online_rating import Rating, Row, leaderboard, rated
 from splito_arena.stats.standings import BotGame, Line, by_seat
+from splito_arena.stats.texts import rating_kind
 from splito_arena.stats.tournament_table import crosstable, rateable, rated_entries, standings
 
 Ledger: TypeAlias = Sequence[Entry]
@@ -67,6 +68,11 @@ class Ranked(NamedTuple):
     @property
     def faults(self) -> int:
         return sum(self.line.faults.values())
+
+    @property
+    def told(self) -> str:
+        rating = self.line.rating
+        return rating_kind(rating.mean, rating.low, rating.high)
 
     @property
     def codes(self) -> str:
@@ -251,7 +257,10 @@ TABLES: dict[TableName, Table] = {
             Column("rank", "whole", "rank by rating from 1, the best first, group after group", "rank"),
             Column("bot", "text", "id of the version", "line.bot", named=True),
             Column("group", "whole", "group; bots of two groups never met, and cannot be compared", "line.group"),
-            *_ends("rating", "rating fitted to all games; the mean of the group is 1500", "line.rating"),
+            *_ends("rating", "rating fitted to all games; the mean of the compared bots is 1500", "line.rating"),
+            Column(
+                "rating_is", "text", "interval, at least, at most, too few (blocks for an interval), or unknown", "told"
+            ),
             Column("games", "whole", "number of games played", "line.games"),
             Column("blocks", "whole", "number of blocks played", "line.blocks"),
             *_mean("place", "place from 1, ties share the mean; a replaced bot is last", "line.place"),

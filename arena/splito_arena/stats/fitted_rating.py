@@ -6,20 +6,22 @@ that wins or loses nearly all its games tells little, and so cannot move the oth
 The interval: all ratings whose likelihood is not too far below that of the best fit (profile likelihood). How far is
 too far follows from the real scatter of the blocks: the games of a block may depend on each other, so whole blocks are
 compared (the cluster sandwich), with Student's t for their number. A bot that nobody of the compared ones ever beat has
-no upper end, and a bot that never beat any of them no lower end.
+no upper end, and a bot that never beat any of them no lower end. A bot without both has no rating: its games do not say
+how far it is from the compared ones.
 """
 
 from collections.abc import Iterable, Sequence
 
 import msgspec
 import numpy as np
-from numpy.typing import NDArray
 
 from splito_arena.blocks.placings import Placings, in_order
 from splito_arena.errors import BadPlacings
 from splito_arena.stats.intervals import LEAST_BLOCKS, RatingInterval, Z, student_t
+from splito_arena.stats.nearby import nearby, nearby_among, one_end, path_end, rows_by_bot
 from splito_arena.stats.plackett_luce import (
     RIDGE,
+    Flags,
     Floats,
     Indices,
     Likelihood,
@@ -31,13 +33,19 @@ from splito_arena.stats.plackett_luce import (
 )
 from splito_arena.stats.scale import CENTRE, POINTS
 
-Flags = NDArray[np.bool_]
-
 SKEWED = 0.04
 """Skewness of a bot's likelihood up to which its interval is taken as symmetric: its ends move by less than 3 %."""
 
 LEAST_SCATTER = 0.5
 """Least share of the variance of the model that an interval has, however alike the blocks are."""
+
+LARGE = 64
+"""Number of bots above which an interval is computed from the games of its bot and a parabola for all other games."""
+
+DIGITS = 6
+"""Decimal digits of ratings, and of the strengths by which bots are ordered, because the last bits of a computed figure
+depend on the machine and on the order of the sums.
+"""
 
 
 class Strength(msgspec.Struct, frozen=True):
@@ -70,6 +78,8 @@ class _Fit(msgspec.Struct, frozen=True):
     """Number of blocks of each bot."""
     skewness: Floats
     """Skewness of the likelihood of each bot."""
+    rows: Sequence[Indices]
+    """Numbers of the rows of the likelihood with each bot."""
     over: Flags
     """True by bot and bot if the first, or a bot behind it in a chain, finished ahead of the second."""
 
@@ -99,7 +109,7 @@ def refit(ledger: Iterable[Placings]) -> tuple[Strength, ...]:
             weight=float(anchors[index][index]),
         )
         for index, name in sorted(
-            enumerate(names), key=lambda one: (group[one[1]], -float(fit.strengths[one[0]]), one[1])
+            enumerate(names), key=lambda one: (group[one[1]], -round(float(fit.strengths[one[0]]), DIGITS), one[1])
         )
     ]
     return tuple(rows)
@@ -118,6 +128,7 @@ def _fit(orders: Orders, blocks: Floats) -> _Fit:
         scatter=whole.scatter(whole.at(strengths)),
         blocks=blocks,
         skewness=likelihood.skewness(likelihood.at(strengths)),
+        rows=rows_by_bot(likelihood.orders),
         over=_chained(likelihood.ahead()),
     )
 
@@ -132,8 +143,7 @@ def _rating(fit: _Fit, bot: int, anchor: Floats) -> RatingInterval:
         return _bounded(fit, bot, contrast, value)
     low = _one_end(fit, bot, contrast, -1.0) if has_low else None
     high = _one_end(fit, bot, contrast, 1.0) if has_high else None
-    known = low if low is not None else high
-    return RatingInterval(_points(value) if known is None else known, low, high)
+    return RatingInterval(low if low is not None else high, low, high)
 
 
 def _bounded(fit: _Fit, bot: int, contrast: Floats, value: float) -> RatingInterval:
@@ -148,32 +158,44 @@ def _bounded(fit: _Fit, bot: int, contrast: Floats, value: float) -> RatingInter
     reach = (2 * drop * by_model) ** 0.5
     if abs(float(fit.skewness[bot])) < SKEWED:
         return RatingInterval(_points(value), _points(value - reach), _points(value + reach))
-    low, high = (
-        profile_end(fit.likelihood, fit.strengths, contrast, value + side * reach, drop) for side in (-1.0, 1.0)
-    )
+    if len(contrast) > LARGE:
+        own = nearby(fit.likelihood.orders, fit.rows[bot], fit.strengths)
+        low, high = (value + path_end(own, ways / by_model, by_model, side, drop) for side in (-1.0, 1.0))
+    else:
+        low, high = (
+            profile_end(fit.likelihood, fit.strengths, contrast, value + side * reach, drop) for side in (-1.0, 1.0)
+        )
     return RatingInterval(_points(value), _points(low), _points(high))
 
 
-def _one_end(fit: _Fit, bot: int, contrast: Floats, side: float) -> float:
+def _one_end(fit: _Fit, bot: int, contrast: Floats, side: float) -> float | None:
     """Return the only end of the interval of a bot whose strength is unlimited on the other side.
 
-    The search begins where the bot would be as strong as the strongest compared one, or as weak as the weakest.
+    The search begins where the bot would be as strong as the strongest compared one, or as weak as the weakest. In a
+    large group there is no end if the bot met none of the compared ones.
     """
     others = fit.strengths[(contrast < 0) & (np.arange(len(contrast)) != bot)]
     level = float(others.max() if side < 0 else others.min())
     begin = float(contrast @ fit.strengths) + (level - float(fit.strengths[bot])) * float(contrast[bot])
-    return _points(profile_end(fit.likelihood, fit.strengths, contrast, begin, Z**2 / 2))
+    if len(contrast) <= LARGE:
+        return _points(profile_end(fit.likelihood, fit.strengths, contrast, begin, Z**2 / 2))
+    among = contrast != 0
+    own = nearby_among(fit.likelihood.orders, fit.rows[bot], fit.strengths, among)
+    if bot not in own.bots:
+        return None
+    return _points(one_end(own, (fit.strengths, fit.covariance), contrast, begin, Z**2 / 2))
 
 
 def _points(strength: float) -> float:
-    return CENTRE + POINTS * strength
+    return round(CENTRE + POINTS * strength, DIGITS)
 
 
 def _anchors(fit: _Fit, group: Indices) -> list[Floats]:
     """Return the weights of the compared bots of each bot's group: by how much their games tell about them.
 
     The compared bots are the largest set in which each bot finished ahead of each other one, directly or in a chain. If
-    there is none, they are all bots of the group.
+    there is none, they are all bots of the group, in equal parts: nothing that bots which never lose to each other play
+    tells how far they are apart.
     """
     told = np.diag(fit.curvature) - RIDGE
     mutual = fit.over & fit.over.T | np.eye(len(group), dtype=bool)
@@ -181,8 +203,8 @@ def _anchors(fit: _Fit, group: Indices) -> list[Floats]:
     for number in {*group.tolist()}:
         members = group == number
         sizes = np.where(members, mutual.sum(axis=1), 0)
-        chosen = mutual[int(sizes.argmax())] if sizes.max() > 1 else members
-        weights = np.where(chosen, told, 0.0)
+        is_scaled = bool(sizes.max() > 1)
+        weights = np.where(mutual[int(sizes.argmax())], told, 0.0) if is_scaled else members.astype(np.float64)
         by_group[number] = weights / weights.sum()
     return [by_group[number].copy() for number in group.tolist()]
 

@@ -26,8 +26,8 @@ class RatingInterval(msgspec.Struct, frozen=True):
     beat another: its rating is at most `high`. Both are null if there are too few blocks for an interval.
     """
 
-    mean: float
-    """Rating; the known end of the interval if the other end is null."""
+    mean: float | None
+    """Rating; the known end of the interval if the other end is null. Null if the games do not limit it at all."""
     low: float | None
     high: float | None
 

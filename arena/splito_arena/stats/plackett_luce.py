@@ -7,10 +7,10 @@ with the chance 1 / (1 + exp(r - s)), at tables of every size.
 A game with ties counts as several orders, each in equal part (`splito_arena.stats.orders`).
 
 The log-likelihood is concave, and its curvature grows at most by the factor exp(r) along a step that moves no two
-strengths further apart than r. A step of Newton's method that is held to r = 1 therefore always climbs.
+strengths of one game further apart than r. A step of Newton's method that is held to r = 1 therefore always climbs.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import combinations
 
 import msgspec
@@ -21,6 +21,7 @@ from splito_arena.stats.orders import orders
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
+Flags = NDArray[np.bool_]
 
 RIDGE = 1e-6
 """Curvature that is added for each bot, so that a bot that always wins gets a large strength instead of none.
@@ -58,7 +59,7 @@ class _At(msgspec.Struct, frozen=True):
     inverse: Floats
     """1 / sum of the pulls of all bots from this place on, by row and place; 0 for the last bot of a row."""
     value: float
-    """Log-likelihood, the ridge included."""
+    """Log-likelihood, the rest included."""
 
 
 def orders_of(blocks: Sequence[tuple[Sequence[int], Sequence[tuple[float, ...]]]], bots: int) -> Orders:
@@ -93,11 +94,28 @@ def merged(found: Orders) -> Orders:
     return Orders(found.bots, found.rows[first], weight, np.zeros(len(first), np.intp))
 
 
+class Rest(msgspec.Struct, frozen=True):
+    """A parabola that stands for all orders that a likelihood does not have: by default the ridge alone."""
+
+    centre: Floats
+    slope: Floats
+    """Slope at the centre."""
+    curvature: Floats
+
+    def value(self, strengths: Floats) -> float:
+        step = strengths - self.centre
+        return float(self.slope @ step - step @ self.curvature @ step / 2)
+
+    def slope_at(self, strengths: Floats) -> Floats:
+        return np.asarray(self.slope - self.curvature @ (strengths - self.centre), np.float64)
+
+
 class Likelihood:
     """The log-likelihood of a set of orders, with its slope and curvature."""
 
-    def __init__(self, found: Orders) -> None:
+    def __init__(self, found: Orders, rest: Rest | None = None) -> None:
         self.orders = found
+        self._rest = rest or Rest(np.zeros(found.bots), np.zeros(found.bots), RIDGE * np.eye(found.bots))
         rows = found.rows
         is_there = rows < found.bots
         self._is_drawn = is_there.copy()  # the last bot of a row is not drawn, because nobody else is left
@@ -119,7 +137,7 @@ class Likelihood:
             shift = float(self.orders.weight @ (top * self._is_drawn.sum(axis=1)))
         left = np.where(self._is_drawn, np.cumsum(pull[:, ::-1], axis=1)[:, ::-1], 1.0)
         drawn = float(self._times_drawn @ above[:-1]) - shift - float(self.orders.weight @ np.log(left).sum(axis=1))
-        return _At(pull, self._is_drawn / left, drawn - RIDGE / 2 * float(strengths @ strengths))
+        return _At(pull, self._is_drawn / left, drawn + self._rest.value(strengths))
 
     def surprise(self, at: _At) -> Floats:
         """Return how much more often each bot was drawn than expected, by row and place."""
@@ -129,7 +147,7 @@ class Likelihood:
         """Return the slope of the log-likelihood for each bot."""
         bots = self.orders.bots
         summed = np.bincount(self.orders.rows.ravel(), self.surprise(at).ravel(), bots + 1)[:bots]
-        return np.asarray(summed - RIDGE * strengths, np.float64)
+        return np.asarray(summed + self._rest.slope_at(strengths), np.float64)
 
     def curvature(self, at: _At) -> Floats:
         """Return the matrix of the curvature, with positive diagonal."""
@@ -140,7 +158,7 @@ class Likelihood:
             total += np.bincount(cells, at.pull[:, one] * at.pull[:, other] * squares[:, one], width * width)
         half = total.reshape(width, width)
         both = (half + half.T)[:-1, :-1]
-        return np.asarray(np.diag(both.sum(axis=1) + RIDGE) - both, np.float64)
+        return np.asarray(np.diag(both.sum(axis=1)) - both + self._rest.curvature, np.float64)
 
     def skewness(self, at: _At) -> Floats:
         """Return the skewness of the likelihood of each bot, were the other strengths known."""
@@ -166,6 +184,11 @@ class Likelihood:
                 total += np.bincount(cells, sizes[:, one] * sizes[:, other], width * width)
         return total.reshape(width, width)[:-1, :-1]
 
+    def reach(self, step: Floats) -> float:
+        """Return the greatest change of the difference of two strengths of one game."""
+        most, least = (np.append(step, -side * np.inf)[self.orders.rows] for side in (1, -1))
+        return float((most.max(axis=1) - least.min(axis=1)).max())
+
     def ahead(self) -> Floats:
         """Return how often the first bot finished ahead of the second, by bot and bot; a tie counts half."""
         width = self.orders.bots + 1
@@ -185,10 +208,9 @@ def fitted(likelihood: Likelihood, start: Floats | None = None) -> Floats:
     strengths = np.zeros(likelihood.orders.bots) if start is None else start
     while True:
         at = likelihood.at(strengths)
-        step = np.linalg.solve(likelihood.curvature(at), likelihood.slope(at, strengths))
-        reach = float(np.ptp(step))
-        strengths = strengths + step / max(1.0, reach)
-        if not reach > TOLERANCE:
+        step = np.asarray(np.linalg.solve(likelihood.curvature(at), likelihood.slope(at, strengths)), np.float64)
+        strengths = strengths + step / max(1.0, likelihood.reach(step))
+        if not float(np.ptp(step)) > TOLERANCE:
             return strengths
 
 
@@ -207,26 +229,41 @@ class _Held(msgspec.Struct, frozen=True):
 def profile_end(likelihood: Likelihood, best: Floats, contrast: Floats, begin: float, drop: float) -> float:
     """Return the value of a contrast at which its profile likelihood is `drop` below its maximum.
 
-    `begin` is a guess, on the side of the maximum on which the end is searched. The root of the drop is nearly a
-    straight line, along which the search steps; it halves the interval where a step leads out of it.
+    `begin` is a guess, on the side of the maximum on which the end is searched.
     """
-    top, inner, outer = likelihood.at(best).value, float(contrast @ best), float("nan")
-    side = 1.0 if begin > inner else -1.0
-    start, value = best, begin
-    while True:
+    top, start = likelihood.at(best).value, best
+
+    def lost(value: float) -> tuple[float, float]:
+        nonlocal start
         held = _held(likelihood, top, start, contrast, value)
-        if held.drop < drop:
+        start = held.strengths
+        return held.drop, held.steepness
+
+    return where_lost(lost, float(contrast @ best), begin, drop)
+
+
+def where_lost(lost: Callable[[float], tuple[float, float]], best: float, begin: float, drop: float) -> float:
+    """Return the value at which `drop` is lost against the best value. `lost` gives the loss and its steepness.
+
+    The root of the loss is nearly a straight line, along which the search steps from `begin`; it halves the interval
+    where a step leads out of it.
+    """
+    inner, outer, value = best, float("nan"), begin
+    side = 1.0 if begin > inner else -1.0
+    while True:
+        here, steepness = lost(value)
+        if here < drop:
             inner = value
         else:
             outer = value
-        root = max(held.drop, 1e-300) ** 0.5
-        step = (drop**0.5 - root) * 2 * root / held.steepness if held.steepness * side > 0 else side
+        root = max(here, 1e-300) ** 0.5
+        step = (drop**0.5 - root) * 2 * root / steepness if steepness * side > 0 else side
         following = value + float(np.clip(step, -REACH, REACH))
         if not min(inner, outer) <= following <= max(inner, outer) and not np.isnan(outer):
             following = (inner + outer) / 2
         if abs(following - value) < PRECISION:
             return following
-        start, value = held.strengths + held.path * (following - value), following
+        value = following
 
 
 def _held(likelihood: Likelihood, top: float, start: Floats, contrast: Floats, value: float) -> _Held:
@@ -238,7 +275,6 @@ def _held(likelihood: Likelihood, top: float, start: Floats, contrast: Floats, v
         path = np.asarray(both[:, 1] / float(contrast @ both[:, 1]), np.float64)
         pull = float(contrast @ both[:, 0])
         step = both[:, 0] + path * (value - float(contrast @ strengths) - pull)
-        reach = float(np.ptp(step))
-        if not reach > PRECISION and not first:
+        if not float(np.ptp(step)) > PRECISION and not first:
             return _Held(strengths, top - at.value, -float(slope @ path), path)
-        strengths, first = strengths + step / max(1.0, reach), False
+        strengths, first = strengths + step / max(1.0, likelihood.reach(step)), False

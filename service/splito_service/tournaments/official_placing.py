@@ -5,9 +5,12 @@ from collections.abc import Mapping, Sequence
 from statistics import fmean
 from typing import NamedTuple
 
-from splito_arena.blocks.ledger import VersionId, parts, placings, version_id
+from msgspec.structs import replace
+
+from splito_arena.blocks.ledger import parts, placings, version_id
 from splito_arena.blocks.placings import mean_places
 from splito_arena.formats import Experiment, Figures, Ladder, Past, Placing, named, placing
+from splito_arena.formats.placing import UNPLAYED
 from splito_arena.stats.standings import Line
 from splito_service.tournaments.ledger_store import Ledger
 from splito_service.tournaments.model import StoredEntrant, StoredTournament
@@ -47,7 +50,7 @@ class PlacingReader:
         known = self._known.pop(kept.id, None)
         if known is None or known.facts != facts or known.source is not source:
             past = await self._past(kept) if by_places else Past((), kept.round)
-            known = Known(facts, source, _placing(kept, past, None if by_places else figures_of(kept, lines)))
+            known = Known(facts, source, official(kept, past, None if by_places else figures_of(kept, lines)))
         self._known[kept.id] = known
         if len(self._known) > KEPT:
             del self._known[next(iter(self._known))]
@@ -58,9 +61,9 @@ class PlacingReader:
         if kept.state != "finished" or isinstance(kept.format, Experiment | Ladder):
             return []
         if isinstance(kept.format, BY_PLACES):
-            found = _placing(kept, await self._past(kept), None)
+            found = official(kept, await self._past(kept), None)
         else:
-            found = _placing(kept, Past((), kept.round), await self._mean_places(kept))
+            found = official(kept, Past((), kept.round), await self._mean_places(kept))
         return [entrant for entrant in kept.entrants if entrant.bot in found.winners]
 
     async def _past(self, kept: StoredTournament) -> Past:
@@ -79,21 +82,37 @@ class PlacingReader:
                 for version, place in zip(found.bots, mean_places(found), strict=True):
                     places[parts(version)[0]].append(place)
             after = entries[-1].block
-        return {bot: Figures(fmean(of_bot), len(of_bot), 0.0) for bot, of_bot in places.items()}
+        return {bot: Figures(fmean(of_bot), len(of_bot)) for bot, of_bot in places.items()}
 
 
-def _placing(kept: StoredTournament, past: Past, figures: Mapping[str, Figures] | None) -> Placing:
+def official(kept: StoredTournament, past: Past, figures: Mapping[str, Figures] | None) -> Placing:
+    """Return the placing; `figures` decide formats that do not count tables."""
     entrants, final = entrants_of(kept, past), kept.state == "finished"
     found = placing(kept.format, kept.players, entrants, past, kept.secret, figures=figures, final=final)
+    if kept.state == "cancelled" and not found.lines:
+        found = replace(found, note=UNPLAYED)
     return named(found, {entrant.bot: entrant.name for entrant in kept.entrants})
 
 
 def figures_of(kept: StoredTournament, lines: Sequence[Line]) -> dict[str, Figures]:
     """Return the figures of the current versions of the entrants in the standings, by bot."""
-    by_version: dict[VersionId, Line] = {line.bot: line for line in lines}
+    by_version = {line.bot: (rank, line) for rank, line in zip(_ranks(lines), lines, strict=True)}
     found = ((one.bot, by_version.get(version_id(one.bot, one.version))) for one in kept.entrants)
     return {
-        bot: Figures(line.place.mean, line.blocks, line.rating.mean, line.group)
-        for bot, line in found
-        if line is not None
+        bot: Figures(line.place.mean, line.blocks, line.rating, rank)
+        for bot, (rank, line) in ((bot, known) for bot, known in found if known is not None)
     }
+
+
+def _ranks(lines: Sequence[Line]) -> list[int]:
+    """Return the ranks of lines, the best first; lines of one group with the same two-sided rating share a rank."""
+    ranks = list[int]()
+    for number, line in enumerate(lines, 1):
+        before = lines[number - 2] if number > 1 else None
+        is_equal = before is not None and _strength(before) == _strength(line) and None not in _strength(line)
+        ranks.append(ranks[-1] if is_equal else number)
+    return ranks
+
+
+def _strength(line: Line) -> tuple[float | None, ...]:
+    return line.group, line.rating.mean, line.rating.low, line.rating.high

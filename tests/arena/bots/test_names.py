@@ -63,6 +63,15 @@ LIKE_HOUSE = {
     "Cyrillic letters": "рlаnnеr",  # noqa: RUF001
     "Greek capitals": "ΡLΑΝΝΕR",  # noqa: RUF001
     "a Cyrillic capital whose small letter is alike": "GREE\u0500Y",
+    "a Cherokee letter": "\u13c0reedy",
+    "Cherokee letters": "\u13c0\u13a1\u13ac\u13ac\u13a0\u13a9",
+    "small Cherokee letters": "\uab90\uab71\uab7c\uab7c\uab70\uab79",
+    "Lisu letters": "\ua4d6\ua4e3\ua4f0\ua4f0\ua4d3\ua4ec",
+    "small capitals": "\u0262\u0280\u1d07\u1d07\u1d05\u028f",
+    "a letter with a stroke": "ran\u0111om",
+    "letters in squares": "\U0001f176\U0001f181\U0001f174\U0001f174\U0001f173\U0001f188",
+    "letters of flags": "\U0001f1ec\U0001f1f7\U0001f1ea\U0001f1ea\U0001f1e9\U0001f1fe",
+    "a letter of any script among Latin ones": "\u2cc5reedy",
     "a digit for a letter": "p1anner",
     "nought for a letter": "rand0m",
     "a capital I for an l": "pIanner",
@@ -86,6 +95,9 @@ UNLIKE_HOUSE = [
     "Rando",
     "household",
     "Планировщик",
+    "\u13e3\u13b3\u13a9",  # Cherokee
+    "Łódź",
+    "Жр-андом",
     "李",
     "🦉",
 ]

@@ -23,6 +23,7 @@ from splito_arena.formats import (
 )
 from splito_arena.formats.elimination import MOST_DECIDING
 from splito_arena.formats.placing import NO_FINAL, NOT_YET, UNPLAYED, Placing
+from splito_arena.stats.intervals import RatingInterval
 from tests.arena.formats.formats_played import by_rating, field, played, somehow
 from tests.arena.formats.test_fixed import FIXED, SIZES, several
 
@@ -203,7 +204,7 @@ def test_tables_won_break_a_tie_of_swiss_points_and_opponents() -> None:
 
 
 def test_a_round_robin_is_decided_by_mean_places_and_not_by_ratings() -> None:
-    figures = {"b000": Figures(2.0, 4, 1700.0), "b001": Figures(1.25, 4, 1600.0), "b002": Figures(2.0, 4, 1400.0)}
+    figures = {"b000": Figures(2.0, 4), "b001": Figures(1.25, 4), "b002": Figures(2.0, 4)}
     found = placing(RoundRobin(), 3, field(4), Past(), "seed", figures=figures, final=True)
     assert [(line.place, line.bot, line.reason) for line in found.lines] == [
         (1, "b001", "mean place 1.25 over 4 blocks"),
@@ -214,20 +215,26 @@ def test_a_round_robin_is_decided_by_mean_places_and_not_by_ratings() -> None:
 
 
 def test_a_bot_that_dropped_out_early_does_not_win_a_round_robin() -> None:
-    figures = {"b000": Figures(1.0, 2, 1700.0), "b001": Figures(1.4, 9, 1600.0), "b002": Figures(1.6, 9, 1400.0)}
+    figures = {"b000": Figures(1.0, 2), "b001": Figures(1.4, 9), "b002": Figures(1.6, 9)}
     entrants = (Entrant("b000", active=False), Entrant("b001"), Entrant("b002"))
     found = placing(RoundRobin(), 3, entrants, Past(), "seed", figures=figures, final=True)
     assert found.groups == (("b001",), ("b002",), ("b000",))
     assert found.lines[-1].reason == "mean place 1 over 2 blocks, dropped out early"
-    late = figures | {"b000": Figures(1.0, 8, 1700.0)}
+    late = figures | {"b000": Figures(1.0, 8)}
     assert placing(RoundRobin(), 3, entrants, Past(), "seed", figures=late, final=True).winners == ("b000",)
 
 
 def test_a_ladder_is_placed_by_rating_and_has_no_winner() -> None:
-    figures = {"b000": Figures(2.0, 4, 1400.0), "b001": Figures(1.25, 4, 1600.4)}
-    found = placing(Ladder(), 2, [Entrant("b000"), Entrant("b001"), Entrant("b002")], Past(), "seed", figures=figures)
+    figures = {
+        "b000": Figures(2.0, 4, RatingInterval(1400.0, 1300.0, 1500.0), 3),
+        "b001": Figures(1.25, 4, RatingInterval(1600.4, 1500.0, 1700.0), 2),
+        "b003": Figures(1.0, 4, RatingInterval(1580.0, 1580.0, None), 1),
+    }
+    bots = [Entrant("b000"), Entrant("b001"), Entrant("b002", rating=1999.0), Entrant("b003")]
+    found = placing(Ladder(), 2, bots, Past(), "seed", figures=figures)
     assert (found.rule, found.winners) == ("rating", ())
     assert [(line.bot, line.reason) for line in found.lines] == [
+        ("b003", "rating at least 1580"),
         ("b001", "rating 1600"),
         ("b000", "rating 1400"),
         ("b002", "not rated yet"),

@@ -104,6 +104,15 @@ def test_standings_are_those_of_the_results() -> None:
     ]
 
 
+def test_standings_say_in_words_what_is_known_of_a_rating() -> None:
+    """Three bots in a fixed order for six blocks: the first has no upper end, the last no lower one."""
+    ledger = [written(f"r0000.b0000.t{number:04}", "abc", (3, 2, 1)) for number in range(6)]
+    rows = json.loads(export("standings", "json", ledger))
+    assert [row["rating_is"] for row in rows] == ["at least", "unknown", "at most"]
+    assert [row["rating"] is None for row in rows] == [False, True, False]
+    assert [row["rating_is"] for row in read_json("standings")] == ["too few"] * 3
+
+
 def test_the_placing_has_places_reasons_and_figures() -> None:
     rows = read_json("placing")
     assert [(row["place"], row["bot"], row["bot_name"], row["points"], row["final"]) for row in rows] == [

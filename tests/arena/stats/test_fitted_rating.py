@@ -10,6 +10,7 @@ import pytest
 
 from splito_arena.blocks.placings import Placings
 from splito_arena.errors import BadPlacings
+from splito_arena.stats import fitted_rating, plackett_luce
 from splito_arena.stats.fitted_rating import Strength, refit
 from splito_arena.stats.intervals import student_t
 from splito_arena.stats.scale import CENTRE, POINTS
@@ -34,6 +35,11 @@ def covered(row: Strength, truth: float) -> bool:
     return (low is None or low <= truth) and (high is None or truth <= high)
 
 
+def mean(row: Strength) -> float:
+    assert row.rating.mean is not None
+    return row.rating.mean
+
+
 def width(row: Strength) -> float:
     assert row.rating.low is not None
     assert row.rating.high is not None
@@ -54,7 +60,7 @@ def test_two_bots_are_as_far_apart_as_their_wins_say() -> None:
     ties = [placed(f"t{block}", "ab", (1.5, 1.5)) for block in range(4)]
     losses = [placed(f"l{block}", "ab", (2, 1)) for block in range(8)]
     table = by_bot(wins + ties + losses)
-    assert table["a"].rating.mean - table["b"].rating.mean == pytest.approx(POINTS * log(3), rel=1e-4)
+    assert mean(table["a"]) - mean(table["b"]) == pytest.approx(POINTS * log(3), rel=1e-4)
 
 
 def test_tied_bots_stand_for_all_their_orders() -> None:
@@ -121,7 +127,7 @@ def test_copies_of_one_bot_overlap() -> None:
     table = by_bot(tournament(strengths, 400, 4, np.random.default_rng(9)))
     copies = [table[bot].rating for bot in "abcd"]
     assert max(rating.low or 0 for rating in copies) < min(rating.high or 0 for rating in copies)
-    assert not any(covered(table[bot], table["a"].rating.mean) for bot in "ef")
+    assert not any(covered(table[bot], mean(table["a"])) for bot in "ef")
 
 
 @pytest.mark.parametrize("games", [1, 6])
@@ -161,10 +167,62 @@ def test_two_bots_that_only_beat_each_other_and_never_lose_to_the_rest_have_lowe
         assert width(table[bot]) > 0
 
 
-def test_a_bot_between_others_that_it_always_beats_or_never_beats_has_no_end() -> None:
-    ledger = [placed(f"{block}", "abc", (1, 2, 3)) for block in range(30)]
-    ends = {bot: (row.rating.low is None, row.rating.high is None) for bot, row in by_bot(ledger).items()}
-    assert ends == {"a": (False, True), "b": (True, True), "c": (True, False)}
+def test_a_bot_between_others_that_it_always_beats_or_never_beats_has_no_rating() -> None:
+    """The bots are ordered, and have no distances: any rating of `b` would be made up."""
+    table = refit([placed(f"{block}", "abc", (1, 2, 3)) for block in range(30)])
+    ends = [(row.rating.low is None, row.rating.high is None) for row in table]
+    assert ends == [(False, True), (True, True), (True, False)]
+    assert [row.bot for row in table] == ["a", "b", "c"]
+    assert table[1].rating.mean is None
+    assert [row.weight for row in table] == [pytest.approx(1 / 3)] * 3
+
+
+def test_no_published_figure_depends_on_the_ridge(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Chains of bots that never lose, beside compared ones."""
+    chain = [placed(f"c{block}", "wxyz", (1, 2, 3, 4)) for block in range(8)]
+    below = [placed(f"y{block}", "za", (1, 2)) for block in range(8)] + tournament(
+        [0, 1], 40, 2, np.random.default_rng(3)
+    )
+    tables = list[list[Strength]]()
+    for ridge in (1e-6, 1e-7):
+        monkeypatch.setattr(plackett_luce, "RIDGE", ridge)
+        monkeypatch.setattr(fitted_rating, "RIDGE", ridge)
+        tables.append([row for ledger in (chain, chain + below) for row in refit(ledger)])
+    for row, same in zip(*tables, strict=True):
+        assert (row.bot, row.weight) == (same.bot, pytest.approx(same.weight, abs=1e-5))
+        for end in ("mean", "low", "high"):
+            assert getattr(row.rating, end) == pytest.approx(getattr(same.rating, end), abs=1)
+
+
+@pytest.mark.parametrize(("seats", "blocks", "games"), [(4, 60, 6), (2, 120, 2)], ids=["tables of four", "few games"])
+def test_intervals_of_large_groups_are_nearly_the_profile(
+    monkeypatch: pytest.MonkeyPatch, seats: int, blocks: int, games: int
+) -> None:
+    """In large groups the games of other bots are taken as a parabola; the exact profile takes minutes there."""
+    strengths = [float(one) for one in np.random.default_rng(1).normal(0, 1.2, 24)]
+    ledger = tournament(strengths, blocks, seats, np.random.default_rng(2), games=games)
+    exact = by_bot(ledger)
+    monkeypatch.setattr(fitted_rating, "LARGE", 10)
+    ends = list[float]()
+    for row in refit(ledger):
+        here, there = row.rating, exact[row.bot].rating
+        assert (here.low is None, here.high is None) == (there.low is None, there.high is None)
+        if here.mean is None or there.mean is None:
+            continue
+        if None in (here.low, here.high):
+            assert here.mean == pytest.approx(there.mean, abs=25)
+            continue
+        ends += [((here.high or 0) - here.mean) / ((there.high or 0) - there.mean)]
+        ends += [((here.low or 0) - here.mean) / ((there.low or 0) - there.mean)]
+    assert 0.97 < fmean(ends) < 1.01
+    assert min(ends) > 0.8
+
+
+def test_bots_with_equal_results_have_the_same_figures_and_are_in_the_order_of_their_ids() -> None:
+    """The last bits of a sum must not order them."""
+    table = refit([placed(f"{block}", "dbca", *[(2.5,) * 4] * 12) for block in range(8)])
+    assert [row.bot for row in table] == [*"abcd"]
+    assert len({row.rating.mean for row in table}) == 1
 
 
 def test_after_few_blocks_a_rating_has_no_interval() -> None:
@@ -177,13 +235,14 @@ def test_after_few_blocks_a_rating_has_no_interval() -> None:
 def test_the_interval_of_a_bot_that_lost_once_is_the_profile_of_the_likelihood() -> None:
     """99 wins and a loss: both ends are where the likelihood of 99 log p + log (1 - p) is as low as allowed."""
     ledger = [placed(f"{block:03}", "ab", (1, 2) if block else (2, 1)) for block in range(100)]
-    rating = by_bot(ledger)["a"].rating
+    table = by_bot(ledger)
+    rating = table["a"].rating
     assert rating.low is not None
     assert rating.high is not None
     drops = [_drop(2 * (end - CENTRE) / POINTS) for end in (rating.low, rating.high)]
     assert drops[0] == pytest.approx(drops[1], rel=1e-3)
     assert drops[0] == pytest.approx(student_t(99) ** 2 / 2, rel=0.03)  # the blocks scatter as the model has it
-    assert rating.high - rating.mean > 1.5 * (rating.mean - rating.low)
+    assert rating.high - mean(table["a"]) > 1.5 * (mean(table["a"]) - rating.low)
 
 
 def _drop(difference: float) -> float:

@@ -48,5 +48,5 @@ export const mixed: Schemas["NewTournament"] = { ...cup, format: { kind: "swiss"
 
 export function leader(told: Schemas["TournamentProgress"]): string {
   const [first] = told.leaders;
-  return first === undefined ? told.progress.state : `${first.name}: ${first.rating.mean} ± ${first.rating.margin ?? "?"}`;
+  return first === undefined ? told.progress.state : `${first.name}: ${first.rating.low ?? "at most"} ${first.rating.high ?? "at least"} ${first.rating.mean ?? "unknown"}`;
 }

@@ -175,8 +175,8 @@ class RatingInterval(Struct, frozen=True):
     blocks for an interval.
     """
 
-    mean: float
-    """Rating; the known end of the interval if the other end is None."""
+    mean: float | None
+    """Rating; the known end of the interval if the other end is None. None if the games do not limit it at all."""
     low: float | None
     high: float | None
 
@@ -251,7 +251,7 @@ class PlacingLine(Struct, frozen=True, kw_only=True):
     blocks: int | None = None
     """Round robin, gauntlet: number of blocks."""
     rating: float | None = None
-    """Ladder: rating of the bot; None if it has none yet."""
+    """Ladder: rating of the bot, or the known end of its interval; None if it has none yet."""
 
 
 class Placing(Struct, frozen=True, kw_only=True):
