@@ -1,23 +1,34 @@
 """One table: bots in this process play a match to its end.
 
 There is no clock and no second chance here: a bot that fails or answers with anything but one of its legal moves ends
-the match with a `BadBot`.
+the match with a `BotFailed`, which holds the ask and the traceback.
 """
 
 import hashlib
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from typing import Any
 
 import msgspec
 
+from splito_arena.bots.fault_log import BotFailed, fault_of
 from splito_arena.bots.find import find_bot
+from splito_arena.bots.functions.tracebacks import of_error
+from splito_arena.bots.in_process import as_answer
+from splito_arena.faults import Fault, FaultNote, cut
+from splito_arena.match.question import History, Sheet, encode
+from splito_arena.match.seat import Clock, Exchange
 from splito_engine.errors import BadBot
 from splito_engine.game import AnyGame, Seat
 from splito_engine.match import Match, play, start
-from splito_engine.player import Ask, Choose, ask
+from splito_engine.player import Ask, Choose, Time, ask
 
 HOUSE = ("planner", "greedy", "random")
 """Names of the house bots, the strongest first. They are looked up by name; none of them has to be installed."""
+
+_CLOCK = Clock()
+_TIME = Time(_CLOCK.turn_ms + _CLOCK.bank_ms, _CLOCK.turn_ms, _CLOCK.bank_ms)
+"""Time of an ask that is sent again; there is no clock here."""
 
 
 class Bot(msgspec.Struct, frozen=True):
@@ -41,17 +52,22 @@ def play_match(
 
 
 def ask_bot(match: Match, seat: Seat, bot: Bot) -> Any:
-    """Return the bot's legal move for this turn. Raise `BadBot` if the bot fails or answers anything else."""
+    """Return the bot's legal move for this turn. Raise `BotFailed` if the bot fails or answers anything else."""
     asked = question(match, seat)
+    moves = tuple(asked.moves)  # a copy, because the bot may change the list
     who = f"bot {bot.name!r} in seat {seat}, turn {len(match.turns)}"
     try:
-        move = bot.choose(asked)
-    except BadBot as error:
-        raise BadBot(f"{who}: {error.message}", seat=seat, field="bot") from error
+        move = as_answer(bot.choose(asked), moves).move
+    except Fault as fault:
+        raise _failed(match, bot, asked, f"{who}: {fault}", fault) from fault
+    except BadBot as error:  # the bot declines the game
+        raise _failed(match, bot, asked, f"{who}: {error.message}", _crashed(error, error.message)) from error
     except Exception as error:  # a bot may be any author's code
-        raise BadBot(f"{who} failed with {type(error).__name__}: {error}", seat=seat, field="bot") from error
-    if move not in asked.moves:
-        raise BadBot(f"{who} answered {_cut(repr(move))}, which is not one of its moves", seat=seat, field="bot")
+        said = f"{type(error).__name__}: {error}"
+        raise _failed(match, bot, asked, f"{who} failed with {said}", _crashed(error, said)) from error
+    if move not in moves:
+        said = f"{_cut(repr(move))}, which is not one of its moves"
+        raise _failed(match, bot, asked, f"{who} answered {said}", Fault("illegal-move", said))
     return move
 
 
@@ -80,6 +96,32 @@ def house_bot(match: Match) -> Bot:
         else:
             return bot
     raise BadBot(f"no house bot plays {match.game.INFO.id}: {'; '.join(faults)}", field="bot")
+
+
+def _crashed(error: Exception, said: str) -> Fault:
+    return Fault("crashed", cut(said, 300), of_error(error))
+
+
+def _failed(match: Match, bot: Bot, asked: Ask, message: str, fault: Fault) -> BotFailed:
+    """Return the error, with the ask as HTTP would have carried it, so that it can be sent again."""
+    failed = BotFailed(message, seat=asked.seat, field="bot")
+    match_id = hashlib.sha256(f"splito/1/direct/{match.seed}".encode()).hexdigest()[:24]
+    sent = Sheet(match, match_id, History()).question(asked.seat, _TIME)
+    request = msgspec.structs.replace(sent.to_wire(datetime.now(UTC)), seed=asked.seed)
+    exchange = Exchange(
+        id=sent.id,
+        match=match_id,
+        turn=sent.turn,
+        seat=asked.seat,
+        request=encode(request),
+        response=b"",
+        elapsed_ms=0.0,
+        fault=FaultNote(sent.turn, fault.code, str(fault)),
+        debug=None,
+        traceback=fault.traceback,
+    )
+    failed.fault = fault_of(bot.name, asked.game, exchange)
+    return failed
 
 
 def _cut(text: str, length: int = 80) -> str:
