@@ -245,4 +245,4 @@ def _heard(ask: Ask, said: Said, elapsed: float) -> AskOutcome:
     if not said.code:
         return AskOutcome(NoProcess(said.fault), elapsed)
     detail = f"{said.fault}: {said.words}" if said.words else said.fault
-    return AskOutcome(Fault(said.code, detail, said.traceback), elapsed)
+    return AskOutcome(Fault(said.code, detail, said.traceback), elapsed, response=said.response.encode())

@@ -23,6 +23,7 @@ from typing import Any
 
 import msgspec
 
+from splito_arena.bots.ask_log import answer_text
 from splito_arena.bots.find import check_bot, find_bot
 from splito_arena.bots.functions.info import info_of
 from splito_arena.bots.functions.tracebacks import of_error, of_thread
@@ -31,6 +32,7 @@ from splito_arena.faults import Fault, cut
 from splito_arena.match.messages import BotInfo
 from splito_engine.errors import BadBot
 from splito_engine.player import Answer, Ask, Choose
+from splito_engine.registry import find_game
 
 PR_SET_PDEATHSIG = 1
 """Number of a Linux `prctl` option.
@@ -55,6 +57,8 @@ class Said(msgspec.Struct, frozen=True, omit_defaults=True):
     """Description of the error, for the log; it must not reveal the position."""
     words: str = ""
     """Further details, for the bot's owner only."""
+    response: str = ""
+    """The illegal answer, for the bot's owner only."""
     traceback: str = ""
     """Traceback of the author's function, for its author only."""
     seconds: float = 0.0
@@ -68,6 +72,8 @@ class Said(msgspec.Struct, frozen=True, omit_defaults=True):
         return self.move < 0 and not self.fault
 
 
+LONGEST = 64 * 1024
+"""Bytes of an illegal answer that are passed on."""
 READY = Said()
 STACK = pickle.dumps(None)
 """The question where the function is now, which is answered even while it thinks."""
@@ -106,7 +112,7 @@ def _think(choose: Choose, asked: Ask) -> Said:
     begun = perf_counter()
     try:
         answered = as_answer(choose(asked), moves)
-        said = _said(answered, moves)
+        said = _said(asked, answered, moves)
     except Fault as fault:
         said = Said(code=fault.code, fault=fault.detail)
     except (Exception, SystemExit) as error:  # noqa: BLE001 (a bot may be any author's code)
@@ -114,10 +120,12 @@ def _think(choose: Choose, asked: Ask) -> Said:
     return msgspec.structs.replace(said, seconds=perf_counter() - begun)
 
 
-def _said(answered: Answer, moves: Sequence[Any]) -> Said:
+def _said(asked: Ask, answered: Answer, moves: Sequence[Any]) -> Said:
     if answered.move not in moves:
+        sent = answer_text(find_game(asked.game), answered).decode("utf-8", "replace")
         words = cut(repr(answered.move), 200)
-        return Said(code="illegal-move", fault="its answer is not one of its moves", words=words)
+        fault = "its answer is not one of its moves"
+        return Said(code="illegal-move", fault=fault, words=words, response=cut(sent, LONGEST))
     nudge = None if answered.nudge is None else cut(str(answered.nudge), 200)
     return Said(moves.index(answered.move), nudge, answered.debug)
 
