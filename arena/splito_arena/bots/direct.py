@@ -7,6 +7,7 @@ the match with a `BotFailed`, which holds the ask and the traceback.
 import hashlib
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Any
 
 import msgspec
@@ -53,7 +54,7 @@ def play_match(
 
 def ask_bot(match: Match, seat: Seat, bot: Bot) -> Any:
     """Return the bot's legal move for this turn. Raise `BotFailed` if the bot fails or answers anything else."""
-    asked = question(match, seat)
+    asked = _whole_question(match, seat)
     moves = tuple(asked.moves)  # a copy, because the bot may change the list
     who = f"bot {bot.name!r} in seat {seat}, turn {len(match.turns)}"
     try:
@@ -74,6 +75,22 @@ def ask_bot(match: Match, seat: Seat, bot: Bot) -> Any:
 def question(match: Match, seat: Seat) -> Ask:
     """Return the ask for a bot in that seat, with the seed of its dice in this turn."""
     return ask(match.game, match.state, seat, match.players, dice_seed(match, seat))
+
+
+def _whole_question(match: Match, seat: Seat) -> Ask:
+    """Return the ask with all that an ask of the arena has, but for the clock."""
+    return msgspec.structs.replace(
+        question(match, seat),
+        match=_match_id(match.seed),
+        turn=len(match.turns),
+        turns=match.turns,
+        nudges=match.game.nudges(match.state, seat),
+    )
+
+
+@lru_cache(maxsize=64)
+def _match_id(seed: str) -> str:
+    return hashlib.sha256(f"splito/1/direct/{seed}".encode()).hexdigest()[:24]
 
 
 def dice_seed(match: Match, seat: Seat) -> str:
@@ -105,12 +122,11 @@ def _crashed(error: Exception, said: str) -> Fault:
 def _failed(match: Match, bot: Bot, asked: Ask, message: str, fault: Fault) -> BotFailed:
     """Return the error, with the ask as HTTP would have carried it, so that it can be sent again."""
     failed = BotFailed(message, seat=asked.seat, field="bot")
-    match_id = hashlib.sha256(f"splito/1/direct/{match.seed}".encode()).hexdigest()[:24]
-    sent = Sheet(match, match_id, History()).question(asked.seat, _TIME)
+    sent = Sheet(match, asked.match, History()).question(asked.seat, _TIME)
     request = msgspec.structs.replace(sent.to_wire(datetime.now(UTC)), seed=asked.seed)
     exchange = Exchange(
         id=sent.id,
-        match=match_id,
+        match=asked.match,
         turn=sent.turn,
         seat=asked.seat,
         request=encode(request),

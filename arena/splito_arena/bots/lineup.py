@@ -65,6 +65,11 @@ def is_url(word: str) -> bool:
     return "://" in word
 
 
+def is_foreign(word: str) -> bool:
+    """Return True for a bot that is not installed: a URL or a function."""
+    return is_url(word) or is_path(word)
+
+
 @asynccontextmanager
 async def seated(
     words: Sequence[str], opening: Match, secrets: Mapping[str, str], *, log: bool = False

@@ -94,7 +94,10 @@ class BotProcesses:
     async def hear(self, bot: str, question: Question, priority: Priority = ANYBODY) -> AskOutcome:
         """Return the bot's outcome within the time of the question; without one, within the time limit of the pool."""
         ask = question.ask
-        limit = self._limit if ask.time is None else question.allowed
+        return await self.ask(bot, ask, self._limit if ask.time is None else question.allowed, priority)
+
+    async def ask(self, bot: str, ask: Ask, limit: float, priority: Priority = ANYBODY) -> AskOutcome:
+        """Return the bot's outcome within that many seconds."""
         errand = PendingAsk(bot, ask, limit, f"match {ask.match}, turn {ask.turn}, seat {ask.seat}")
         return _heard(ask, await self.run(errand, priority), errand.elapsed)
 

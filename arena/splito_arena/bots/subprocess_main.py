@@ -7,10 +7,8 @@ The process ends with the process that started it, because its socket closes the
 while a bot is in C code that blocks all other threads.
 """
 
-import ctypes
 import os
 import pickle
-import signal
 import socket
 import sys
 import traceback
@@ -24,6 +22,7 @@ from typing import Any
 import msgspec
 
 from splito_arena.bots.ask_log import answer_text
+from splito_arena.bots.child_process import become_child
 from splito_arena.bots.find import check_bot, find_bot
 from splito_arena.bots.functions.info import info_of
 from splito_arena.bots.functions.tracebacks import of_error, of_thread
@@ -33,12 +32,6 @@ from splito_arena.match.messages import BotInfo
 from splito_engine.errors import BadBot
 from splito_engine.player import Answer, Ask, Choose
 from splito_engine.registry import find_game
-
-PR_SET_PDEATHSIG = 1
-"""Number of a Linux `prctl` option.
-
-`splito_service.processes.embedded_redis_main` repeats it, because it can import none of our modules.
-"""
 
 ANYWHERE = "anywhere"
 """Argument on the command line that allows bots named as `module:function` too."""
@@ -81,9 +74,7 @@ STACK = pickle.dumps(None)
 
 def main() -> None:
     """Run the process: the main thread thinks, and another one reads the socket, so that it notices its end at once."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    become_child()
     line, anywhere = _take_input(), ANYWHERE in sys.argv[1:]
     questions: SimpleQueue[tuple[str, str, Ask | None]] = SimpleQueue()
     out = _Out(line)

@@ -17,7 +17,7 @@ START_LIMIT = 60.0
 """Seconds for Python to start and import our code, which is not a bot's fault."""
 LOAD_LIMIT = 30.0
 """Seconds to import a bot, which is not thinking time."""
-STDERR = 2  # its file descriptor; what a bot prints goes there, because the program's own output may be JSON
+STDERR = 2  # its file descriptor, for what is printed before the process has begun
 STACK_LIMIT = 0.5
 """Seconds to learn where a function hangs, before its process is killed."""
 
