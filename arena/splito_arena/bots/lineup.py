@@ -12,6 +12,7 @@ from itertools import count
 
 import msgspec
 
+from splito_arena.bots.address_faults import explained
 from splito_arena.bots.ask_log import written
 from splito_arena.bots.direct import house_bot
 from splito_arena.bots.find import find_bot
@@ -22,7 +23,7 @@ from splito_arena.bots.push import Push
 from splito_arena.bots.push_client import BotClient
 from splito_arena.bots.subprocess import BotProcesses, Housed
 from splito_arena.errors import Unreachable
-from splito_arena.faults import FAULTS, Fault
+from splito_arena.faults import Fault
 from splito_arena.match.messages import BotInfo
 from splito_arena.match.player import AskOutcome, Hear, Player
 from splito_arena.match.question import Question
@@ -147,7 +148,8 @@ async def _info(url: str, client: BotClient, game: str) -> BotInfo:
     try:
         info = await client.info()
     except Fault as fault:
-        raise Unreachable(f"no bot at {url}: {fault} (to do: {FAULTS[fault.code].advice})", field="bot") from fault
+        cause, advice = explained(url, fault.code, fault.detail, is_signed=client.is_signed)
+        raise Unreachable(f"no bot at {url}: {cause} (to do: {advice})", field="bot") from fault
     check_game(url, info, game)
     return info
 

@@ -4,6 +4,7 @@ from typing import Any
 
 import msgspec
 
+from splito_arena.bots.address_faults import explained
 from splito_arena.bots.ask_log import Blame, LoggedAsk
 from splito_arena.bots.fault_log import BotFault
 from splito_arena.bots.push_client import BotClient, Letter, new_message_id
@@ -57,7 +58,8 @@ async def resend(asked: LoggedAsk, client: BotClient, limit: float) -> Resent:
     if isinstance(came, Reply):
         now = _outcome(question, came.body, came.elapsed, total)
     elif isinstance(came, Fault):
-        now = _failed(Blame(came.code, str(came)), total)
+        said = explained(client.url, came.code, came.detail, is_signed=client.is_signed)
+        now = _failed(Blame(came.code, f"{said.cause}; to do: {said.advice}"), total)
     else:
         raise came
     return Resent(asked, round(1000 * question.allowed), _then(question, asked), now)

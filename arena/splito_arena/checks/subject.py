@@ -8,6 +8,7 @@ from typing import TypeVar
 import msgspec
 from msgspec.structs import replace
 
+from splito_arena.bots.address_faults import explained
 from splito_arena.bots.in_process import Plugin
 from splito_arena.bots.push import Push
 from splito_arena.bots.push_client import BotClient
@@ -64,6 +65,8 @@ class Unknown(msgspec.Struct, frozen=True):
 
     name: str
     fault: Fault
+    advice: str = ""
+    """Next step; that for the kind of fault if empty."""
 
 
 @asynccontextmanager
@@ -76,7 +79,8 @@ async def at_address(address: Address) -> AsyncGenerator[Subject | Unknown]:
         client = address.client(caller)
         info = await _info_of(client)
         if isinstance(info, Fault):
-            yield Unknown(address.url, info)
+            cause = explained(address.url, info.code, info.detail, is_signed=client.is_signed)
+            yield Unknown(address.url, info, f"{cause.cause}: {cause.advice}")
         else:
             yield Subject(Push(client, info), info, Remote(address, client))
 

@@ -168,7 +168,7 @@ async def _in_time(trial: CheckRun, check: Check) -> Result:
 
 
 def _of_unknown(subject: Unknown) -> list[Row]:
-    why = failed([of_fault(subject.fault, where="GET /info")])
+    why = failed([of_fault(subject.fault, subject.advice, "GET /info")])
     return [_as_row(code, why if code == "info" else skipped(UNKNOWN)) for code in CHECKS]
 
 

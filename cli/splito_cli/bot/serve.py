@@ -111,7 +111,9 @@ def serve_bot(  # noqa: PLR0913 (one parameter per option)
             runner.run(_serve(as_bot(choose, info), gate, host, port, json, out))
 
 
-async def _serve(bot: Bot, gate: Gate, host: str, port: int, json: bool, out: TextIO) -> None:
+async def _serve(  # noqa: PLR0913, PLR0917 (what is served, where, and what is printed)
+    bot: Bot, gate: Gate, host: str, port: int, json: bool, out: TextIO
+) -> None:
     stop = stop_at_signals()
     try:
         async with Server(bot, gate, host, port, threads=1) as server:
