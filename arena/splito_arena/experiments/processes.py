@@ -57,7 +57,7 @@ class BlockProcesses:
 
 
 class _Here(NamedTuple):
-    """What one process plays blocks with: its event loop, its tables, and the faults of the present block."""
+    """Tables of one process that plays blocks, its event loop, and the faults of the present block."""
 
     runner: asyncio.Runner
     tables: Tables
@@ -66,7 +66,7 @@ class _Here(NamedTuple):
 
 
 _here: list[_Here] = []
-"""The tables of this process, if it is one that plays blocks."""
+"""Empty, or the tables of this process, which plays blocks."""
 
 
 def _begin(comparison: Comparison, with_faults: bool) -> None:
