@@ -7,7 +7,7 @@ played.
 import asyncio
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import AsyncExitStack
+from contextlib import AbstractAsyncContextManager
 from multiprocessing import active_children, get_context
 from typing import NamedTuple, Self
 
@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from splito_arena.blocks.play import BlockPlayed
 from splito_arena.bots.child_process import become_child
 from splito_arena.bots.fault_log import BotFault, FaultLog, OnFault
-from splito_arena.bots.lineup import is_url, seated
+from splito_arena.bots.lineup import Company, is_url, seated
 from splito_arena.experiments.tables import Comparison, Tables, opening
 from splito_engine.errors import BadBot
 
@@ -60,6 +60,7 @@ class _Here(NamedTuple):
     """Tables of one process that plays blocks, its event loop, and the faults of the present block."""
 
     runner: asyncio.Runner
+    seats: AbstractAsyncContextManager[Company]
     tables: Tables
     log: FaultLog
     faults: list[BotFault]
@@ -76,8 +77,9 @@ def _begin(comparison: Comparison, with_faults: bool) -> None:
     log = FaultLog(comparison.game, faults.append)
     play = replace(comparison.play, log=log.take if with_faults else None)
     wanted = replace(comparison, play=play)
-    company = runner.run(AsyncExitStack().enter_async_context(seated(wanted.bots, opening(wanted), {})))
-    _here.append(_Here(runner, Tables(wanted, company), log, faults))
+    seats = seated(wanted.bots, opening(wanted), {})
+    company = runner.run(seats.__aenter__())  # it is left when this process is killed
+    _here.append(_Here(runner, seats, Tables(wanted, company), log, faults))
 
 
 def _play(number: int) -> tuple[BlockPlayed, tuple[BotFault, ...]]:

@@ -25,8 +25,13 @@ def hangs(ask):
     return ask.moves[0]
 def nonsense(ask):
     return "nonsense" if ask.turn == 2 else ask.moves[0]
+def all(ask):
+    return {2: raises, 4: hangs_now, 6: lambda ask: "nonsense"}.get(ask.turn, first)(ask)
+def hangs_now(ask):
+    while True:
+        pass
 """
-WORDS = ("match", "splitter", "mine:first", "mine:raises", "mine:hangs", "mine:nonsense", "--deals", "1")
+WORDS = ("match", "splitter", "mine:first", "mine:all", "--deals", "1", "--strikes", "9")
 
 
 def faults_in(folder: Path) -> dict[str, dict[str, Any]]:
@@ -45,18 +50,17 @@ def test_each_kind_of_fault_is_explained_once_and_kept(process: Splito, folder: 
     run = process(*WORDS, "--clock", "2000,0", "--save-faults", "faults", "--json", "--seed", "7")
     report = json.loads(run.out)
     assert run.code == 0
-    names = ["mine:first", "mine:raises", "mine:hangs", "mine:nonsense"]
-    assert [line["bot"] for line in report["bots"]] == names  # all of them have the same INFO
-    assert [info["name"] for info in report["infos"].values()] == ["Owl"] * 4
-    assert [{*line["faults"]} for line in report["bots"]] == [set(), {"crashed"}, {"time-out"}, {"illegal-move"}]
+    assert [line["bot"] for line in report["bots"]] == ["mine:first", "mine:all"]  # both have the same INFO
+    assert [info["name"] for info in report["infos"].values()] == ["Owl"] * 2
+    assert report["bots"][1]["faults"] == {"crashed": 2, "time-out": 2, "illegal-move": 2}
     assert "thinking" in run.err
-    for text in ("KeyError: 'no such key'", "in deep", "in hangs", 'answer {"move":"nonsense"'):
+    for text in ("KeyError: 'no such key'", "in deep", "in hangs_now", 'answer {"move":"nonsense"'):
         assert run.err.count(text) == 1, text
     assert "splito_arena" not in run.err
     kept = faults_in(folder / "faults")
     assert {*kept} == {"crashed", "time-out", "illegal-move"}
     assert all(json.loads(fault["request"])["id"] == fault["id"] for fault in kept.values())
-    assert f"splito bot resend faults/{kept['crashed']['id']}.json --to mine:raises" in run.err
+    assert f"splito bot resend faults/{kept['crashed']['id']}.json --to mine:all" in run.err
     again_is_the_same(process, kept["crashed"]["id"])
 
 
@@ -90,7 +94,19 @@ def test_a_function_that_fails_ends_a_simulation_with_its_traceback(name: str, p
 
 @pytest.mark.usefixtures("folder")
 def test_processes_of_an_experiment_report_the_faults_of_functions(process: Splito) -> None:
-    words = ("experiment", "mine:raises", "mine:first", "--game", "splitter", "--field", "random", "--cap", "2")
+    words = (
+        "experiment",
+        "mine:raises",
+        "mine:first",
+        "--game",
+        "splitter",
+        "--field",
+        "random",
+        "--least",
+        "2",
+        "--cap",
+        "2",
+    )
     run = process(*words, "--jobs", "2", "--save-faults", "faults", "--seed", "7", "--json")
     report = json.loads(run.out)
     assert (run.code, report["names"][:2]) == (0, ["mine:raises", "mine:first"])
