@@ -21,7 +21,7 @@ import msgspec
 
 from splito_arena.blocks.results import Block, Result
 from splito_arena.blocks.seatings import Seating, relabelled, seatings
-from splito_arena.bots.child_process import become_child
+from splito_arena.bots.child_process import become_child, starting_children
 from splito_arena.bots.direct import Bot, play_match
 from splito_arena.bots.find import find_bot
 from splito_arena.bots.functions.path import check_path, is_path
@@ -218,7 +218,9 @@ def _spread(play: "partial[Block]", blocks: int, jobs: int) -> Generator[Block]:
     others = {*active_children()}
     pool = ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=_begin_process)
     try:
-        yield from pool.map(play, range(blocks), chunksize=max(1, min(4, blocks // (4 * jobs))))
+        with starting_children():
+            played = pool.map(play, range(blocks), chunksize=max(1, min(4, blocks // (4 * jobs))))
+        yield from played
     except BrokenProcessPool:
         said = "a process that plays blocks has ended: a bot ended it; `splito match` shows which, and in which turn"
         raise BadBot(said, field="bot") from None

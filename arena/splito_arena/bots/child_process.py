@@ -4,12 +4,24 @@ import ctypes
 import os
 import signal
 import sys
+from collections.abc import Generator
+from contextlib import contextmanager
 
 PR_SET_PDEATHSIG = 1
 """Number of a Linux `prctl` option.
 
 `splito_service.processes.embedded_redis_main` repeats it, because it can import none of our modules.
 """
+
+
+@contextmanager
+def starting_children() -> Generator[None]:
+    """Let processes that are started in this context hear no Ctrl-C, not even before `become_child`."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def become_child() -> None:

@@ -14,7 +14,7 @@ from typing import NamedTuple, Self
 from msgspec.structs import replace
 
 from splito_arena.blocks.play import BlockPlayed
-from splito_arena.bots.child_process import become_child
+from splito_arena.bots.child_process import become_child, starting_children
 from splito_arena.bots.fault_log import BotFault, FaultLog, OnFault
 from splito_arena.bots.lineup import Company, is_url, seated
 from splito_arena.experiments.tables import Comparison, Tables, opening
@@ -46,7 +46,9 @@ class BlockProcesses:
     async def block(self, number: int) -> BlockPlayed:
         """Return the block. Raise `BadBot` if a process that plays blocks has ended."""
         try:
-            played, faults = await asyncio.get_running_loop().run_in_executor(self._pool, _play, number)
+            with starting_children():
+                waiting = asyncio.get_running_loop().run_in_executor(self._pool, _play, number)
+            played, faults = await waiting
         except BrokenProcessPool:
             said = "a process that plays blocks has ended: a bot ended it, or it cannot start; --jobs 1 shows why"
             raise BadBot(said, field="bot") from None

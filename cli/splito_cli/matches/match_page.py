@@ -12,7 +12,7 @@ from splito_arena.faults import FAULTS
 from splito_arena.match.messages import BotInfo
 from splito_arena.match.seat import Clock
 from splito_arena.stats.series_table import Standing
-from splito_cli.matches.simulate import Report, notes, result_cells
+from splito_cli.matches.simulate import STOPPED, Report, notes, result_cells
 from splito_cli.terminal.screen import counted, headline, plain_table, printable
 from splito_engine.registry import find_game
 
@@ -94,5 +94,5 @@ def last_notes(log: Path | None, stopped: bool) -> list[str]:
     if log is not None:
         said.append(f"All asks are in {log}; send one again: splito bot resend ASK --from {log}/BOT.jsonl --to BOT")
     if stopped:
-        said.append("Stopped by Ctrl-C: unfinished blocks do not count.")
+        said.append(STOPPED)
     return said

@@ -32,6 +32,8 @@ EXAMPLES = (
     "splito simulate splitter --bots my_bots:choose,planner --seed 7 --json",
 )
 
+STOPPED = "Stopped by Ctrl-C: unfinished blocks do not count."
+
 
 class Report(msgspec.Struct, frozen=True):
     """The JSON that `--json` prints."""
@@ -157,8 +159,9 @@ def page(report: Report, records: Path | None) -> RenderableType:
             f"{line.ms_p99:.2f}",
             f"{line.ms_slowest:.2f}",
         )
+    said = [*notes(report, records), *([STOPPED] if report.stopped else [])]
     head = headline(find_game(report.game).INFO.titles["en"], counted(report.players, "player"))
-    return Group(head, Text(), table, Text(), *(Text(note, "dim") for note in notes(report, records)))
+    return Group(head, Text(), table, Text(), *(Text(note, "dim") for note in said))
 
 
 def result_cells(line: Standing) -> tuple[Text, ...]:
