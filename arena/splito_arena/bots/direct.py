@@ -55,20 +55,22 @@ def play_match(
 def ask_bot(match: Match, seat: Seat, bot: Bot) -> Any:
     """Return the bot's legal move for this turn. Raise `BotFailed` if the bot fails or answers anything else."""
     asked = _whole_question(match, seat)
-    moves = tuple(asked.moves)  # a copy, because the bot may change the list
-    who = f"bot {bot.name!r} in seat {seat}, turn {len(match.turns)}"
+    moves = asked.moves
     try:
-        move = as_answer(bot.choose(asked), moves).move
+        said = bot.choose(asked)
+        move = said if said in moves else as_answer(said, moves).move  # the common case, without a call of `as_answer`
     except Fault as fault:
-        raise _failed(match, bot, asked, f"{who}: {fault}", fault) from fault
+        raise _failed(match, bot, asked, f"{_who(bot, asked)}: {fault}", fault) from fault
     except BadBot as error:  # the bot declines the game
-        raise _failed(match, bot, asked, f"{who}: {error.message}", _crashed(error, error.message)) from error
+        raise _failed(
+            match, bot, asked, f"{_who(bot, asked)}: {error.message}", _crashed(error, error.message)
+        ) from error
     except Exception as error:  # a bot may be any author's code
         said = f"{type(error).__name__}: {error}"
-        raise _failed(match, bot, asked, f"{who} failed with {said}", _crashed(error, said)) from error
+        raise _failed(match, bot, asked, f"{_who(bot, asked)} failed with {said}", _crashed(error, said)) from error
     if move not in moves:
         said = f"{_cut(repr(move))}, which is not one of its moves"
-        raise _failed(match, bot, asked, f"{who} answered {said}", Fault("illegal-move", said))
+        raise _failed(match, bot, asked, f"{_who(bot, asked)} answered {said}", Fault("illegal-move", said))
     return move
 
 
@@ -79,12 +81,18 @@ def question(match: Match, seat: Seat) -> Ask:
 
 def _whole_question(match: Match, seat: Seat) -> Ask:
     """Return the ask with all that an ask of the arena has, but for the clock."""
-    return msgspec.structs.replace(
-        question(match, seat),
-        match=_match_id(match.seed),
-        turn=len(match.turns),
-        turns=match.turns,
-        nudges=match.game.nudges(match.state, seat),
+    game, state = match.game, match.state
+    return Ask(
+        game.INFO.id,
+        seat,
+        match.players,
+        game.view(state, seat),
+        tuple(game.to_wire(state, game.moves(state, seat))),  # a tuple, because no bot may change it
+        dice_seed(match, seat),
+        _match_id(match.seed),
+        len(match.turns),
+        game.nudges(state, seat),
+        match.turns,
     )
 
 
@@ -113,6 +121,10 @@ def house_bot(match: Match) -> Bot:
         else:
             return bot
     raise BadBot(f"no house bot plays {match.game.INFO.id}: {'; '.join(faults)}", field="bot")
+
+
+def _who(bot: Bot, asked: Ask) -> str:
+    return f"bot {bot.name!r} in seat {asked.seat}, turn {asked.turn}"
 
 
 def _crashed(error: Exception, said: str) -> Fault:

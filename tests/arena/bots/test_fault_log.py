@@ -52,7 +52,7 @@ def test_the_number_of_faults_of_a_kind_and_their_size_are_limited() -> None:
 
 
 def raises_later(ask: Ask) -> object:
-    return ask.moves[0] if ask.turn < 2 else {}["no such key"]
+    return ask.moves[0] if ask.turn < 2 else dict[str, object]()["no such key"]
 
 
 def test_a_bot_that_fails_without_a_clock_ends_the_match_with_its_ask_and_the_authors_frames() -> None:
