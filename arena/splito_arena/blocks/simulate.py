@@ -222,7 +222,7 @@ def _spread(play: "partial[Block]", blocks: int, jobs: int) -> Generator[Block]:
             played = pool.map(play, range(blocks), chunksize=max(1, min(4, blocks // (4 * jobs))))
         yield from played
     except BrokenProcessPool:
-        said = "a process that plays blocks has ended: a bot ended it; `splito match` shows which, and in which turn"
+        said = "a bot ended the process it played in; `splito match` shows which, and in which turn"
         raise BadBot(said, field="bot") from None
     finally:
         for process in {*active_children()} - others:
