@@ -11,6 +11,7 @@ from typing import Annotated, TypeAlias
 
 from cyclopts import Parameter
 
+from splito_arena.errors import BadSecret
 from splito_arena.net.signing import PREFIX, read_secret
 from splito_engine.errors import BadOption
 
@@ -55,7 +56,7 @@ def _pairs(given: Sequence[str]) -> Iterator[tuple[str, str]]:
     for text in _texts(given or [os.environ.get(VARIABLE, "")]):
         url, _, rest = text.partition(PREFIX)
         if PREFIX not in text or (url and not url.endswith("=")):
-            raise BadOption(f"a secret is {PREFIX}... or URL={PREFIX}..., or @FILE for a file of them", field="secret")
+            raise BadSecret(f"a secret is {PREFIX}... or URL={PREFIX}..., or @FILE for a file of them", field="secret")
         read_secret(PREFIX + rest)
         yield url.removesuffix("="), PREFIX + rest
 

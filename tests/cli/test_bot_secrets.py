@@ -7,7 +7,7 @@ import pytest
 from splito_arena.errors import BadSecret
 from splito_arena.net.signing import new_secret
 from splito_cli.bot_secrets import VARIABLE, bare_secrets, read_secrets
-from splito_engine.errors import BadOption
+from splito_engine.errors import BadOption, GameError
 
 ONE, OTHER = "http://localhost:8001", "http://localhost:8002"
 A, B = new_secret(), new_secret()
@@ -52,7 +52,7 @@ WRONG = {
 @pytest.mark.parametrize("name", WRONG)
 def test_a_wrong_secret_is_refused_without_quoting_it(name: str) -> None:
     given, said = WRONG[name]
-    with pytest.raises(BadOption, match=said) as refused:
+    with pytest.raises(GameError, match=said) as refused:
         read_secrets([given], [ONE])
     assert A not in refused.value.message
 

@@ -163,7 +163,7 @@ WRONG = [
     ("match splitter random --clock 0,1", "bad-option", "at least 1"),
     ("match splitter random --option sheet=C", "bad-option", "sheet"),
     ("match splitter random --json --replay", "bad-option", "--replay"),
-    ("match splitter random --secret nonsense", "bad-option", "a secret is whsec_"),
+    ("match splitter random --secret nonsense", "bad-secret", "a secret is whsec_"),
     ("match splitter 127.0.0.1:8001", "bad-bot", "write an address as http://127.0.0.1:8001"),
     ("match splitter http://h:1 --secret http://h:1=whsec_x", "bad-secret", "24 to 64 bytes"),
     ("match splitter random --secret @no.txt", "bad-option", "no.txt cannot be read for secrets"),
