@@ -47,12 +47,16 @@ FAULTS = {
 
 
 class Fault(Exception):
-    """A fault of a bot, never of the arena. The text is for the bot's owner."""
+    """A fault of a bot, never of the arena. The text is for the bot's owner.
 
-    def __init__(self, code: str, detail: str = "") -> None:
-        super().__init__(code, detail)
+    The traceback is that of a function on this machine, for its author.
+    """
+
+    def __init__(self, code: str, detail: str = "", traceback: str = "") -> None:
+        super().__init__(code, detail, traceback)
         self.code = code
         self.detail = detail
+        self.traceback = traceback
 
     def __str__(self) -> str:
         meaning = FAULTS[self.code].meaning

@@ -14,6 +14,10 @@ from splito_cli.terminal.screen import counted
 from splito_engine.errors import BadBot, BadOption
 from splito_engine.game import AnyGame
 
+INTERRUPTED = 130
+"""The exit code after Ctrl-C."""
+NO_BLOCK = "Stopped before the first block was played to its end."
+
 GameName: TypeAlias = Annotated[str, Parameter(help="The game, as `splito games` lists it.")]
 Seed: TypeAlias = Annotated[
     str | None, Parameter(help="The same seed gives the same cards or dice; without it a new one is drawn.")

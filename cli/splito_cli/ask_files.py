@@ -9,6 +9,7 @@ from typing import Self, TextIO
 import msgspec
 
 from splito_arena.bots.ask_log import LoggedAsk, logged
+from splito_arena.bots.fault_log import BotFault
 from splito_arena.match.seat import Exchange
 from splito_engine.errors import BadOption
 
@@ -45,6 +46,14 @@ def find_ask(file: Path, ask: str) -> LoggedAsk:
     if not found:
         raise BadOption(f"{file} has no ask {ask!r}: the `id` is the first field of each line", field="ask")
     return found[-1]
+
+
+def read_fault(file: Path) -> BotFault:
+    """Return the fault in a file of its own. Raise `BadOption` if it has none."""
+    try:
+        return msgspec.json.decode(file.read_bytes(), type=BotFault)
+    except (OSError, msgspec.DecodeError) as error:
+        raise BadOption(f"{file} is no fault, as `--save-faults` writes them: {error}", field="ask") from None
 
 
 def _read(file: Path) -> Iterator[LoggedAsk]:

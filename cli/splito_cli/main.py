@@ -16,10 +16,10 @@ from splito_cli.commands import program
 from splito_cli.extras import missing_extra
 from splito_engine.errors import GameError
 
-WRONG = 2
+WRONG, INTERRUPTED = 2, 130
 NEXT = {
     "unknown-game": "`splito games` lists the games",
-    "bad-bot": "`splito bots` lists the bots",
+    "bad-bot": "`splito bots` lists the installed bots; name a function as module:function, a server as http://host:port",
     "bad-option": "`splito COMMAND --help` lists the options",
     "bad-dump": "download the dump again; if it is refused again, it does not show the games that were played",
     "bad-deck": "name a deck file of yours (--option deck=FILE to play, --deck FILE to verify or serve a bot), or none",
@@ -56,11 +56,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if missing is None:
             raise
         return _complain(missing.code, missing.message, missing.advice)
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the last flush has no reader
-        return 0
+    except (KeyboardInterrupt, BrokenPipeError) as end:
+        return _end(end)
     except OSError as error:
         return _complain("unwritable", str(error))
+
+
+def _end(end: KeyboardInterrupt | BrokenPipeError) -> int:
+    """Return the exit code after Ctrl-C, or after the reader of the output has gone."""
+    if isinstance(end, KeyboardInterrupt):
+        sys.stderr.write("splito: stopped by Ctrl-C\n")
+        return INTERRUPTED
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the last flush has no reader
+    return 0
 
 
 def _run(arguments: Sequence[str]) -> int:

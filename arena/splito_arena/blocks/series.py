@@ -18,6 +18,7 @@ from splito_arena.blocks.results import Block, Result
 from splito_arena.blocks.seatings import Seating, seatings
 from splito_arena.blocks.simulate import blocks_for, deal_seed, open_salt, seated
 from splito_arena.bots.find import find_bot
+from splito_arena.bots.functions.path import check_path, is_path
 from splito_arena.bots.lineup import Company, is_url
 from splito_arena.errors import Unplayable
 from splito_arena.faults import Void
@@ -66,14 +67,19 @@ def opening(series: Series) -> Match:
 
 
 def check_settings(words: Sequence[str], play: PlayTerms, counts: Mapping[str, int]) -> None:
-    """Raise `BadBot` if a bot that is not a URL cannot be found, `BadOption` if a number is too small."""
+    """Raise `BadBot` if an installed bot cannot be found, `BadOption` if a number is too small.
+
+    Functions are not imported here, but in processes of their own.
+    """
     least = {name: (value, 1) for name, value in counts.items()} | {"strikes": (play.strikes, 1)}
     clock = {"clock": (play.clock.turn_ms, 1), "bank": (play.clock.bank_ms, 0)}
     for name, (value, smallest) in (least | clock).items():
         if value < smallest:
             raise BadOption(f"{name} must be at least {smallest}, not {value}", field=name)
     for word in words:
-        if not is_url(word):
+        if is_path(word):
+            check_path(word)
+        elif not is_url(word):
             find_bot(word)
 
 

@@ -8,6 +8,7 @@ from splito_arena.match.messages import messages_of
 from splito_arena.match.player import AskOutcome
 from splito_arena.match.question import Question
 from splito_arena.match.seat import Exchange
+from splito_engine.game import AnyGame
 from splito_engine.player import Answer
 
 
@@ -53,11 +54,14 @@ def logged(bot: str, game: str, exchange: Exchange) -> LoggedAsk:
 def written(question: Question, heard: AskOutcome) -> AskOutcome:
     """Return the outcome of a function with the request and response that HTTP would have carried."""
     answer: Any = heard.answer
-    response = b""
-    if isinstance(answer, Answer):
-        message = messages_of(question.game).Answer(move=answer.move, nudge=answer.nudge, debug=answer.debug)
-        response = msgspec.json.encode(message, enc_hook=repr)
+    response = answer_text(question.game, answer) if isinstance(answer, Answer) else heard.response
     return msgspec.structs.replace(heard, request=question.encoded(), response=response)
+
+
+def answer_text(game: AnyGame, answer: Answer) -> bytes:
+    """Return the answer of a function as HTTP would have carried it; values that JSON lacks as their `repr`."""
+    message = messages_of(game).Answer(move=answer.move, nudge=answer.nudge, debug=answer.debug)
+    return msgspec.json.encode(message, enc_hook=repr)
 
 
 def _text(raw: bytes) -> str:

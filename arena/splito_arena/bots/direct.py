@@ -1,23 +1,35 @@
 """One table: bots in this process play a match to its end.
 
 There is no clock and no second chance here: a bot that fails or answers with anything but one of its legal moves ends
-the match with a `BadBot`.
+the match with a `BotFailed`, which holds the ask and the traceback.
 """
 
 import hashlib
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Any
 
 import msgspec
 
+from splito_arena.bots.fault_log import BotFailed, fault_of
 from splito_arena.bots.find import find_bot
+from splito_arena.bots.functions.tracebacks import of_error
+from splito_arena.bots.in_process import as_answer
+from splito_arena.faults import Fault, FaultNote, cut
+from splito_arena.match.question import History, Sheet, encode
+from splito_arena.match.seat import Clock, Exchange
 from splito_engine.errors import BadBot
 from splito_engine.game import AnyGame, Seat
 from splito_engine.match import Match, play, start
-from splito_engine.player import Ask, Choose, ask
+from splito_engine.player import Ask, Choose, Time, ask
 
 HOUSE = ("planner", "greedy", "random")
 """Names of the house bots, the strongest first. They are looked up by name; none of them has to be installed."""
+
+_CLOCK = Clock()
+_TIME = Time(_CLOCK.turn_ms + _CLOCK.bank_ms, _CLOCK.turn_ms, _CLOCK.bank_ms)
+"""Time of an ask that is sent again; there is no clock here."""
 
 
 class Bot(msgspec.Struct, frozen=True):
@@ -41,23 +53,52 @@ def play_match(
 
 
 def ask_bot(match: Match, seat: Seat, bot: Bot) -> Any:
-    """Return the bot's legal move for this turn. Raise `BadBot` if the bot fails or answers anything else."""
-    asked = question(match, seat)
-    who = f"bot {bot.name!r} in seat {seat}, turn {len(match.turns)}"
+    """Return the bot's legal move for this turn. Raise `BotFailed` if the bot fails or answers anything else."""
+    asked = _whole_question(match, seat)
+    moves = asked.moves
     try:
-        move = bot.choose(asked)
-    except BadBot as error:
-        raise BadBot(f"{who}: {error.message}", seat=seat, field="bot") from error
+        said = bot.choose(asked)
+        move = said if said in moves else as_answer(said, moves).move  # the common case, without a call of `as_answer`
+    except Fault as fault:
+        raise _failed(match, bot, asked, f"{_who(bot, asked)}: {fault}", fault) from fault
+    except BadBot as error:  # the bot declines the game
+        raise _failed(
+            match, bot, asked, f"{_who(bot, asked)}: {error.message}", _crashed(error, error.message)
+        ) from error
     except Exception as error:  # a bot may be any author's code
-        raise BadBot(f"{who} failed with {type(error).__name__}: {error}", seat=seat, field="bot") from error
-    if move not in asked.moves:
-        raise BadBot(f"{who} answered {_cut(repr(move))}, which is not one of its moves", seat=seat, field="bot")
+        said = f"{type(error).__name__}: {error}"
+        raise _failed(match, bot, asked, f"{_who(bot, asked)} failed with {said}", _crashed(error, said)) from error
+    if move not in moves:
+        said = f"{_cut(repr(move))}, which is not one of its moves"
+        raise _failed(match, bot, asked, f"{_who(bot, asked)} answered {said}", Fault("illegal-move", said))
     return move
 
 
 def question(match: Match, seat: Seat) -> Ask:
     """Return the ask for a bot in that seat, with the seed of its dice in this turn."""
     return ask(match.game, match.state, seat, match.players, dice_seed(match, seat))
+
+
+def _whole_question(match: Match, seat: Seat) -> Ask:
+    """Return the ask with all that an ask of the arena has, but for the clock."""
+    game, state = match.game, match.state
+    return Ask(
+        game.INFO.id,
+        seat,
+        match.players,
+        game.view(state, seat),
+        tuple(game.to_wire(state, game.moves(state, seat))),  # a tuple, because no bot may change it
+        dice_seed(match, seat),
+        _match_id(match.seed),
+        len(match.turns),
+        game.nudges(state, seat),
+        match.turns,
+    )
+
+
+@lru_cache(maxsize=64)
+def _match_id(seed: str) -> str:
+    return hashlib.sha256(f"splito/1/direct/{seed}".encode()).hexdigest()[:24]
 
 
 def dice_seed(match: Match, seat: Seat) -> str:
@@ -80,6 +121,35 @@ def house_bot(match: Match) -> Bot:
         else:
             return bot
     raise BadBot(f"no house bot plays {match.game.INFO.id}: {'; '.join(faults)}", field="bot")
+
+
+def _who(bot: Bot, asked: Ask) -> str:
+    return f"bot {bot.name!r} in seat {asked.seat}, turn {asked.turn}"
+
+
+def _crashed(error: Exception, said: str) -> Fault:
+    return Fault("crashed", cut(said, 300), of_error(error))
+
+
+def _failed(match: Match, bot: Bot, asked: Ask, message: str, fault: Fault) -> BotFailed:
+    """Return the error, with the ask as HTTP would have carried it, so that it can be sent again."""
+    failed = BotFailed(message, seat=asked.seat, field="bot")
+    sent = Sheet(match, asked.match, History()).question(asked.seat, _TIME)
+    request = msgspec.structs.replace(sent.to_wire(datetime.now(UTC)), seed=asked.seed)
+    exchange = Exchange(
+        id=sent.id,
+        match=asked.match,
+        turn=sent.turn,
+        seat=asked.seat,
+        request=encode(request),
+        response=b"",
+        elapsed_ms=0.0,
+        fault=FaultNote(sent.turn, fault.code, str(fault)),
+        debug=None,
+        traceback=fault.traceback,
+    )
+    failed.fault = fault_of(bot.name, asked.game, exchange)
+    return failed
 
 
 def _cut(text: str, length: int = 80) -> str:

@@ -6,10 +6,11 @@ imported, because a broken plugin must not affect the other bots.
 
 import re
 from functools import cache
-from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
 from typing import Any
 
+from splito_arena.bots.functions.path import is_path, load_function
 from splito_engine.errors import BadBot
 from splito_engine.player import Choose
 
@@ -36,10 +37,12 @@ def find_bot(name: str) -> Choose:
     installed = installed_name(name)
     if installed in _entries():
         return _callable(installed, _load_entry(_entries()[installed]))
-    if ":" in name:
-        return _callable(name, _load_path(name))
+    if is_path(name):
+        return load_function(name)
     known = ", ".join(bot_names())
-    raise BadBot(f"no bot {name!r}; there are: {known}, and any function named as module:function", field="bot")
+    raise BadBot(
+        f"no bot {name!r}; there are: {known}, and any function named as module:function{_file_of(name)}", field="bot"
+    )
 
 
 def installed_name(name: str) -> str:
@@ -69,6 +72,11 @@ def check_bot(bot: str, game: str) -> None:
         raise BadBot(f"no bot {bot!r} here to play {game}; there are: {known}, {copies}", field="bot")
 
 
+def _file_of(name: str) -> str:
+    """Return a hint if the name is that of a Python file in the working folder."""
+    return f"; for {name}.py write {name}:choose" if Path(f"{name}.py").is_file() else ""
+
+
 @cache
 def _entries() -> dict[str, EntryPoint]:
     found: dict[str, EntryPoint] = {}
@@ -84,14 +92,6 @@ def _load_entry(entry: EntryPoint) -> Any:
         return entry.load()
     except Exception as error:  # a bot may be any author's code
         raise BadBot(f"bot {entry.name!r} ({entry.value}) cannot be loaded: {_said(error)}", field="bot") from error
-
-
-def _load_path(path: str) -> Any:
-    module, _, function = path.partition(":")
-    try:
-        return getattr(import_module(module), function)
-    except Exception as error:  # a bot may be any author's code
-        raise BadBot(f"bot {path!r} cannot be imported: {_said(error)}", field="bot") from error
 
 
 def _callable(name: str, found: Any) -> Choose:

@@ -44,7 +44,7 @@ class BotClient:
     def __init__(
         self, caller: Caller, url: str, key: Key | None, allow_private: bool, lookup: Lookup = ask_dns
     ) -> None:
-        self.clock = caller.clock
+        self.clock, self.url = caller.clock, url
         self._caller, self._key = caller, key
         self._place = read_address(url, any_port=allow_private)
         self._allow_private, self._lookup = allow_private, lookup
@@ -75,6 +75,11 @@ class BotClient:
     def tell(self, what: str, body: bytes) -> None:
         """Send a notice and ignore its outcome."""
         self.send(Letter(what, new_message_id(), body), Told(_ignore))
+
+    @property
+    def is_signed(self) -> bool:
+        """True if requests to the bot are signed."""
+        return self._key is not None
 
     @property
     def is_known(self) -> bool:

@@ -4,10 +4,15 @@ from typing import Any
 
 import msgspec
 
+from splito_arena.bots.address_faults import explained
 from splito_arena.bots.ask_log import Blame, LoggedAsk
+from splito_arena.bots.fault_log import BotFault
 from splito_arena.bots.push_client import BotClient, Letter, new_message_id
+from splito_arena.bots.serve import ask_in, read_ask
+from splito_arena.bots.subprocess import BotProcesses
 from splito_arena.faults import Fault
 from splito_arena.match.question import Question, judge, question_in, read_answer, read_answers, read_one
+from splito_arena.match.seat import judged
 from splito_arena.net.http_response import Reply
 from splito_engine.errors import BadOption
 from splito_engine.player import Answer
@@ -24,6 +29,8 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     fault: Blame | None
     elapsed_ms: float
     response: str
+    traceback: str = ""
+    """Traceback of a function that failed."""
 
 
 class Resent(msgspec.Struct, frozen=True):
@@ -51,9 +58,33 @@ async def resend(asked: LoggedAsk, client: BotClient, limit: float) -> Resent:
     if isinstance(came, Reply):
         now = _outcome(question, came.body, came.elapsed, total)
     elif isinstance(came, Fault):
-        now = _failed(Blame(came.code, str(came)), total)
+        said = explained(client.url, came.code, came.detail, is_signed=client.is_signed)
+        now = _failed(Blame(came.code, f"{said.cause}; to do: {said.advice}"), total)
     else:
         raise came
+    return Resent(asked, round(1000 * question.allowed), _then(question, asked), now)
+
+
+async def resend_to_function(asked: LoggedAsk, word: str, limit: float) -> Resent:
+    """Ask a function, or an installed bot, in a process of its own. Raise `BadBot` if there is none."""
+    question = question_of(asked)
+    async with BotProcesses(1, anywhere=True) as processes:
+        await processes.load(word, asked.game)
+        came = await processes.ask(word, ask_in(read_ask(asked.request.encode())), limit)
+    if isinstance(came.answer, Exception) and not isinstance(came.answer, Fault):
+        raise came.answer
+    verdict = judged(question, came)
+    fault = verdict if isinstance(verdict, Fault) else None
+    answer = came.answer if isinstance(came.answer, Answer) else Answer(None)
+    now = Outcome(
+        move=None if answer.move is None else question.game.move_text(answer.move),
+        nudge=answer.nudge,
+        debug=answer.debug,
+        fault=fault and Blame(fault.code, str(fault)),
+        elapsed_ms=round(1000 * came.elapsed, 3),
+        response=came.response.decode("utf-8", "replace"),
+        traceback=fault.traceback if fault else "",
+    )
     return Resent(asked, round(1000 * question.allowed), _then(question, asked), now)
 
 
@@ -71,7 +102,11 @@ def _then(question: Question, asked: LoggedAsk) -> Outcome:
     """Return the outcome as it was judged at first."""
     read = _outcome(question, asked.response.encode(), asked.elapsed_ms / 1000, 0.0)
     return msgspec.structs.replace(
-        read, fault=asked.fault, elapsed_ms=asked.elapsed_ms, debug=asked.debug or read.debug
+        read,
+        fault=asked.fault,
+        elapsed_ms=asked.elapsed_ms,
+        debug=asked.debug or read.debug,
+        traceback=asked.traceback if isinstance(asked, BotFault) else "",
     )
 
 

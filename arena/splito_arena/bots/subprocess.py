@@ -8,42 +8,27 @@ workers.) `splito_arena.bots.subprocess_main` is the program of such a process.
 
 import asyncio
 import logging
-import os
 import pickle
-import socket
-import subprocess
-import sys
 from contextlib import ExitStack
 from time import perf_counter
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple, Protocol, Self
 
 import msgspec
 
-from splito_arena.bots import subprocess_main
 from splito_arena.bots.direct import question as table_question
-from splito_arena.bots.subprocess_main import ANYWHERE, READY, Said
+from splito_arena.bots.subprocess_main import Said
+from splito_arena.bots.subprocess_worker import GONE, NoProcess, Worker
 from splito_arena.faults import Fault
+from splito_arena.match.messages import BotInfo
 from splito_arena.match.player import AskOutcome, Hear
 from splito_arena.match.question import Question
 from splito_arena.net.fair_queue import FairQueue
-from splito_engine.errors import NotYourTurn
+from splito_engine.errors import BadBot, NotYourTurn
 from splito_engine.game import Seat
 from splito_engine.match import Match
 from splito_engine.player import Answer, Ask
 
 log = logging.getLogger("splito.house")
-
-START_LIMIT = 60.0
-"""Seconds for Python to start and import our code, which is not a bot's fault."""
-LOAD_LIMIT = 30.0
-"""Seconds to import a bot, which is not thinking time."""
-
-GONE = (OSError, EOFError, msgspec.DecodeError)
-"""Errors that show that a process has ended, or sends messages that cannot be read."""
-
-
-class NoProcess(Exception):
-    """An error of the arena: a process could not be started."""
 
 
 class Priority(NamedTuple):
@@ -109,11 +94,26 @@ class BotProcesses:
     async def hear(self, bot: str, question: Question, priority: Priority = ANYBODY) -> AskOutcome:
         """Return the bot's outcome within the time of the question; without one, within the time limit of the pool."""
         ask = question.ask
-        limit = self._limit if ask.time is None else question.allowed
+        return await self.ask(bot, ask, self._limit if ask.time is None else question.allowed, priority)
+
+    async def ask(self, bot: str, ask: Ask, limit: float, priority: Priority = ANYBODY) -> AskOutcome:
+        """Return the bot's outcome within that many seconds."""
         errand = PendingAsk(bot, ask, limit, f"match {ask.match}, turn {ask.turn}, seat {ask.seat}")
         return _heard(ask, await self.run(errand, priority), errand.elapsed)
 
-    async def run(self, errand: "PendingAsk", priority: Priority = ANYBODY) -> Said:
+    async def load(self, bot: str, game: str) -> BotInfo | None:
+        """Import the bot and return its info; None if it has none.
+
+        Raise `BadBot` if it cannot be imported, and `NoProcess` for an error of the arena.
+        """
+        said = await self.run(Loading(bot, game))
+        if said.is_ready:
+            return said.info
+        if not said.code:
+            raise NoProcess(said.fault)
+        raise BadBot(said.fault if not said.words else f"bot {bot!r} {said.fault}: {said.words}", field="bot")
+
+    async def run(self, errand: "Errand", priority: Priority = ANYBODY) -> Said:
         """Return the bot's reply.
 
         A bot that ends its process is asked once more in the time that is left, because another bot may have been the
@@ -132,7 +132,7 @@ class BotProcesses:
                 self._check_open()
                 return Said(code="" if isinstance(error, NoProcess) else "crashed", fault=str(error))
 
-    async def _think(self, worker: "Worker | None", errand: "PendingAsk") -> Said:
+    async def _think(self, worker: "Worker | None", errand: "Errand") -> Said:
         """Ask this worker or a new one. A worker that does not answer, or whose question was cancelled, is not kept."""
         worker = worker or self._hire()
         with ExitStack() as unless_answered:
@@ -189,6 +189,28 @@ class Housed:
         hear(heard)
 
 
+class Errand(Protocol):
+    """Protocol of a question to a bot process; its text names the bot for the log."""
+
+    async def put_to(self, worker: Worker) -> Said: ...
+
+
+class Loading:
+    """The question whether a bot can be imported."""
+
+    def __init__(self, bot: str, game: str) -> None:
+        self._bot, self._game = bot, game
+
+    def __str__(self) -> str:
+        return f"bot {self._bot!r}, which is to be imported"
+
+    async def put_to(self, worker: Worker) -> Said:
+        try:
+            return await worker.meet(self._bot, self._game)
+        except TimeoutError as error:
+            return Said(code="time-out", fault=f"bot {self._bot!r} {error}", traceback=await worker.stack())
+
+
 class PendingAsk:
     """A question in flight to a bot, and the time that the bot has had for it."""
 
@@ -200,80 +222,24 @@ class PendingAsk:
     def __str__(self) -> str:
         return f"bot {self._bot!r} in {self._about}"
 
-    async def put_to(self, worker: "Worker") -> Said:
+    async def put_to(self, worker: Worker) -> Said:
         try:
             said = await worker.meet(self._bot, self._game)
-            return await self._timed(worker) if said == READY else said
+            return await self._timed(worker) if said.is_ready else said
         except TimeoutError as error:
-            return Said(code="time-out", fault=str(error) or f"no answer within {self._limit:g} s")
+            said = Said(code="time-out", fault=str(error) or f"no answer within {self._limit:g} s")
+        return msgspec.structs.replace(said, traceback=await worker.stack())
 
-    async def _timed(self, worker: "Worker") -> Said:
-        begun = perf_counter()
+    async def _timed(self, worker: Worker) -> Said:
+        """Ask, and count the time that the bot itself has taken; all of it if the bot has not answered."""
+        begun, taken = perf_counter(), 0.0
         try:
             async with asyncio.timeout(self._limit - self.elapsed):
-                return await worker.ask(self._question)
+                said = await worker.ask(self._question)
+                taken = said.seconds
+                return said
         finally:
-            self.elapsed += perf_counter() - begun
-
-
-class Worker:
-    """A process and the arena's end of its socket."""
-
-    def __init__(self, anywhere: bool) -> None:
-        self._ready = False
-        self._met: set[str] = set()
-        self.line, theirs = socket.socketpair()
-        self.line.setblocking(False)
-        with ExitStack() as unless_started, theirs:
-            unless_started.callback(self.line.close)
-            self.process = _start(theirs, anywhere)
-            unless_started.pop_all()
-
-    async def started(self) -> None:
-        if self._ready:
-            return
-        try:
-            async with asyncio.timeout(START_LIMIT):
-                self._ready = await self._hear() == READY
-        except TimeoutError:
-            raise NoProcess(f"its process did not start within {START_LIMIT:g} s") from None
-        except GONE as error:
-            raise NoProcess(f"its process did not start: {error}") from None
-
-    async def meet(self, bot: str, game: str) -> Said:
-        """Return `READY` if the process could import the bot, which it does once; a fault if not."""
-        if bot in self._met:
-            return READY
-        try:
-            async with asyncio.timeout(LOAD_LIMIT):
-                said = await self.ask(pickle.dumps((bot, game, None)))
-        except TimeoutError:
-            raise TimeoutError(f"it could not be imported within {LOAD_LIMIT:g} s") from None
-        if said == READY:
-            self._met.add(bot)
-        return said
-
-    async def ask(self, asked: bytes) -> Said:
-        await asyncio.get_running_loop().sock_sendall(self.line, asked)
-        return await self._hear()
-
-    async def _hear(self) -> Said:
-        heard = b""
-        while not heard.endswith(b"\n"):
-            part = await asyncio.get_running_loop().sock_recv(self.line, 4096)
-            if not part:
-                raise EOFError("its process ended")
-            heard += part
-        return msgspec.json.decode(heard, type=Said)
-
-
-def _start(line: socket.socket, anywhere: bool) -> "subprocess.Popen[bytes]":
-    command = [sys.executable, "-P", "-m", subprocess_main.__name__, *([ANYWHERE] if anywhere else [])]
-    path = {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))} if anywhere else {}
-    try:
-        return subprocess.Popen(command, stdin=line.fileno(), start_new_session=True, env={**os.environ, **path})
-    except OSError as error:
-        raise NoProcess(str(error)) from error
+            self.elapsed += taken or perf_counter() - begun
 
 
 def _heard(ask: Ask, said: Said, elapsed: float) -> AskOutcome:
@@ -281,4 +247,5 @@ def _heard(ask: Ask, said: Said, elapsed: float) -> AskOutcome:
         return AskOutcome(Answer(ask.moves[said.move], said.nudge, said.debug), elapsed)
     if not said.code:
         return AskOutcome(NoProcess(said.fault), elapsed)
-    return AskOutcome(Fault(said.code, f"{said.fault}: {said.words}" if said.words else said.fault), elapsed)
+    detail = f"{said.fault}: {said.words}" if said.words else said.fault
+    return AskOutcome(Fault(said.code, detail, said.traceback), elapsed, response=said.response.encode())

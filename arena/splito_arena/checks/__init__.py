@@ -6,7 +6,7 @@ async with at_address(Address("http://localhost:8001", allow_private=True)) as s
 
 from splito_arena.checks.report import Finding, Latency, Outcome, Report, Row
 from splito_arena.checks.run import LIMIT, Scope
-from splito_arena.checks.subject import Address, Remote, Subject, Unknown, at_address, in_process
+from splito_arena.checks.subject import Address, Remote, Subject, Unknown, at_address, in_process, on_this_machine
 from splito_arena.checks.suite import CHECKS, Progress, Step, check
 
 __all__ = [
@@ -27,4 +27,5 @@ __all__ = [
     "at_address",
     "check",
     "in_process",
+    "on_this_machine",
 ]

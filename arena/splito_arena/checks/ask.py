@@ -204,7 +204,10 @@ def _read(question: Question, body: bytes) -> Answer | Fault:
 
 
 def _written(question: Question, heard: AskOutcome) -> AskOutcome:
-    said = _shown(heard.answer.move) if isinstance(heard.answer, Answer) else ""
+    answer = heard.answer
+    said = _shown(answer.move) if isinstance(answer, Answer) else heard.response.decode("utf-8", "replace")
+    if isinstance(answer, Fault):
+        said = answer.traceback or said
     return AskOutcome(heard.answer, heard.elapsed, heard.waited, question.encoded(), said.encode("utf-8", "replace"))
 
 

@@ -77,7 +77,7 @@ async def memory(trial: CheckRun) -> Result:
         return [
             finding
             for match in midway(game)
-            for finding in (await tried(player, about(match, trial.scope.clock))).findings(NO_MEMORY)
+            for finding in (await tried(player, about(match, trial.clock))).findings(NO_MEMORY)
         ][:1]
 
     remote = trial.subject.remote
@@ -107,7 +107,7 @@ async def unknown_fields(trial: CheckRun) -> Result:
 
 
 async def concurrency(trial: CheckRun) -> Result:
-    count, clock = trial.subject.info.concurrency, trial.scope.clock
+    count, clock = trial.subject.info.concurrency, trial.clock
     if count == 1:
         return skipped("one at a time")
     if not trial.answered:

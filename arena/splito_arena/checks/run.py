@@ -15,6 +15,8 @@ from splito_engine.registry import games
 
 LIMIT = 120.0
 """Seconds for the whole suite."""
+GROWTH = 2
+"""Multiple of the limit that it may grow by, because the machine was busy."""
 OVER = "the time of the checks ran out"
 NO_ANSWER = "no plain ask was answered correctly, so the more difficult checks are skipped"
 
@@ -45,6 +47,8 @@ class CheckRun:
         self.matches = 0
         self.is_over = False
         """True if the time ended during one of the checks."""
+        self._slower = 1
+        self._more = GROWTH * scope.limit
         self._before: tuple[list[AnyGame], int, tuple[int, int]] = ([], 0, (0, 0))
 
     @property
@@ -53,20 +57,33 @@ class CheckRun:
         remote = self.subject.remote
         return self.player if remote is None else Watch(Direct(remote.client), self.timings)
 
+    @property
+    def clock(self) -> Clock:
+        """Return the clock of the asks: that of the scope, longer after a check that a busy machine has spoilt."""
+        clock, slower = self.scope.clock, self._slower
+        return Clock(clock.turn_ms * slower, clock.bank_ms * slower)
+
     def mark(self) -> None:
         """Remember the present state, for `undo`."""
         self._before = ([*self.answered], self.matches, self.timings.mark())
 
     def undo(self, seconds: float) -> None:
-        """Return to the state of `mark`, and give the checks these seconds more."""
+        """Return to the state of `mark`, and give the checks these seconds more, and the bot twice the clock."""
         answered, self.matches, timings = self._before
         self.answered[:] = answered
         self.timings.undo(timings)
         self.deadline += seconds
         self.is_over = False
+        self._slower *= 2
+
+    def grow(self, seconds: float) -> None:
+        """Give the checks more time, because our own process could not run; at most `GROWTH` times the limit."""
+        more = min(seconds, self._more)
+        self.deadline += more
+        self._more -= more
 
     def plain(self, game: AnyGame) -> Question:
-        return about(opening(game), self.scope.clock)
+        return about(opening(game), self.clock)
 
 
 def _wanted(subject: Subject, scope: Scope) -> set[str]:

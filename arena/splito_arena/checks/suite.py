@@ -1,7 +1,8 @@
 """The suite: all checks in their order, within one time limit for all of them.
 
 It prints and stores nothing, so it runs locally as well as in the service, and cancelling it ends it at once. A check
-that fails for lack of time while the arena's own process was busy says nothing about the bot, and is made again.
+that fails for lack of time while the arena's own process was busy says nothing about the bot, and is made again, with
+twice the clock. The time in which our process could not run is added to the limit.
 """
 
 import asyncio
@@ -15,13 +16,12 @@ from splito_arena.bots.in_process import Plugin
 from splito_arena.checks import http_probes, probes
 from splito_arena.checks.report import Finding, Latency, Report, Result, Row, failed, of_fault, passed, skipped, warned
 from splito_arena.checks.run import OVER, CheckRun, Scope
-from splito_arena.checks.subject import Subject, Unknown
+from splito_arena.checks.subject import TRIES, Subject, Unknown
 from splito_arena.checks.whole_matches import MORE_TIME, jobs, matches
 from splito_arena.faults import Void
 from splito_arena.loop_delay import Lag, Moment, is_busy
 from splito_arena.match.seat import Clock
 
-TRIES = 3  # tries of a check that fails for lack of time while our own process is busy
 TIMED = {"time-out", "out-of-time"}  # codes of findings that our own slowness can cause
 UNKNOWN = "its info could not be read"
 FASTER = "think less, or start more of the bot's processes: a slow machine or network takes its share too"
@@ -141,7 +141,10 @@ async def _timed(trial: CheckRun, lag: Lag, check: Check) -> tuple[Result, Momen
     trial.mark()
     start = lag.now()
     result = await (check.run(trial) if check.keeps_time else _in_time(trial, check))
-    return result, lag.since(start)
+    passed = lag.since(start)
+    if not isinstance(trial.subject.player, Plugin):
+        trial.grow(passed.late + passed.waited)
+    return result, passed
 
 
 def _is_spoilt(trial: CheckRun, result: Result, passed: Moment) -> bool:
@@ -165,7 +168,7 @@ async def _in_time(trial: CheckRun, check: Check) -> Result:
 
 
 def _of_unknown(subject: Unknown) -> list[Row]:
-    why = failed([of_fault(subject.fault, where="GET /info")])
+    why = failed([of_fault(subject.fault, subject.advice, "GET /info")])
     return [_as_row(code, why if code == "info" else skipped(UNKNOWN)) for code in CHECKS]
 
 

@@ -127,7 +127,7 @@ async def _play(trial: CheckRun, job: Job, faults: Faults) -> bool:
 
 
 def _terms(trial: CheckRun, job: Job, log: BotLog) -> Terms:
-    play = PlayTerms(clock=trial.scope.clock, strikes=ENOUGH, log=log)
+    play = PlayTerms(clock=trial.clock, strikes=ENOUGH, log=log)
     return Terms(game=job.game, match=new_match(), seed=SEED, salt=new_salt(), options=job.options, play=play)
 
 

@@ -1,26 +1,24 @@
-"""Processes that play the blocks of a local experiment, so that bots in this process use all cores.
+"""Processes that play the blocks of a local experiment on all cores.
 
 A block follows from the settings of the comparison and its number alone, so it is the same in whichever process it is
 played.
 """
 
 import asyncio
-import ctypes
-import signal
-import sys
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import AbstractAsyncContextManager
 from multiprocessing import active_children, get_context
-from typing import Self
+from typing import NamedTuple, Self
+
+from msgspec.structs import replace
 
 from splito_arena.blocks.play import BlockPlayed
+from splito_arena.bots.child_process import become_child, starting_children
+from splito_arena.bots.fault_log import BotFault, FaultLog, OnFault
 from splito_arena.bots.lineup import Company, is_url, seated
-from splito_arena.bots.subprocess_main import PR_SET_PDEATHSIG
 from splito_arena.experiments.tables import Comparison, Tables, opening
 from splito_engine.errors import BadBot
-
-_tables: list[Tables] = []
-"""The tables of this process, if it is one that plays blocks."""
 
 
 def can_be_spread(comparison: Comparison) -> bool:
@@ -31,10 +29,10 @@ def can_be_spread(comparison: Comparison) -> bool:
 class BlockProcesses:
     """A pool of processes that play blocks. They are killed when the context ends."""
 
-    def __init__(self, comparison: Comparison, jobs: int) -> None:
-        self._others = {*active_children()}
+    def __init__(self, comparison: Comparison, jobs: int, on_fault: OnFault | None = None) -> None:
+        self._others, self._on_fault = {*active_children()}, on_fault
         self._pool = ProcessPoolExecutor(
-            jobs, mp_context=get_context("spawn"), initializer=_begin, initargs=(comparison,)
+            jobs, mp_context=get_context("spawn"), initializer=_begin, initargs=(comparison, on_fault is not None)
         )
 
     async def __aenter__(self) -> Self:
@@ -46,26 +44,50 @@ class BlockProcesses:
         self._pool.shutdown(cancel_futures=True)
 
     async def block(self, number: int) -> BlockPlayed:
-        """Return the block. Raise `BadBot` if a bot has ended its process."""
+        """Return the block. Raise `BadBot` if a process that plays blocks has ended."""
         try:
-            return await asyncio.get_running_loop().run_in_executor(self._pool, _play, number)
+            with starting_children():
+                waiting = asyncio.get_running_loop().run_in_executor(self._pool, _play, number)
+            played, faults = await waiting
         except BrokenProcessPool:
-            said = "a bot ended the process it played in, or cannot be imported there; --jobs 1 shows why"
+            said = "a process that plays blocks has ended: a bot ended it, or it cannot start; --jobs 1 shows why"
             raise BadBot(said, field="bot") from None
+        if self._on_fault is not None:
+            for fault in faults:
+                self._on_fault(fault)
+        return played
 
 
-def _begin(comparison: Comparison) -> None:
+class _Here(NamedTuple):
+    """Tables of one process that plays blocks, its event loop, and the faults of the present block."""
+
+    runner: asyncio.Runner
+    seats: AbstractAsyncContextManager[Company]
+    tables: Tables
+    log: FaultLog
+    faults: list[BotFault]
+
+
+_here: list[_Here] = []
+"""Empty, or the tables of this process, which plays blocks."""
+
+
+def _begin(comparison: Comparison, with_faults: bool) -> None:
     """Prepare this process: it ends with the process that started it, and leaves Ctrl-C to it."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-    _tables.append(Tables(comparison, asyncio.run(_company(comparison))))
+    become_child()
+    runner, faults = asyncio.Runner(), list[BotFault]()
+    log = FaultLog(comparison.game, faults.append)
+    play = replace(comparison.play, log=log.take if with_faults else None)
+    wanted = replace(comparison, play=play)
+    seats = seated(wanted.bots, opening(wanted), {})
+    company = runner.run(seats.__aenter__())  # it is left when this process is killed
+    _here.append(_Here(runner, seats, Tables(wanted, company), log, faults))
 
 
-async def _company(comparison: Comparison) -> Company:
-    async with seated(comparison.bots, opening(comparison), {}) as company:
-        return company
-
-
-def _play(number: int) -> BlockPlayed:
-    return asyncio.run(_tables[0].block(number))
+def _play(number: int) -> tuple[BlockPlayed, tuple[BotFault, ...]]:
+    here = _here[0]
+    played = here.runner.run(here.tables.block(number))
+    here.log.close()
+    faults = tuple(here.faults)
+    here.faults.clear()
+    return played, faults

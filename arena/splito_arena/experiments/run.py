@@ -14,6 +14,7 @@ import msgspec
 from splito_arena.blocks.in_order import in_order
 from splito_arena.blocks.ledger import Entry
 from splito_arena.blocks.play import BlockPlayed
+from splito_arena.bots.fault_log import OnFault
 from splito_arena.bots.lineup import Company
 from splito_arena.experiments.blocks import MEASURES
 from splito_arena.experiments.evidence import Evidence
@@ -50,12 +51,18 @@ class Fared(msgspec.Struct, frozen=True):
 
 
 async def compare(
-    comparison: Comparison, company: Company, *, jobs: int = 1, finished: Iterable[BlockPlayed] = ()
+    comparison: Comparison,
+    company: Company,
+    *,
+    jobs: int = 1,
+    finished: Iterable[BlockPlayed] = (),
+    on_fault: OnFault | None = None,
 ) -> AsyncGenerator[Step]:
     """Yield each block until the verdict, first the `finished` ones, which are not played again.
 
     Some blocks are played ahead, and cancelled with the generator. With several `jobs`, processes of their own play the
-    blocks, and the company only names the bots.
+    blocks, and the company only names the bots; `on_fault` gets the faults from them. With one job, `comparison.play`
+    has the log.
     """
     evidence, begun = Evidence(comparison.design, comparison.measure), 0
     for played in finished:
@@ -64,7 +71,7 @@ async def compare(
         yield Step(played, evidence.reading())
     if evidence.verdict != "undecided":
         return
-    async with aclosing(_blocks(comparison, company, jobs, begun)) as blocks:
+    async with aclosing(_blocks(comparison, company, jobs, begun, on_fault)) as blocks:
         async for played in blocks:
             evidence.add(played.entry)
             yield Step(played, evidence.reading())
@@ -72,13 +79,19 @@ async def compare(
                 return
 
 
-async def _blocks(comparison: Comparison, company: Company, jobs: int, begun: int) -> AsyncGenerator[BlockPlayed]:
+async def _blocks(
+    comparison: Comparison, company: Company, jobs: int, begun: int, on_fault: OnFault | None
+) -> AsyncGenerator[BlockPlayed]:
     async with AsyncExitStack() as stack:
         if jobs == 1:
             tables = Tables(comparison, company)
             play, ahead = tables.block, tables.ahead
         else:
-            play, ahead = (await stack.enter_async_context(BlockProcesses(comparison, jobs))).block, AHEAD * jobs
+            comparison = msgspec.structs.replace(comparison, play=msgspec.structs.replace(comparison.play, log=None))
+            play, ahead = (
+                (await stack.enter_async_context(BlockProcesses(comparison, jobs, on_fault))).block,
+                AHEAD * jobs,
+            )
         blocks = in_order(play, range(begun, comparison.design.cap), ahead)
         async for played in await stack.enter_async_context(aclosing(blocks)):
             yield played

@@ -263,10 +263,15 @@ def _meant(question: Question, answer: Any) -> Answer:
     if (move is UNSET) == (index is UNSET):
         raise Fault("wrong-schema", "name either `move` or `index`")
     if index is not UNSET:
-        if index >= len(moves):
-            raise Fault("illegal-move", cut(f"index {index}, but there are {len(moves)} moves, counted from 0", 200))
-        move = moves[index]
+        move = move_at(moves, index)
     return Answer(move, answer.nudge, answer.debug and cut(answer.debug))
+
+
+def move_at(moves: Sequence[Any], index: int) -> Any:
+    """Return the move of that number. Raise `Fault` if there is none."""
+    if not 0 <= index < len(moves):
+        raise Fault("illegal-move", cut(f"index {index}, but there are {len(moves)} moves, counted from 0", 200))
+    return moves[index]
 
 
 @cache

@@ -41,6 +41,8 @@ class Exchange(msgspec.Struct, frozen=True, kw_only=True):
     elapsed_ms: float
     fault: FaultNote | None
     debug: str | None
+    traceback: str = ""
+    """Traceback of the bot's function, if it runs on this machine and failed."""
 
 
 Log: TypeAlias = Callable[[Exchange], None]
@@ -189,4 +191,5 @@ def _exchange(question: Question, heard: AskOutcome, answer: Answer | Exception)
         elapsed_ms=round(1000 * heard.elapsed, 3),
         fault=FaultNote(question.turn, answer.code, str(answer)) if isinstance(answer, Fault) else None,
         debug=answer.debug if isinstance(answer, Answer) else None,
+        traceback=answer.traceback if isinstance(answer, Fault) else "",
     )

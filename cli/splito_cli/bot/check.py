@@ -12,7 +12,8 @@ from rich.progress import Progress
 from rich.table import Table
 from rich.text import Text
 
-from splito_arena.bots.find import find_bot
+from splito_arena.bots.functions.tracebacks import IN_TIME
+from splito_arena.bots.lineup import is_url
 from splito_arena.checks import (
     LIMIT,
     Address,
@@ -25,12 +26,13 @@ from splito_arena.checks import (
     Step,
     at_address,
     check,
-    in_process,
+    on_this_machine,
 )
 from splito_arena.errors import Unplayable
 from splito_arena.faults import Void
 from splito_arena.net.signing import Key
 from splito_cli.arguments import Flag, Json, read_bots
+from splito_cli.bot_secrets import Secrets, read_secrets
 from splito_cli.terminal.screen import counted, headline, plain_table, printable, progress_bar, screen
 from splito_engine.errors import BadOption
 from splito_engine.registry import find_game
@@ -42,7 +44,8 @@ EXAMPLES = (
     "splito bot check http://localhost:8001 --quick --json",
 )
 NOT_READY = 1
-SCHEMES = ("http://", "https://")
+STARTS = ("Traceback", IN_TIME)
+"""Beginnings of tracebacks, which are shown whole."""
 MARKS: dict[Outcome, tuple[str, str]] = {
     "passed": ("✓", "bold green"),
     "failed": ("✗", "bold red"),
@@ -58,7 +61,7 @@ def check_bot(  # noqa: PLR0913 (one parameter per option)
     bot: str,
     /,
     *,
-    secret: str | None = None,
+    secret: Secrets = (),
     games: str | None = None,
     quick: Flag = False,
     limit: float = LIMIT,
@@ -66,14 +69,12 @@ def check_bot(  # noqa: PLR0913 (one parameter per option)
 ) -> int:
     """Check whether a bot is ready to play, and say how to correct what is not.
 
-    The exit code is 0 if the bot is ready, 1 if a check failed.
+    Without a secret, signatures are not checked. The exit code is 0 if the bot is ready, 1 if a check failed.
 
     Parameters
     ----------
     bot
         The address of a bot, a function as module:function, or the name of an installed bot.
-    secret
-        The secret that requests to an address are signed with; without it signatures are not checked.
     games
         The games to check, separated by commas; by default all games that the bot plays.
     quick
@@ -85,8 +86,10 @@ def check_bot(  # noqa: PLR0913 (one parameter per option)
     if limit <= 0:
         raise BadOption(f"limit must be more than 0 seconds, not {limit:g}", field="limit")
     scope = Scope(games=chosen, quick=quick, limit=limit)
+    [word] = read_bots(bot, 1)
+    found = read_secrets(secret, [word]).get(word)
     try:
-        report = asyncio.run(_at_address(bot, secret, scope) if bot.startswith(SCHEMES) else _here(bot, secret, scope))
+        report = asyncio.run(_at_address(word, found, scope) if is_url(word) else _here(word, scope))
     except Void as void:
         raise Unplayable(f"the bot could not be checked: {void}") from void
     if json:
@@ -104,13 +107,11 @@ async def _at_address(url: str, secret: str | None, scope: Scope) -> Report:
             return await check(subject, scope, _Bar(progress).move)
 
 
-async def _here(bot: str, secret: str | None, scope: Scope) -> Report:
-    if secret is not None:
-        raise BadOption("a secret is for a bot at an address: nothing is sent to a function", field="secret")
-    [name] = read_bots(bot, 1)
-    subject = in_process(name, find_bot(name), scope.games or tuple(all_games()))
-    with progress_bar("{task.description}") as progress:
-        return await check(subject, scope, _Bar(progress).move)
+async def _here(word: str, scope: Scope) -> Report:
+    """Return the report on a function or an installed bot, which runs in a process of its own."""
+    async with on_this_machine(word, scope.games or tuple(all_games())) as subject:
+        with progress_bar("{task.description}") as progress:
+            return await check(subject, scope, _Bar(progress).move)
 
 
 class _Bar:
@@ -161,7 +162,8 @@ def _finding(row: Row, finding: Finding) -> RenderableType:
     grid = Table.grid(padding=(0, 2, 0, 0))
     for name, value in lines.items():
         if value:
-            grid.add_row(Text(name, "dim"), Text(printable(value), "bold" if name == "do" else "", overflow="fold"))
+            shown = "\n".join(map(printable, value.split("\n")))
+            grid.add_row(Text(name, "dim"), Text(shown, "bold" if name == "do" else "", overflow="fold"))
     head = Text.assemble((f"{mark} ", style), (f"{row.check}: {finding.code}", "bold"))
     return Group(head, Padding(grid, (0, 0, 1, 2), expand=False))
 
@@ -184,6 +186,6 @@ def _verdict(report: Report) -> Text:
 
 
 def _cut(text: str | None) -> str:
-    if text is None or len(text) <= SHOWN:
+    if text is None or len(text) <= SHOWN or text.startswith(STARTS):
         return text or ""
     return f"{text[:SHOWN]}… ({len(text)} characters; --json shows all)"

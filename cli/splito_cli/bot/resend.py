@@ -13,13 +13,15 @@ from rich.table import Table
 from rich.text import Text
 
 from splito_arena.bots.ask_log import LoggedAsk
+from splito_arena.bots.lineup import is_url
 from splito_arena.bots.push_client import BotClient
-from splito_arena.bots.resend import Outcome, Resent
+from splito_arena.bots.resend import Outcome, Resent, resend_to_function
 from splito_arena.bots.resend import resend as send_again
 from splito_arena.net.http_client import Caller
 from splito_arena.net.signing import Key
-from splito_cli.arguments import Json
-from splito_cli.ask_files import find_ask
+from splito_cli.arguments import Json, read_bots
+from splito_cli.ask_files import find_ask, read_fault
+from splito_cli.bot_secrets import Secrets, read_secrets
 from splito_cli.remote import Remote
 from splito_cli.terminal.screen import headline, printable, screen
 from splito_engine.errors import BadOption
@@ -28,6 +30,7 @@ from splito_engine.registry import find_game
 EXAMPLES = (
     "splito bot resend 4f1c-12-0 --bot owl --url https://arena.example --key KEY --to http://localhost:8001",
     "splito bot resend 4f1c-12-0 --from asks/owl.jsonl --to http://localhost:8001",
+    "splito bot resend faults/4f1c-12-0.json --to my_bot:choose",
 )
 FAULTY = 1
 """The exit code if the new answer is not legal."""
@@ -42,7 +45,7 @@ def resend(  # noqa: PLR0913 (one parameter per option)
     url: str | None = None,
     key: str | None = None,
     file: Annotated[Path | None, Parameter(name="--from")] = None,
-    secret: str | None = None,
+    secret: Secrets = (),
     limit: float = 60.0,
     json: Json = False,
 ) -> int:
@@ -54,9 +57,9 @@ def resend(  # noqa: PLR0913 (one parameter per option)
     Parameters
     ----------
     ask
-        The id of the ask, as the log has it.
+        The id of the ask, as the log has it; or a file that `--save-faults` has written.
     to
-        The URL of the bot that answers now.
+        The bot that answers now: a URL, module:function, or a name as `splito bots` lists them.
     bot
         The id of your bot in the service that asked it.
     url
@@ -65,20 +68,12 @@ def resend(  # noqa: PLR0913 (one parameter per option)
         A key of yours, with the scope `logs`.
     file
         A file that `splito match --log` has written, instead of a service.
-    secret
-        The secret that signs the request: `whsec_...`.
     limit
         Seconds to wait for the answer now, so that there is time for a debugger.
     """
-    if file is not None:
-        if any(word is not None for word in (bot, url, key)):
-            raise BadOption("--from needs no service: leave out --bot, --url and --key", field="from")
-        found = find_ask(file, ask)
-    elif bot is None or url is None or key is None:
-        raise BadOption("say where the ask is: --bot, --url and --key for a service, or --from a file", field="ask")
-    else:
-        found = fetch_ask(url, bot, ask, key)
-    resent = asyncio.run(_send(found, to, Key(secret) if secret else None, limit))
+    [word] = read_bots(to, 1)
+    found = _find(ask, file, bot, url, key)
+    resent = asyncio.run(_send(found, word, read_secrets(secret, [word]).get(word), limit))
     if json:
         sys.stdout.write(msgspec.json.encode({"same": resent.same, **msgspec.structs.asdict(resent)}).decode() + "\n")
     else:
@@ -86,9 +81,26 @@ def resend(  # noqa: PLR0913 (one parameter per option)
     return FAULTY if resent.now.fault else 0
 
 
-async def _send(found: LoggedAsk, to: str, key: Key | None, limit: float) -> Resent:
+def _find(ask: str, file: Path | None, bot: str | None, url: str | None, key: str | None) -> LoggedAsk:
+    """Return the ask from the service, from a log, or from a file of its own."""
+    is_file = ask.endswith(".json")
+    if file is not None or is_file:
+        if any(word is not None for word in (bot, url, key)):
+            raise BadOption("--from needs no service: leave out --bot, --url and --key", field="from")
+        return find_ask(file, ask) if file is not None else read_fault(Path(ask))
+    if bot is None or url is None or key is None:
+        said = "say where the ask is: --bot, --url and --key for a service, --from a file, or a file of --save-faults"
+        raise BadOption(said, field="ask")
+    return fetch_ask(url, bot, ask, key)
+
+
+async def _send(found: LoggedAsk, to: str, secret: str | None, limit: float) -> Resent:
+    if not is_url(to):
+        return await resend_to_function(found, to, limit)
     async with Caller() as caller:
-        return await send_again(found, BotClient(caller, to, key, allow_private=True), limit)
+        return await send_again(
+            found, BotClient(caller, to, Key(secret) if secret else None, allow_private=True), limit
+        )
 
 
 def fetch_ask(url: str, bot: str, ask: str, key: str) -> LoggedAsk:
@@ -111,7 +123,8 @@ def page(resent: Resent) -> RenderableType:
         if then.plain or now.plain:
             grid.add_row(Text(name, "dim"), then, now)
     same = Text("The same decision as then.") if resent.same else Text("Not the same decision as then.", "bold")
-    return Group(head, Text(), grid, Text(), same, Text(f"It had {resent.allowed_ms} ms.", "dim"))
+    trace = [Text(f"{resent.now.traceback}\n")] if resent.now.traceback else []
+    return Group(head, Text(), grid, Text(), *trace, same, Text(f"It had {resent.allowed_ms} ms.", "dim"))
 
 
 def _cells(one: Outcome) -> tuple[Text, ...]:

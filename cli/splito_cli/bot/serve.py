@@ -3,15 +3,16 @@
 import asyncio
 import os
 import sys
+from contextlib import redirect_stdout
 from importlib.metadata import version
-from typing import Annotated, TypeAlias
+from typing import TextIO
 
 import msgspec
-from cyclopts import Parameter
 from rich.text import Text
 
 from splito_arena.bots.direct import question
 from splito_arena.bots.find import bot_names, find_bot
+from splito_arena.bots.functions.info import info_of
 from splito_arena.bots.serve import as_bot
 from splito_arena.errors import BadSecret
 from splito_arena.gc_freeze import spare_collector
@@ -22,6 +23,7 @@ from splito_bot.running.console import stop_at_signals
 from splito_bot.running.routes import Gate
 from splito_bot.serve import Server
 from splito_cli.arguments import Decks, Json, open_decks, read_bots
+from splito_cli.bot_secrets import VARIABLE, Secrets, bare_secrets
 from splito_cli.event_loop import loop_factory
 from splito_cli.terminal.screen import screen, side_screen
 from splito_engine.errors import BadBot, BadOption
@@ -37,18 +39,8 @@ EXAMPLES = (
     "splito bot serve my_bots:choose --name owl --port 8002 --batch 16",
     "SPLITO_BOT_SECRET=whsec_... splito bot serve planner --port 0 --json",
 )
-SECRET = "SPLITO_BOT_SECRET"  # noqa: S105 (the name of a variable)
 BOT_ID = "SPLITO_BOT_ID"
-OPEN = f"Without --secret or {SECRET}, every program that reaches this address may ask the bot."
-
-Secrets: TypeAlias = Annotated[
-    tuple[str, ...],
-    Parameter(
-        help=f"A secret of the bot; several are possible, the newest first. Better: set {SECRET}, with commas between "
-        "several, because other users can see command lines.",
-        show_default=False,
-    ),
-]
+OPEN = f"Without --secret or {VARIABLE}, every program that reaches this address may ask the bot."
 
 
 class Ready(msgspec.Struct, frozen=True):
@@ -67,11 +59,11 @@ def serve_bot(  # noqa: PLR0913 (one parameter per option)
     host: str = "127.0.0.1",
     port: int = 8001,
     name: str | None = None,
-    author: str = "anonymous",
+    author: str | None = None,
     bot_version: str | None = None,
     games: str | None = None,
-    concurrency: int = 1,
-    batch: int = 0,
+    concurrency: int | None = None,
+    batch: int | None = None,
     secret: Secrets = (),
     deck: Decks = (),
     bot_id: str | None = None,
@@ -79,8 +71,8 @@ def serve_bot(  # noqa: PLR0913 (one parameter per option)
 ) -> None:
     """Serve a function of this machine as a bot over HTTP, until Ctrl-C or SIGTERM.
 
-    The bot answers one ask at a time. Tracebacks are written to stderr. The JSON is one line, printed when the bot
-    is ready.
+    The bot answers one ask at a time. Tracebacks, and what the bot prints, are written to stderr. The JSON is one line,
+    printed when the bot is ready. The `INFO` of the function's module counts; the options replace its fields.
 
     Parameters
     ----------
@@ -108,32 +100,33 @@ def serve_bot(  # noqa: PLR0913 (one parameter per option)
     """
     open_decks(deck)
     [word] = read_bots(bot, 1)
-    choose = find_bot(word)
-    info = _info(
-        name=name or word,
-        author=author,
-        version=bot_version or (version("splito-arena") if word in bot_names() else "1"),
-        games=_games(games, choose),
-        concurrency=concurrency,
-        batch=batch,
-    )
-    gate = _gate(_secrets(secret), bot_id or os.environ.get(BOT_ID, ""))
-    with asyncio.Runner(loop_factory=loop_factory()) as runner:
-        runner.run(_serve(as_bot(choose, info), gate, host, port, json))
+    given = {"name": name, "author": author, "version": bot_version, "concurrency": concurrency, "batch": batch}
+    out = sys.stdout
+    with redirect_stdout(sys.stderr):  # what the bot prints does not mix with the JSON
+        choose = find_bot(word)
+        usual = _usual(word, choose, games)
+        info = _info({**usual, **{field: value for field, value in given.items() if value is not None}})
+        gate = _gate(bare_secrets(secret), bot_id or os.environ.get(BOT_ID, ""))
+        with asyncio.Runner(loop_factory=loop_factory()) as runner:
+            runner.run(_serve(as_bot(choose, info), gate, host, port, json, out))
 
 
-async def _serve(bot: Bot, gate: Gate, host: str, port: int, json: bool) -> None:
+async def _serve(  # noqa: PLR0913, PLR0917 (what is served, where, and what is printed)
+    bot: Bot, gate: Gate, host: str, port: int, json: bool, out: TextIO
+) -> None:
     stop = stop_at_signals()
     try:
         async with Server(bot, gate, host, port, threads=1) as server:
-            _tell(Ready(server.url, bot.info, not gate.is_open), json)
+            with redirect_stdout(out):
+                _tell(Ready(server.url, bot.info, not gate.is_open), json)
             spare_collector()
             await stop.wait()
     except OSError as error:
         reason = error.strerror or error
         raise NoPort(f"cannot listen at {host}, port {port}: {reason}", field="port") from error
     if not json:
-        screen().print("Stopped.")
+        with redirect_stdout(out):
+            screen().print("Stopped.")
 
 
 def _tell(ready: Ready, json: bool) -> None:
@@ -146,6 +139,16 @@ def _tell(ready: Ready, json: bool) -> None:
     screen().print(Text.assemble((info.name, "bold"), f" {info.version} plays {plays} at {ready.url}; Ctrl-C stops it"))
     if not ready.signed:
         side_screen().print(Text(OPEN, "yellow"))
+
+
+def _usual(word: str, choose: Choose, games: str | None) -> dict[str, object]:
+    """Return the fields of the module's `INFO`; without one, those of a bot that says nothing about itself."""
+    said = info_of(word)
+    if said is not None:
+        told = msgspec.to_builtins(msgspec.structs.replace(said, notices=False, ed25519=False))
+        return told if games is None else {**told, "games": _games(games, choose)}
+    number = version("splito-arena") if word in bot_names() else "1"
+    return {"name": word, "author": "anonymous", "version": number, "games": _games(games, choose)}
 
 
 def _games(named: str | None, choose: Choose) -> list[str]:
@@ -166,7 +169,7 @@ def _declines(choose: Choose, game: AnyGame) -> bool:
     return False
 
 
-def _info(**fields: object) -> BotInfo:
+def _info(fields: dict[str, object]) -> BotInfo:
     try:
         return msgspec.convert(fields, BotInfo)
     except msgspec.ValidationError as error:
@@ -178,8 +181,3 @@ def _gate(secrets: list[str], bot_id: str) -> Gate:
         return Gate(secrets, bot_id=bot_id)
     except signing.BadSecret as error:
         raise BadSecret(str(error), field="secret") from None
-
-
-def _secrets(given: tuple[str, ...]) -> list[str]:
-    listed = given or os.environ.get(SECRET, "").split(",")
-    return [secret.strip() for secret in listed if secret.strip()]

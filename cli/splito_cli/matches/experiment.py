@@ -15,6 +15,7 @@ from splito_arena.experiments.sequential_test import Design
 from splito_arena.experiments.tables import Comparison
 from splito_arena.match.terms import STRIKES, PlayTerms
 from splito_cli.arguments import (
+    INTERRUPTED,
     AskFolder,
     AtOnce,
     ClockText,
@@ -27,11 +28,11 @@ from splito_cli.arguments import (
     read_pairs,
     seat_bots,
 )
-from splito_cli.bot_secrets import SecretFile, SecretPairs, read_secrets
+from splito_cli.bot_secrets import Secrets, read_secrets
 from splito_cli.matches.experiment_file import ExperimentFile
 from splito_cli.matches.experiment_page import Stop, page
 from splito_cli.matches.experiment_run import Run, Session
-from splito_cli.matches.match import INTERRUPTED
+from splito_cli.matches.faults import FaultFolder
 from splito_cli.terminal.screen import wide_screen
 from splito_engine.chance import new_seed
 from splito_engine.errors import BadOption
@@ -69,10 +70,10 @@ def experiment(  # noqa: PLR0913 (one parameter per option)
     at_once: AtOnce = AT_ONCE,
     jobs: int | None = None,
     save: Path | None = None,
-    secret: SecretPairs = (),
-    secrets: SecretFile = None,
+    secret: Secrets = (),
     records: RecordFolder = None,
     log: AskFolder = None,
+    save_faults: FaultFolder = None,
     json: Json = False,
 ) -> int:
     """Test whether the bot NEW is better than OLD, and stop as soon as the result is clear.
@@ -131,13 +132,21 @@ def experiment(  # noqa: PLR0913 (one parameter per option)
         at_once=at_once,
     )
     session = Session(comparison)
-    how = Run(_jobs(jobs, comparison, log), read_secrets(secret, secrets, comparison.bots), records, log, saved, json)
+    how = Run(
+        jobs=_jobs(jobs, comparison, log),
+        secrets=read_secrets(secret, comparison.bots),
+        records=records,
+        log=log,
+        faults=save_faults,
+        saved=saved,
+        json=json,
+    )
     how.play(session)
     report = session.report()
     if json:
         sys.stdout.write(msgspec.json.encode(report).decode() + "\n")
     else:
-        wide_screen().print(page(report, records, log, save))
+        wide_screen().print(page(report, records, log, save, session.notes))
     return EXIT_CODES[session.stopped] if session.stopped else 0
 
 

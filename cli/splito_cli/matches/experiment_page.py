@@ -55,7 +55,7 @@ class ExperimentReport(Compared, frozen=True, kw_only=True):
     bots: tuple[Fared, ...]
     """Bots in the order of `names`; empty before the end of the first block."""
     infos: dict[str, BotInfo]
-    """The infos of bots with a URL, by URL."""
+    """The infos of bots with a URL, and of functions that have one, by the words of the command line."""
     stand_in: str
     """The built-in bot that replaces bots with too many faults."""
     clock: Clock
@@ -92,11 +92,17 @@ def progress_line(report: ExperimentReport, *, json: bool) -> str:
     return "  ·  ".join([*facts, ratio, *paired])
 
 
-def page(report: ExperimentReport, records: Path | None, log: Path | None, save: Path | None = None) -> RenderableType:
+def page(
+    report: ExperimentReport,
+    records: Path | None,
+    log: Path | None,
+    save: Path | None = None,
+    about_faults: Sequence[str] = (),
+) -> RenderableType:
     failed = [line for line in report.bots if line.faults]
     faults = [faults_table(failed), Text()] if failed else []
     standings = [_standings(report.bots), Text()] if report.bots else []
-    said = _notes(report, records, log, save)
+    said = [*about_faults, *_notes(report, records, log, save)]
     return Group(
         _head(report),
         Text(),

@@ -22,6 +22,7 @@ from splito_cli.ask_files import AskFiles
 from splito_cli.event_loop import loop_factory
 from splito_cli.matches.experiment_file import ExperimentFile
 from splito_cli.matches.experiment_page import ExperimentReport, Stop, live_page, progress_line
+from splito_cli.matches.faults import FaultReports, Logs
 from splito_cli.record_files import write_record
 from splito_cli.terminal.screen import side_screen
 from splito_engine.registry import find_game
@@ -41,6 +42,8 @@ class Session:
         self.company: Company | None = None
         self.games = 0
         self.stopped: Stop | None = None
+        self.notes: list[str] = []
+        """Notes about the faults that were kept."""
         self._accounts: list[Account] = []
         self._begun = monotonic()
 
@@ -88,6 +91,7 @@ class Run(msgspec.Struct, frozen=True):
     secrets: Mapping[str, str]
     records: Path | None
     log: Path | None
+    faults: Path | None
     saved: ExperimentFile | None
     json: bool
 
@@ -96,9 +100,10 @@ class Run(msgspec.Struct, frozen=True):
         for folder in (self.records, self.log):
             if folder is not None:
                 folder.mkdir(parents=True, exist_ok=True)
-        with AskFiles(self.log, session.comparison.game) as asks, asyncio.Runner(loop_factory=loop_factory()) as runner:
+        faults, runner = FaultReports(self.faults), asyncio.Runner(loop_factory=loop_factory())
+        with AskFiles(self.log, session.comparison.game) as asks, runner:
             try:
-                runner.run(self._play(session, asks))
+                runner.run(self._play(session, Logs(asks, faults)))
             except KeyboardInterrupt:
                 session.stopped = "Ctrl-C"
             except asyncio.CancelledError:
@@ -106,16 +111,17 @@ class Run(msgspec.Struct, frozen=True):
             finally:
                 if self.saved is not None:
                     self.saved.close()
+        session.notes = faults.notes()
 
-    async def _play(self, session: Session, asks: AskFiles) -> None:
+    async def _play(self, session: Session, logs: Logs) -> None:
         _cancel_on_sigterm()
         comparison = session.comparison
-        async with seated(comparison.bots, opening(comparison), self.secrets, log=asks.wanted) as company:
+        async with seated(comparison.bots, opening(comparison), self.secrets, log=logs.asks.wanted) as company:
             session.seat(company)
             before = self._begin(session)
-            logged = replace(comparison.play, log=asks.write if asks.wanted else None)
-            steps = compare(replace(comparison, play=logged), company, jobs=self.jobs, finished=before)
-            with _screen(session):
+            with logs.opened(comparison.game, company, comparison.bots) as write, _screen(session):
+                logged = replace(comparison, play=replace(comparison.play, log=write))
+                steps = compare(logged, company, jobs=self.jobs, finished=before, on_fault=write and logs.faults.take)
                 async with aclosing(steps):
                     async for step in steps:
                         self._add(session, step, played_now=session.reading.blocks >= len(before))

@@ -5,6 +5,7 @@ import sys
 from collections.abc import Callable, Mapping
 from contextlib import aclosing
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 from msgspec.structs import replace
@@ -18,6 +19,7 @@ from splito_arena.match.terms import STRIKES, PlayTerms
 from splito_arena.stats.intervals import CONFIDENCE
 from splito_arena.stats.series_table import summary
 from splito_cli.arguments import (
+    INTERRUPTED,
     AskFolder,
     AtOnce,
     ClockText,
@@ -33,8 +35,9 @@ from splito_cli.arguments import (
     seat_bots,
 )
 from splito_cli.ask_files import AskFiles
-from splito_cli.bot_secrets import SecretFile, SecretPairs, read_secrets
+from splito_cli.bot_secrets import Secrets, read_secrets
 from splito_cli.event_loop import loop_factory
+from splito_cli.matches.faults import FaultFolder, FaultReports, Logs
 from splito_cli.matches.match_page import MatchReport, page
 from splito_cli.record_files import write_records
 from splito_cli.terminal.desk import Desk, show_result, show_table, show_turn
@@ -53,8 +56,6 @@ EXAMPLES = (
     "splito match splitter http://localhost:8001 random --clock 200,1000 --log asks",
     "splito match splitit planner random --deals 2 --replay",
 )
-INTERRUPTED = 130
-"""The exit code after Ctrl-C."""
 
 
 class Session:
@@ -65,6 +66,16 @@ class Session:
         self.blocks: list[Block] = []
         self.last: Record | None = None
         self.stopped = False
+        self.notes: list[str] = []
+        """Notes about the faults that were kept."""
+
+
+class Folders(NamedTuple):
+    """The folders that the run writes to."""
+
+    records: Path | None
+    log: Path | None
+    faults: Path | None
 
 
 def match(  # noqa: PLR0913 (one parameter per option)
@@ -79,10 +90,10 @@ def match(  # noqa: PLR0913 (one parameter per option)
     clock: ClockText = "1000,5000",
     strikes: Strikes = STRIKES,
     at_once: AtOnce = AT_ONCE,
-    secret: SecretPairs = (),
-    secrets: SecretFile = None,
+    secret: Secrets = (),
     records: RecordFolder = None,
     log: AskFolder = None,
+    save_faults: FaultFolder = None,
     replay: Flag = False,
     json: Json = False,
 ) -> int:
@@ -119,12 +130,16 @@ def match(  # noqa: PLR0913 (one parameter per option)
         play=PlayTerms(clock=read_clock(clock), strikes=strikes),
         at_once=at_once,
     )
-    session = _run(series, read_secrets(secret, secrets, words), records, log)
+    session = _run(series, read_secrets(secret, words), Folders(records, log, save_faults))
     report = _report(series, session)
     if json:
         sys.stdout.write(msgspec.json.encode(report).decode() + "\n")
     else:
-        shown = page(report, records, log) if report else "Stopped before the first block was played to its end."
+        shown = (
+            page(report, records, log, session.notes)
+            if report
+            else "Stopped before the first block was played to its end."
+        )
         wide_screen().print(shown)
     if replay and session.last is not None:
         show_replay(session.last)
@@ -144,30 +159,33 @@ def show_replay(record: Record) -> None:
     show_result(desk, shown)
 
 
-def _run(series: Series, secrets: Mapping[str, str], records: Path | None, log: Path | None) -> Session:
+def _run(series: Series, secrets: Mapping[str, str], folders: Folders) -> Session:
     """Play all blocks, or until Ctrl-C."""
-    session, bar = Session(), progress_bar("matches", _Rate())
-    for folder in (records, log):
+    session, bar, faults = Session(), progress_bar("matches", _Rate()), FaultReports(folders.faults)
+    for folder in (folders.records, folders.log):
         if folder is not None:
             folder.mkdir(parents=True, exist_ok=True)
-    with AskFiles(log, series.game) as asks, asyncio.Runner(loop_factory=loop_factory()) as runner, bar as progress:
-        keep = _keeper(session, series, records, progress)
+    runner = asyncio.Runner(loop_factory=loop_factory())
+    with AskFiles(folders.log, series.game) as asks, runner, bar as progress:
+        keep = _keeper(session, series, folders.records, progress)
         try:
-            runner.run(_play(series, secrets, session, keep, asks))
+            runner.run(_play(series, secrets, session, keep, Logs(asks, faults)))
         except KeyboardInterrupt:
             session.stopped = True
+    session.notes = faults.notes()
     return session
 
 
 async def _play(
-    series: Series, secrets: Mapping[str, str], session: Session, keep: Callable[[Block], None], asks: AskFiles
+    series: Series, secrets: Mapping[str, str], session: Session, keep: Callable[[Block], None], logs: Logs
 ) -> None:
-    async with seated(series.bots, opening(series), secrets, log=asks.wanted) as company:
+    async with seated(series.bots, opening(series), secrets, log=logs.asks.wanted) as company:
         session.company = company
-        wanted = replace(series, play=replace(series.play, log=asks.write if asks.wanted else None))
-        async with aclosing(play_series(wanted, company)) as blocks:
-            async for block in blocks:
-                keep(block)
+        with logs.opened(series.game, company, series.bots) as write:
+            wanted = replace(series, play=replace(series.play, log=write))
+            async with aclosing(play_series(wanted, company)) as blocks:
+                async for block in blocks:
+                    keep(block)
 
 
 def _keeper(session: Session, series: Series, records: Path | None, progress: Progress) -> Callable[[Block], None]:

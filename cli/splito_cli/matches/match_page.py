@@ -12,7 +12,7 @@ from splito_arena.faults import FAULTS
 from splito_arena.match.messages import BotInfo
 from splito_arena.match.seat import Clock
 from splito_arena.stats.series_table import Standing
-from splito_cli.matches.simulate import Report, notes, result_cells
+from splito_cli.matches.simulate import STOPPED, Report, notes, result_cells
 from splito_cli.terminal.screen import counted, headline, plain_table, printable
 from splito_engine.registry import find_game
 
@@ -22,14 +22,10 @@ class MatchReport(Report, frozen=True, kw_only=True):
 
     named: tuple[str, ...]
     """The bots as they were named on the command line, in the order of `bots`."""
-    infos: dict[str, BotInfo]
-    """The infos of bots with a URL, by URL."""
     stand_in: str
     """The built-in bot that replaces bots with too many faults."""
     clock: Clock
     strikes: int
-    stopped: bool
-    """True if Ctrl-C ended the series before its last block."""
 
 
 class Failed(Protocol):
@@ -42,11 +38,11 @@ class Failed(Protocol):
     def faults(self) -> dict[str, int]: ...
 
 
-def page(report: MatchReport, records: Path | None, log: Path | None) -> RenderableType:
+def page(report: MatchReport, records: Path | None, log: Path | None, about_faults: Sequence[str]) -> RenderableType:
     head = headline(find_game(report.game).INFO.titles["en"], counted(report.players, "player"))
     failed = [line for line in report.bots if line.faults]
     faults = [faults_table(failed), Text()] if failed else []
-    said = [*_about(report), *notes(report, records), *last_notes(log, report.stopped)]
+    said = [*_about(report), *notes(report, records), *about_faults, *last_notes(log, report.stopped)]
     return Group(head, Text(), _standings(report.bots), Text(), *faults, *(Text(one, "dim") for one in said))
 
 
@@ -96,7 +92,7 @@ def _who(info: BotInfo) -> str:
 def last_notes(log: Path | None, stopped: bool) -> list[str]:
     said: list[str] = []
     if log is not None:
-        said.append(f"All asks are in {log}; send one again: splito bot resend ASK --from {log}/BOT.jsonl --to URL")
+        said.append(f"All asks are in {log}; send one again: splito bot resend ASK --from {log}/BOT.jsonl --to BOT")
     if stopped:
-        said.append("Stopped by Ctrl-C: unfinished blocks do not count.")
+        said.append(STOPPED)
     return said

@@ -1,7 +1,9 @@
 """`splito simulate`: many matches between bots, with a table of results and intervals."""
 
+import asyncio
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import msgspec
@@ -9,13 +11,16 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from splito_arena.blocks.results import Block
-from splito_arena.blocks.simulate import Plan
+from splito_arena.blocks.simulate import LIMIT, Plan
 from splito_arena.blocks.simulate import simulate as play_blocks
-from splito_arena.bots.lineup import labels
+from splito_arena.bots.fault_log import BotFailed
+from splito_arena.bots.lineup import function_infos, table_names
+from splito_arena.match.messages import BotInfo
 from splito_arena.stats.intervals import CONFIDENCE, LEAST_BLOCKS
 from splito_arena.stats.series_table import Standing, summary
 from splito_arena.stats.texts import shown_mean, shown_share
-from splito_cli.arguments import GameName, Json, Pairs, RecordFolder, Seed, read_bots, read_pairs
+from splito_cli.arguments import INTERRUPTED, NO_BLOCK, GameName, Json, Pairs, RecordFolder, Seed, read_bots, read_pairs
+from splito_cli.matches.faults import FaultFolder, FaultReports
 from splito_cli.record_files import write_records
 from splito_cli.terminal.screen import counted, headline, plain_table, progress_bar, screen
 from splito_engine.chance import new_seed
@@ -26,6 +31,8 @@ EXAMPLES = (
     "splito simulate splito --players 5 --bots planner,greedy --jobs 4",
     "splito simulate splitter --bots my_bots:choose,planner --seed 7 --json",
 )
+
+STOPPED = "Stopped by Ctrl-C: unfinished blocks do not count."
 
 
 class Report(msgspec.Struct, frozen=True):
@@ -41,6 +48,10 @@ class Report(msgspec.Struct, frozen=True):
     """The number of matches, each with its own deal."""
     confidence: float
     bots: tuple[Standing, ...]
+    infos: dict[str, BotInfo] = {}
+    """The infos of bots that have one, by the words of the command line."""
+    stopped: bool = False
+    """True if Ctrl-C ended it before its last block."""
 
 
 def simulate(  # noqa: PLR0913 (one parameter per option)
@@ -55,11 +66,14 @@ def simulate(  # noqa: PLR0913 (one parameter per option)
     jobs: int = 1,
     json: Json = False,
     records: RecordFolder = None,
-) -> None:
+    save_faults: FaultFolder = None,
+    limit: float = LIMIT,
+) -> int:
     """Let bots play many matches, each with its own deal, and show their results with intervals.
 
     Matches are played in blocks, in which each bot has every seat equally often, and every neighbour as equally as
-    possible.
+    possible. There is no clock: a bot that fails ends the simulation, and its traceback is shown. Ctrl-C stops and
+    shows the results so far.
 
     Parameters
     ----------
@@ -72,23 +86,63 @@ def simulate(  # noqa: PLR0913 (one parameter per option)
         (see docs/blocks.md).
     jobs
         The number of processes that play at the same time.
+    limit
+        Seconds that a function may think about a move.
     """
     info = find_game(game).INFO
     seats = players or max(info.min_players, bots.count(",") + 1)
-    plan = Plan(game, read_bots(bots, seats), seed or new_seed(), deals, read_pairs(option), records is not None)
-    blocks = list(_with_progress(_kept(play_blocks(plan, jobs), game, records), plan.blocks))
-    lines = summary(labels(plan.bots), blocks)
-    matches = sum(len(block.results) for block in blocks)
-    report = Report(game, info.version, seats, plan.options, plan.seed, len(blocks), matches, CONFIDENCE, lines)
+    words = read_bots(bots, seats)
+    faults = FaultReports(save_faults)
+    infos = asyncio.run(function_infos(words, game))
+    plan = Plan(
+        game,
+        words,
+        seed or new_seed(),
+        deals,
+        read_pairs(option),
+        records is not None,
+        table_names(words, infos),
+        limit,
+    )
+    faults.seat(plan.labels, words)
+    blocks, stopped = _played(plan, jobs, records, faults)
+    if not blocks:
+        screen().print(NO_BLOCK)
+        return INTERRUPTED
+    report = Report(
+        game=game,
+        version=info.version,
+        players=seats,
+        options=plan.options,
+        seed=plan.seed,
+        blocks=len(blocks),
+        matches=sum(len(block.results) for block in blocks),
+        confidence=CONFIDENCE,
+        bots=summary(plan.labels, blocks),
+        infos=infos,
+        stopped=stopped,
+    )
     if json:
         sys.stdout.write(msgspec.json.encode(report).decode() + "\n")
     else:
         screen().print(page(report, records))
+    return INTERRUPTED if stopped else 0
 
 
-def _kept(blocks: Iterator[Block], game: str, folder: Path | None) -> Iterator[Block]:
-    for block in blocks:
-        yield write_records(folder, game, block)
+def _played(plan: Plan, jobs: int, records: Path | None, faults: FaultReports) -> tuple[list[Block], bool]:
+    """Return the blocks, and True if Ctrl-C stopped them. A bot that fails is reported before its error is raised."""
+    blocks = list[Block]()
+    try:
+        with closing(play_blocks(plan, jobs)) as playing:
+            for block in _with_progress(playing, plan.blocks):
+                blocks.append(write_records(records, plan.game, block))
+    except BotFailed as failed:
+        if failed.fault is not None:
+            faults.take(failed.fault)
+        raise
+    except KeyboardInterrupt:
+        return blocks, True
+    return blocks, False
 
 
 def _with_progress(blocks: Iterator[Block], total: int) -> Iterator[Block]:
@@ -105,8 +159,9 @@ def page(report: Report, records: Path | None) -> RenderableType:
             f"{line.ms_p99:.2f}",
             f"{line.ms_slowest:.2f}",
         )
+    said = [*notes(report, records), *([STOPPED] if report.stopped else [])]
     head = headline(find_game(report.game).INFO.titles["en"], counted(report.players, "player"))
-    return Group(head, Text(), table, Text(), *(Text(note, "dim") for note in notes(report, records)))
+    return Group(head, Text(), table, Text(), *(Text(note, "dim") for note in said))
 
 
 def result_cells(line: Standing) -> tuple[Text, ...]:

@@ -9,7 +9,7 @@ from typing import Annotated, Literal, TypeAlias
 from cyclopts import Parameter
 
 from splito_cli.arguments import Json
-from splito_cli.bot_secrets import SecretFile, SecretPairs, read_secrets
+from splito_cli.bot_secrets import Secrets, read_secrets
 from splito_cli.terminal.screen import printable, screen, side_screen, wide_screen
 
 RUN = (
@@ -173,8 +173,7 @@ def replay(
     /,
     *,
     bot: GivenBots = (),
-    secret: SecretPairs = (),
-    secrets: SecretFile = None,
+    secret: Secrets = (),
     json: Json = False,
 ) -> int:
     """Play a tournament again from its dump, and compare every game.
@@ -189,7 +188,7 @@ def replay(
     from splito_cli.tournament.watch import print_json  # noqa: PLC0415
 
     given = read_given(bot)
-    found = replay_dump(file, given, read_secrets(secret, secrets, [*given.values()]))
+    found = replay_dump(file, given, read_secrets(secret, [*given.values()]))
     if json:
         print_json(found)
     else:

@@ -14,6 +14,7 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import Future
 from importlib import import_module
+from numbers import Integral
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -89,12 +90,17 @@ class Bot:
 
 
 def as_answer(said: Any, ask: AnyAsk) -> Answer[Any]:
-    """Return the answer in the return value of a function: a bare move, or an `Answer` of the SDK or of the engine."""
+    """Return the answer in a function's return value: a move, its index, or an `Answer` of the SDK or the engine."""
     move, index = getattr(said, "move", UNSET), getattr(said, "index", UNSET)
     if not hasattr(said, "debug"):
-        return Answer(ask=ask.id, move=said)
+        return Answer(ask=ask.id, index=int(said)) if _is_index(said, ask) else Answer(ask=ask.id, move=said)
     debug = said.debug and said.debug.encode()[:MAX_DEBUG].decode("utf-8", "ignore")
     return Answer(ask=ask.id, move=move, index=index, nudge=said.nudge, debug=debug)
+
+
+def _is_index(said: Any, ask: AnyAsk) -> bool:
+    """True for a number, unless the moves of the game are numbers themselves."""
+    return isinstance(said, Integral) and said is not True and said is not False and not isinstance(ask.moves[0], int)
 
 
 def fault_of(answer: Answer[Any], ask: AnyAsk) -> str | None:
@@ -118,7 +124,7 @@ def load_bot(path: str, **changes: Any) -> Bot:
     """
     name, _, function = path.partition(":")
     module = _module(name)
-    choose = getattr(module, function or "choose", None)
+    choose = _found(module, function or "choose")
     if not callable(choose):
         raise BadBot(f"{name} has no function {function or 'choose'!r}: name it as module:function")
     if inspect.iscoroutinefunction(choose):
@@ -129,6 +135,16 @@ def load_bot(path: str, **changes: Any) -> Bot:
     bot = Bot(choose, info, getattr(module, "on_start", None), getattr(module, "on_end", None))
     bot.info = _checked(bot.info, **changes)
     return bot
+
+
+def _found(module: Any, path: str) -> Any:
+    """Return the function, also as `Player.choose`, for which an object of the class is made; None if there is none."""
+    found = module
+    for part in path.split("."):
+        if inspect.isclass(found) and inspect.isfunction(inspect.getattr_static(found, part, None)):
+            found = found()
+        found = getattr(found, part, None)
+    return found
 
 
 def _module(name: str) -> Any:

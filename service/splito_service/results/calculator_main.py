@@ -16,7 +16,7 @@ import sys
 import traceback
 from typing import Any
 
-from splito_arena.bots.subprocess_main import PR_SET_PDEATHSIG
+from splito_arena.bots.child_process import PR_SET_PDEATHSIG
 
 NICE = 10
 """Amount by which the process lowers its priority, so that answers and moves come first."""

@@ -52,7 +52,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_a_good_bot_at_an_address_is_ready(capsys: pytest.CaptureFixture[str]) -> None:
     with listening(GoodBot()) as url:
-        code = check_bot(url, secret=SECRET, quick=True)
+        code = check_bot(url, secret=(SECRET,), quick=True)
     out, err = capsys.readouterr()
     assert (code, err) == (0, "")
     assert out.startswith("owl  ·  version 3  ·  4 matches in ")
@@ -72,7 +72,7 @@ def test_checks_that_need_a_secret_are_shown_as_not_checked_without_one(capsys: 
 
 def test_a_finding_has_advice(capsys: pytest.CaptureFixture[str]) -> None:
     with listening(Trusts()) as url:
-        code = check_bot(url, secret=SECRET, quick=True)
+        code = check_bot(url, secret=(SECRET,), quick=True)
     out = capsys.readouterr().out
     assert code == 1
     assert "✗ signature: unsigned" in out
@@ -118,9 +118,9 @@ def test_an_address_without_a_bot_is_not_ready(capsys: pytest.CaptureFixture[str
 
 WRONG: list[tuple[str, dict[str, Any], str]] = [
     ("http://127.0.0.1:8001#x", {}, "bad-address"),
-    ("http://127.0.0.1:8001", {"secret": "whsec_short"}, "bad-secret"),
+    ("http://127.0.0.1:8001", {"secret": ("whsec_short",)}, "bad-secret"),
     ("http://127.0.0.1:8001", {"games": "chess"}, "unknown-game"),
-    ("random", {"secret": SECRET}, "bad-option"),
+    ("random", {"secret": (SECRET,)}, "bad-option"),
     ("random", {"limit": 0}, "bad-option"),
     ("nobody", {}, "bad-bot"),
     ("no_such_module:choose", {}, "bad-bot"),

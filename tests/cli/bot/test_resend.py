@@ -177,7 +177,7 @@ def test_wrong_arguments_are_reported_in_one_line(log: Path, splito: Splito, tmp
         (("nothing", *to, "--from", str(log)), "bad-option", "has no ask 'nothing'"),
         ((ask, *to, "--from", str(tmp_path / "none")), "bad-option", "is no file of asks"),
         ((ask, *to, "--from", str(tmp_path / "text")), "bad-option", "is no file of asks"),
-        ((ask, "--from", str(log), "--to", "localhost"), "bad-address", "http://host:port"),
+        ((ask, "--from", str(log), "--to", "localhost"), "bad-bot", "http://host:port"),
         ((ask, "--from", str(log), *to, "--secret", "x"), "bad-secret", "whsec_"),
         ((ask, *to, "--bot", "b", "--key", "k", "--url", "arena"), "bad-option", "is no address of a service"),
         ((ask, *to, "--bot", "b", "--key", "k", "--url", away), "unreachable", "no service at"),

@@ -64,11 +64,13 @@ def test_without_jobs_other_processes_play_functions(folder: Path) -> None:
     assert f"pid-{running.pid}" not in [file.name for file in folder.glob("pid-*")]
 
 
-def test_a_bot_that_ends_its_process_is_reported_in_one_line(process: Splito, folder: Path) -> None:
-    assert folder.exists()
-    run = process("experiment", "random", "mine:ends", "--game", "splitter", "--field", "random", "--jobs", "2")
-    assert (run.code, run.out) == (2, "")
-    assert "splito: bad-bot: a bot ended the process it played in" in run.err
+@pytest.mark.usefixtures("folder")
+def test_a_bot_that_ends_its_process_gets_a_fault_and_the_experiment_goes_on(process: Splito) -> None:
+    words = ("experiment", "random", "mine:ends", "--game", "splitter", "--field", "random", "--jobs", "2", "--json")
+    run = process(*words, "--least", "2", "--cap", "2", "--strikes", "1")
+    report = json.loads(run.out)
+    assert (run.code, report["bots"][1]["bot"]) == (0, "mine:ends")
+    assert {*report["bots"][1]["faults"]} == {"crashed"}
 
 
 @pytest.mark.parametrize(("jobs", "stop", "code"), [("1", signal.SIGTERM, 143), ("2", signal.SIGINT, 130)])

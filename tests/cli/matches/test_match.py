@@ -116,7 +116,7 @@ def test_asks_are_logged_one_line_each(splito: Splito, tmp_path: Path) -> None:
     assert (guest["bot"], guest["debug"]) == ("a/bot", "turn 0")
 
 
-@pytest.mark.parametrize("way", ["word", "file"])
+@pytest.mark.parametrize("way", ["word", "bare", "file"])
 def test_asks_are_signed(way: str, splito: Splito, tmp_path: Path) -> None:
     secret, checked = new_secret(), list[str]()
 
@@ -124,10 +124,10 @@ def test_asks_are_signed(way: str, splito: Splito, tmp_path: Path) -> None:
         checked.append(verify([secret], headers, body, time.time()))
 
     with served(plays(first, check)) as url:
-        file = tmp_path / "secrets.toml"
-        file.write_text(f'"{url}" = "{secret}"\n"http://elsewhere" = "{new_secret()}"\n')
-        words = ("--secret", f"{url}={secret}") if way == "word" else ("--secrets", str(file))
-        run = splito("match", "splitter", url, "--deals", "1", "--json", *words)
+        file = tmp_path / "secrets"
+        file.write_text(f"{url}={secret}\nhttp://elsewhere={new_secret()}\n")
+        words = {"word": f"{url}={secret}", "bare": secret, "file": f"@{file}"}[way]
+        run = splito("match", "splitter", url, "--deals", "1", "--json", "--secret", words)
     assert json.loads(run.out)["bots"][0]["faults"] == {}
     assert len(checked) == 22
     assert secret not in run.out
@@ -163,9 +163,11 @@ WRONG = [
     ("match splitter random --clock 0,1", "bad-option", "at least 1"),
     ("match splitter random --option sheet=C", "bad-option", "sheet"),
     ("match splitter random --json --replay", "bad-option", "--replay"),
-    ("match splitter random --secret whsec_x", "bad-option", "one of the URLs"),
+    ("match splitter random --secret nonsense", "bad-secret", "a secret is whsec_"),
+    ("match splitter 127.0.0.1:8001", "bad-bot", "write an address as http://127.0.0.1:8001"),
     ("match splitter http://h:1 --secret http://h:1=whsec_x", "bad-secret", "24 to 64 bytes"),
-    ("match splitter random --secrets no.toml", "bad-option", "no.toml has no secrets"),
+    ("match splitter random --secret @no.txt", "bad-option", "no.txt cannot be read for secrets"),
+    ("match splitter random --save-faults /dev/null/x", "unwritable", "another place"),
     ("match splitter http://u@h", "bad-address", "before @"),
     ("match splitter random --records /dev/null/x", "unwritable", "another place"),
     ("match splitter random --log /dev/null/x", "unwritable", "another place"),

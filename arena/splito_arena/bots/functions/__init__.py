@@ -1,0 +1,1 @@
+"""Functions of bot authors: their paths, their info and their tracebacks."""
