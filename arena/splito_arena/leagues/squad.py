@@ -8,7 +8,6 @@ import asyncio
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from importlib.metadata import version as version_of
-from typing import Any
 
 import msgspec
 
@@ -18,10 +17,10 @@ from splito_arena.bots.functions.info import check_game
 from splito_arena.bots.lineup import Seated
 from splito_arena.bots.names import fault_of, is_of_house
 from splito_arena.bots.subprocess import BotProcesses, Housed, Loading
-from splito_arena.faults import FAULTS
+from splito_arena.faults import FAULTS, Void
 from splito_arena.leagues.entrants import Broken, Entrant
 from splito_arena.leagues.ledger import LeagueSettings
-from splito_arena.match.player import Hear, Player, asked
+from splito_arena.match.player import Hear, Player
 from splito_arena.match.question import Question
 from splito_arena.match.referee import referee
 from splito_arena.match.seat import Exchange
@@ -52,33 +51,19 @@ class Squad(msgspec.Struct, frozen=True):
     broken: list[Broken]
 
 
-class InTurn:
+class InTurn(Housed):
     """A player that thinks only when its turn has come, so that bots do not slow each other down.
 
     A bot has one ask at a time, and of all bots as many think at once as there are slots. Waiting costs a bot no time.
     """
 
-    notices = False
-
-    def __init__(self, player: Player, slots: asyncio.Semaphore) -> None:
-        self.name = player.name
-        self._player, self._slots, self._own = player, slots, asyncio.Lock()
-        self._asking: set[asyncio.Task[None]] = set()
-
-    def ask(self, question: Question, hear: Hear) -> None:
-        asking = asyncio.create_task(self._ask(question, hear))
-        self._asking.add(asking)
-        asking.add_done_callback(self._asking.discard)
-
-    def start(self, notice: Any) -> None:
-        """Do nothing, because functions get no notices."""
-
-    end = start
+    def __init__(self, house: BotProcesses, bot: str, name: str, slots: asyncio.Semaphore) -> None:
+        super().__init__(house, bot, name)
+        self._slots, self._own = slots, asyncio.Lock()
 
     async def _ask(self, question: Question, hear: Hear) -> None:
         async with self._own, self._slots:
-            heard = await asked(self._player, question)
-        hear(heard)
+            await super()._ask(question, hear)
 
 
 @asynccontextmanager
@@ -94,7 +79,8 @@ async def gathered(
     async with AsyncExitStack() as stack:
         house = await stack.enter_async_context(BotProcesses(jobs))
         opening = start(find_game(settings.game), settings.players, TRIAL, settings.options)
-        stand_in = Housed(house, house_bot(opening).name)
+        best = house_bot(opening).name
+        stand_in = InTurn(house, best, best, slots)
         homes = [await stack.enter_async_context(BotProcesses(1, anywhere=True, quiet=True)) for _ in entrants]
         loading = asyncio.Semaphore(jobs)
 
@@ -107,10 +93,10 @@ async def gathered(
 
         found = await asyncio.gather(*map(entered, entrants, homes))
         ours = version_of("splito-arena")
-        built_in = [Member(name, version_id(name, ours), "", InTurn(Housed(house, name), slots)) for name in anchors]
+        built_in = [Member(name, version_id(name, ours), "", InTurn(house, name, name, slots)) for name in anchors]
         members = [one for one in found if isinstance(one, Member)]
         broken = [one for one in found if isinstance(one, Broken)]
-        yield Squad([*members, *built_in], InTurn(stand_in, slots), broken)
+        yield Squad([*members, *built_in], stand_in, broken)
 
 
 async def _loaded(
@@ -131,7 +117,7 @@ async def _loaded(
         except BadBot as error:
             return Broken(entrant.name, error.message)
     version = said.info.version if said.info else entrant.code
-    player = Seated(entrant.name, InTurn(Housed(home, entrant.word, entrant.name), slots), log=False)
+    player = Seated(entrant.name, InTurn(home, entrant.word, entrant.name, slots), log=False)
     return Member(entrant.name, version_id(entrant.name, version), entrant.code, player)
 
 
@@ -152,7 +138,10 @@ async def _tried(settings: LeagueSettings, member: Member, stand_in: Player) -> 
         play=PlayTerms(clock=settings.clock, strikes=settings.strikes, log=log),
     )
     players = [member.player, *[stand_in] * (settings.players - 1)]
-    played = await referee(terms, players, lambda _: stand_in)
+    try:
+        played = await referee(terms, players, lambda _: stand_in)
+    except Void as void:
+        return Broken(member.name, f"could not be tried, by an error of the arena: {void}")
     if not played.seats[0].replaced or not faults:
         return None
     return Broken(member.name, f"replaced in its trial match: {fault_text(faults[0])}", faults[0].traceback)

@@ -5,9 +5,6 @@ clock, and the process is replaced. Built-in bots are called in the process that
 """
 
 import asyncio
-import ctypes
-import signal
-import sys
 from collections import OrderedDict
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -15,13 +12,13 @@ from multiprocessing import active_children, get_context
 from typing import Self
 
 from splito_arena.blocks.play import BlockPlayed
+from splito_arena.bots.child_process import become_child
 from splito_arena.bots.direct import house_bot
 from splito_arena.bots.find import find_bot
 from splito_arena.bots.functions.path import is_path
 from splito_arena.bots.in_process import Plugin
 from splito_arena.bots.lineup import MAX_NAME, Company, Seated, labels
 from splito_arena.bots.subprocess import BotProcesses, Housed
-from splito_arena.bots.subprocess_main import PR_SET_PDEATHSIG
 from splito_arena.errors import Unplayable
 from splito_arena.experiments.tables import Comparison, Tables, opening
 from splito_arena.match.player import Player
@@ -93,9 +90,7 @@ _here: list[_Here] = []
 
 def _begin() -> None:
     """Prepare this process: it ends with the process that started it, and leaves Ctrl-C to it."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    become_child()
     _here.append(_Here())
 
 

@@ -22,7 +22,7 @@ def test_a_parameter_is_read_with_its_range() -> None:
     assert read_parameters(["rate=-1e-3..2.5"]) == (Parameter("rate", -0.001, 2.5),)
 
 
-BAD = {
+BAD: dict[str, tuple[list[str], list[str], str]] = {
     "no range": (["a=1"], [], "is no range"),
     "no name": (["=0..1"], [], "is no range"),
     "no numbers": (["a=x..y"], [], "from a number to a larger one"),
