@@ -113,7 +113,7 @@ def test_a_killed_league_goes_on_to_the_same_ledger(course: Played, tmp_path: Pa
     with subprocess.Popen(
         [sys.executable, "-m", "splito_cli", *COURSE], cwd=tmp_path, stderr=subprocess.PIPE
     ) as killed:
-        until(lambda: ledger.exists() and ledger.read_bytes().count(b'"type":"block"') >= 2)
+        until(lambda: ledger.exists() and ledger.read_bytes().count(b'"type":"block"') >= 2, seconds=200)
         os.kill(killed.pid, signal.SIGKILL)
         killed.communicate(timeout=60)
     assert len(lines_of(tmp_path)) < len(lines_of(course.folder))

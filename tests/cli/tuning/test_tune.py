@@ -70,7 +70,7 @@ def test_a_planted_optimum_is_found_and_a_killed_run_goes_on_to_the_same_result(
     with subprocess.Popen(
         [sys.executable, "-m", "splito_cli", *words, "20"], cwd=folder, stderr=subprocess.PIPE
     ) as killed:
-        until(lambda: file.exists() and file.read_bytes().count(b"\n") > 9)
+        until(lambda: file.exists() and file.read_bytes().count(b"\n") > 9, seconds=200)
         os.kill(killed.pid, signal.SIGKILL)
         killed.communicate(timeout=60)
     assert 9 < file.read_bytes().count(b"\n") < 1 + report["blocks"]
@@ -85,7 +85,10 @@ def test_ctrl_c_shows_what_is_known(folder: Path) -> None:
     words = [word for word in (*WORDS, "--blocks", "5000", "--save", "long.jsonl", "--jobs", "1") if word != "--json"]
     pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     with subprocess.Popen([sys.executable, "-m", "splito_cli", *words], cwd=folder, **pipes) as running:
-        until(lambda: (folder / "long.jsonl").exists() and (folder / "long.jsonl").read_bytes().count(b"\n") > 2)
+        until(
+            lambda: (folder / "long.jsonl").exists() and (folder / "long.jsonl").read_bytes().count(b"\n") > 2,
+            seconds=200,
+        )
         running.send_signal(signal.SIGINT)
         out, err = running.communicate(timeout=60)
     assert running.returncode == 130
