@@ -24,7 +24,7 @@ def cells_of(line: StandingLine, house: list[str]) -> tuple[str, ...]:
     """Return the cells of a line as texts, in the order of `COLUMNS`."""
     return (
         f"{line.rank}. {line.name}",
-        f"{version_of(line)} (built in)" if line.name in house else version_of(line),
+        f"{version_of(line)}{_suffix(line, house)}",
         str(shown_rating(line.rating.mean, line.rating.low, line.rating.high)),
         f"{line.games}",
         f"{line.blocks}",
@@ -66,8 +66,7 @@ def _markdown(report: LeagueReport) -> Iterator[str]:
     yield f"|---|---|{'---:|' * (len(COLUMNS) - 2)}"
     for line in report.table:
         _, _, *figures = cells_of(line, report.house)
-        built_in = " (built in)" if line.name in report.house else ""
-        bot = f"{line.rank}. {_plain(line.name)} | {_plain(version_of(line))}{built_in}"
+        bot = f"{line.rank}. {_plain(line.name)} | {_plain(version_of(line))}{_suffix(line, report.house)}"
         yield f"| {bot} | {' | '.join(figures)} |"
     yield f"\n{MEANING}"
     if report.broken:
@@ -76,6 +75,12 @@ def _markdown(report: LeagueReport) -> Iterator[str]:
     if report.notes:
         yield "\n## Notes for authors\n\n| Bot | Note |\n|---|---|"
         yield from (f"| {_plain(one.name)} | {_plain(one.text)} |" for one in report.notes)
+
+
+def _suffix(line: StandingLine, house: list[str]) -> str:
+    """Return what is said after the version. Bots of two groups never met, and cannot be compared."""
+    group = f" (group {line.group})" if line.group > 1 else ""
+    return f"{' (built in)' if line.name in house else ''}{group}"
 
 
 def _plain(text: str) -> str:
