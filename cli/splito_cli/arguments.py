@@ -9,6 +9,7 @@ from typing import Annotated, Any, TypeAlias
 import msgspec
 from cyclopts import Parameter
 
+from splito_arena.bots.functions.words import split_words
 from splito_arena.match.seat import Clock
 from splito_cli.terminal.screen import counted
 from splito_engine.errors import BadBot, BadOption
@@ -73,7 +74,7 @@ def open_decks(paths: Sequence[Path]) -> None:
 
 def read_bots(text: str, seats: int) -> tuple[str, ...]:
     """Return the bots of all seats, from a list with commas."""
-    return seat_bots([name.strip() for name in text.split(",")], seats)
+    return seat_bots(split_words(text), seats)
 
 
 def seat_bots(names: Sequence[str], seats: int) -> tuple[str, ...]:

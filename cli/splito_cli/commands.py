@@ -58,6 +58,17 @@ COMMANDS = (
         "matches.experiment:experiment",
         "Test whether the bot NEW is better than OLD, and stop as soon as the result is clear.",
     ),
+    Command(
+        "tune",
+        "tuning.tune:tune_bot",
+        "Search for the best parameters of a bot, and measure on fresh deals how much better they are.",
+    ),
+    Command(
+        "league",
+        "league.league:league",
+        "Let all bots of a folder play a ladder on this machine, and write its table.",
+        "report",
+    ),
     Command("rules", "catalogue.rules:rules", "Show the rules of a game."),
     Command(
         "verify", "matches.verify:verify", "Check records: replay every move, and refuse records that were changed."

@@ -121,6 +121,12 @@ def slim(entry: Entry) -> Entry:
     return replace(entry, games=tuple(_slim(game, entry.games[0].record.options) for game in entry.games))
 
 
+def without_turns(entry: Entry) -> Entry:
+    """Return the entry without the turns of its games, for a file that is read again: a third of it is left."""
+    games = tuple(replace(game, record=replace(game.record, turns=(), talk=())) for game in entry.games)
+    return replace(entry, games=games)
+
+
 def encode(entry: Entry) -> bytes:
     """Return the entry as one line of JSON, as in a dump."""
     return msgspec.json.encode(entry) + b"\n"

@@ -49,11 +49,12 @@ class BotProcesses:
 
     Processes start when they are first needed. When the context ends they are all killed, and waiting questions get a
     `RuntimeError`, because a default move would be a bad reason to lose a match. With `anywhere`, bots may also be
-    named as `module:function`, and are found wherever this process would find them.
+    named as `module:function`, and are found wherever this process would find them. With `quiet`, nothing that they
+    print is shown.
     """
 
-    def __init__(self, workers: int = 1, limit: float = 10.0, *, anywhere: bool = False) -> None:
-        self._limit, self._anywhere = limit, anywhere
+    def __init__(self, workers: int = 1, limit: float = 10.0, *, anywhere: bool = False, quiet: bool = False) -> None:
+        self._limit, self._anywhere, self._quiet = limit, anywhere, quiet
         self._open = False
         self._queue = FairQueue(workers)
         self._idle: list[Worker] = []
@@ -149,7 +150,7 @@ class BotProcesses:
             raise RuntimeError("the house is closed")
 
     def _hire(self) -> "Worker":
-        worker = Worker(self._anywhere)
+        worker = Worker(self._anywhere, quiet=self._quiet)
         self._living.add(worker)
         return worker
 

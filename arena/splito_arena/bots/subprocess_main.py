@@ -93,7 +93,8 @@ def answer(bot: str, game: str, asked: Ask | None, anywhere: bool) -> Said:
         choose = find_bot(bot)
         return Said(info=info_of(bot)) if asked is None else _think(choose, asked)
     except BadBot as error:
-        return Said(code="crashed", fault=error.message)
+        trace = "" if error.__cause__ is None else of_error(error.__cause__)
+        return Said(code="crashed", fault=error.message, traceback=trace)
     except BaseException as error:  # noqa: BLE001 (a bot may be any author's code, and call `sys.exit`)
         return _failed(error)
 

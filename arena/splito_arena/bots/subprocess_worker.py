@@ -32,14 +32,14 @@ class NoProcess(Exception):
 class Worker:
     """A process and the arena's end of its socket."""
 
-    def __init__(self, anywhere: bool) -> None:
+    def __init__(self, anywhere: bool, *, quiet: bool = False) -> None:
         self._ready, self._anywhere = False, anywhere
         self._met: dict[str, Said] = {}
         self.line, theirs = socket.socketpair()
         self.line.setblocking(False)
         with ExitStack() as unless_started, theirs:
             unless_started.callback(self.line.close)
-            self.process = _start(theirs, anywhere)
+            self.process = _start(theirs, anywhere, quiet)
             unless_started.pop_all()
 
     async def started(self) -> None:
@@ -90,12 +90,12 @@ class Worker:
         return msgspec.json.decode(heard, type=Said)
 
 
-def _start(line: socket.socket, anywhere: bool) -> "subprocess.Popen[bytes]":
+def _start(line: socket.socket, anywhere: bool, quiet: bool) -> "subprocess.Popen[bytes]":
     command = [sys.executable, "-P", "-m", subprocess_main.__name__, *([ANYWHERE] if anywhere else [])]
     path = {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))} if anywhere else {}
+    out, err = (subprocess.DEVNULL, subprocess.DEVNULL) if quiet else (STDERR, None)
+    env = {**os.environ, **path}
     try:
-        return subprocess.Popen(
-            command, stdin=line.fileno(), stdout=STDERR, start_new_session=True, env={**os.environ, **path}
-        )
+        return subprocess.Popen(command, stdin=line.fileno(), stdout=out, stderr=err, start_new_session=True, env=env)
     except OSError as error:
         raise NoProcess(str(error)) from error

@@ -4,23 +4,16 @@ The file contains plotly.js, and the page forbids itself to load anything: its c
 of its two scripts and nothing else. Names of bots and owners are always escaped as text.
 """
 
-import re
-from base64 import b64encode
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cache
-from hashlib import sha256
 from html import escape
-from importlib import import_module
-from importlib.resources import files
-from typing import Any, NamedTuple
-
-import msgspec
+from typing import NamedTuple
 
 from splito_arena.blocks.ledger import Entry, Game, VersionId, parts
 from splito_arena.formats import Placing
 from splito_arena.latency import Times, quantile
 from splito_arena.reports import plots
 from splito_arena.reports.about import About, facts
+from splito_arena.reports.html_parts import as_text, asset, content_policy, figure, filled, plotly_script
 from splito_arena.reports.html_placing import placing_section
 from splito_arena.reports.html_table import Cells, listed, table
 from splito_arena.reports.plots import Plot, label_of
@@ -71,37 +64,27 @@ def report(  # noqa: PLR0913 (all that the page shows)
     rated = rated_entries(entries)
     told = _Told(title, entries, standings(rated), crosstable(rated), games_of(rated), times, names)
     drawn = _plots(told) if told.lines else []
-    plotly, script = plotly_script(), _asset("report.js")
-    return _filled(
-        _asset("report.html"),
+    plotly, script = plotly_script(), asset("report.js")
+    return filled(
+        asset("report.html"),
         {
             "title": escape(title),
             "summary": _summary(told),
             "about": listed(facts(about)) if about else "",
             "placing": placing_section(placing, about.state if about else None) if placing else "",
-            "style": _asset("report.css"),
+            "style": asset("report.css"),
             "policy": content_policy(),
             "standings": table(_standings(told)),
             "flags": _flags(told, [one for one in suspicions if one.flagged]),
-            "figures": "\n".join(map(_figure, drawn)),
+            "figures": "\n".join(map(figure, drawn)),
             "spread": table(_spread(told)),
             "crosstable": table(_crosstable(told)),
             "how": _how(told),
-            "plots": _as_text(drawn),
+            "plots": as_text(drawn),
             "plotly": plotly,
             "script": script,
         },
     )
-
-
-@cache
-def content_policy() -> str:
-    """Return the content security policy of the page: its own two scripts by their hashes, and nothing else.
-
-    Styles may be inline, because plotly.js writes them into the page.
-    """
-    hashes = f"{_hashed(plotly_script())} {_hashed(_asset('report.js'))}"
-    return f"default-src 'none'; style-src 'unsafe-inline'; img-src data: blob:; script-src {hashes}"
 
 
 def _plots(told: _Told) -> list[Plot]:
@@ -224,13 +207,6 @@ def _game_title(game: str) -> str:
     return found.INFO.titles["en"] if found else game
 
 
-def _figure(plot: Plot) -> str:
-    return (
-        f'<section aria-labelledby="{plot.id}-title"><h2 id="{plot.id}-title">{plot.title}</h2>\n'
-        f'<figure><figcaption>{plot.note}</figcaption><div class="plot" id="{plot.id}"></div></figure></section>'
-    )
-
-
 def _who(told: _Told, bot: VersionId) -> str:
     name = escape(told.names.get(bot, bot))
     return f'<span class="name" title="{name}">{name}</span> <small class="name">{escape(parts(bot)[1])}</small>'
@@ -247,29 +223,3 @@ def _mean(value: Interval, digits: int) -> str:
 
 def _small(shown: Shown) -> str:
     return f"{shown.figure} <small>{shown.doubt}</small>" if shown.doubt else shown.figure
-
-
-def _as_text(drawn: Sequence[Plot]) -> str:
-    """Return the plots as JSON in which no tag can end and no comment begin."""
-    return msgspec.json.encode(drawn).decode().replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
-
-
-def _filled(template: str, parts: Mapping[str, str]) -> str:
-    """Fill the template in one pass, so that inserted text is never replaced again."""
-    return re.sub(r"{{(\w+)}}", lambda found: parts[found[1]], template)
-
-
-def _hashed(script: str) -> str:
-    return f"'sha256-{b64encode(sha256(script.encode()).digest()).decode()}'"
-
-
-@cache
-def plotly_script() -> str:
-    """Return plotly.js. Plotly has no types, and is imported only when a report is made."""
-    offline: Any = import_module("plotly.offline")
-    return str(offline.get_plotlyjs())
-
-
-@cache
-def _asset(name: str) -> str:
-    return (files("splito_arena.reports") / "pages" / name).read_text("utf-8")

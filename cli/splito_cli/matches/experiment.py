@@ -9,6 +9,7 @@ import msgspec
 from cyclopts import Parameter
 
 from splito_arena.blocks.series import AT_ONCE
+from splito_arena.bots.functions.words import split_words
 from splito_arena.experiments.blocks import Measure
 from splito_arena.experiments.processes import can_be_spread
 from splito_arena.experiments.sequential_test import Design
@@ -115,7 +116,7 @@ def experiment(  # noqa: PLR0913 (one parameter per option)
         A file for the finished blocks. If an experiment with the same settings was interrupted, the same command goes
         on from its file, to the same result.
     """
-    names = [one.strip() for one in field.split(",")] if field else []
+    names = split_words(field) if field else []
     new, old, *others = seat_bots([new, old, *names], 2 + len(names))
     saved = ExperimentFile(save) if save else None
     comparison = Comparison(

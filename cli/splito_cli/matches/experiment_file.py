@@ -4,8 +4,8 @@ from pathlib import Path
 from typing import IO, Any
 
 import msgspec
-from msgspec.structs import replace
 
+from splito_arena.blocks.ledger import without_turns
 from splito_arena.blocks.play import BlockPlayed
 from splito_arena.experiments.blocks import Measure
 from splito_arena.experiments.sequential_test import Design
@@ -68,8 +68,7 @@ class ExperimentFile:
 
     def add(self, played: BlockPlayed) -> None:
         """Write a block, without the turns of its games."""
-        games = tuple(replace(game, record=replace(game.record, turns=(), talk=())) for game in played.entry.games)
-        self._write(BlockPlayed(replace(played.entry, games=games), played.times))
+        self._write(BlockPlayed(without_turns(played.entry), played.times))
 
     def close(self) -> None:
         if self._file is not None:

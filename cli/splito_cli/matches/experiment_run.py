@@ -114,7 +114,7 @@ class Run(msgspec.Struct, frozen=True):
         session.notes = faults.notes()
 
     async def _play(self, session: Session, logs: Logs) -> None:
-        _cancel_on_sigterm()
+        cancel_on_sigterm()
         comparison = session.comparison
         async with seated(comparison.bots, opening(comparison), self.secrets, log=logs.asks.wanted) as company:
             session.seat(company)
@@ -142,7 +142,7 @@ class Run(msgspec.Struct, frozen=True):
             _tell(session, self.json)
 
 
-def _cancel_on_sigterm() -> None:
+def cancel_on_sigterm() -> None:
     """Let SIGTERM cancel the running task, as Ctrl-C does. Signals reach the main thread only."""
     task = asyncio.current_task()
     if task is not None and threading.current_thread() is threading.main_thread():

@@ -14,6 +14,7 @@ from splito_arena.blocks.results import Block
 from splito_arena.blocks.simulate import LIMIT, Plan
 from splito_arena.blocks.simulate import simulate as play_blocks
 from splito_arena.bots.fault_log import BotFailed
+from splito_arena.bots.functions.words import split_words
 from splito_arena.bots.lineup import function_infos, table_names
 from splito_arena.match.messages import BotInfo
 from splito_arena.stats.intervals import CONFIDENCE, LEAST_BLOCKS
@@ -90,7 +91,7 @@ def simulate(  # noqa: PLR0913 (one parameter per option)
         Seconds that a function may think about a move.
     """
     info = find_game(game).INFO
-    seats = players or max(info.min_players, bots.count(",") + 1)
+    seats = players or max(info.min_players, len(split_words(bots)))
     words = read_bots(bots, seats)
     faults = FaultReports(save_faults)
     infos = asyncio.run(function_infos(words, game))

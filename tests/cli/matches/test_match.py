@@ -23,8 +23,8 @@ WORDS = ("match", "splitter", "random", "greedy", "--deals", "6", "--seed", "7")
 OOPS = b"HTTP/1.1 500 Oops\r\nContent-Length: 0\r\n\r\n"
 
 
-def until(condition: Callable[[], bool]) -> None:
-    limit = time.monotonic() + 30
+def until(condition: Callable[[], bool], seconds: float = 30) -> None:
+    limit = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < limit, "it did not come true in time"
         time.sleep(0.005)

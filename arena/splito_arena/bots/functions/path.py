@@ -1,4 +1,7 @@
-"""Functions of bot authors, named by a path: `my_bot:choose`, `my_bot:Player.choose`, `my_bot:instance`.
+"""Functions of bot authors, named by a path: `my_bot:choose`, `my_bot:Player.choose`, `my_bot:instance`, or
+`bots/ada.py:choose`.
+
+A path with numbers in parentheses names a function that makes the bot: `my_bot:make(a=0.5, b=3)`.
 
 A path that leads nowhere is refused with the cause and the next step.
 """
@@ -7,12 +10,12 @@ import inspect
 import re
 import sys
 from functools import cache
-from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from splito_arena.bots.functions.tracebacks import place_of
+from splito_arena.bots.functions.words import import_place, is_file, read_word
 from splito_engine.errors import BadBot
 from splito_engine.player import Choose
 
@@ -36,13 +39,16 @@ def check_path(path: str) -> None:
 @cache
 def load_function(path: str) -> Choose:
     """Return the function, the bound method or the callable object. A method of a class gets an object made without
-    arguments, once.
+    arguments, once; a path with numbers gets what its function returns for them.
 
     Raise `BadBot` if there is none.
     """
     check_path(path)
-    found = _walked(path, load_module(path), path.partition(":")[2])
-    if inspect.isclass(found):
+    word = read_word(path)
+    found = _walked(path, load_module(path), word.function)
+    if word.arguments is not None:
+        found = _returned(path, found, word.arguments)
+    elif inspect.isclass(found):
         found = _made(path, found)
     if not callable(found):
         raise BadBot(f"bot {path!r} is not a function but {type(found).__name__}{_methods(path, found)}", field="bot")
@@ -53,15 +59,16 @@ def load_function(path: str) -> Choose:
 
 def load_module(path: str) -> ModuleType:
     """Return the module of the path. Raise `BadBot` if it cannot be imported, or is not the one in this folder."""
-    name = path.partition(":")[0]
+    name = read_word(path).place
     try:
-        found = import_module(name)
+        found = import_place(name)
     except ModuleNotFoundError as error:
         here = f"; run this in the folder of {name}.py, or correct the name" if _is_part(error.name, name) else ""
         raise _not_imported(path, error, here) from error
     except (Exception, SystemExit) as error:  # a bot may be any author's code
         raise _not_imported(path, error) from error
-    _check_not_hidden(path, name.partition(".")[0])
+    if not is_file(name):
+        _check_not_hidden(path, name.partition(".")[0])
     return found
 
 
@@ -87,6 +94,14 @@ def _made(path: str, kind: type[Any]) -> Any:
     try:
         return kind()
     except (Exception, SystemExit) as error:  # a bot may be any author's code
+        raise _not_imported(path, error) from error
+
+
+def _returned(path: str, maker: Any, arguments: dict[str, float]) -> Any:
+    """Return the bot that a function makes of these numbers."""
+    try:
+        return maker(**arguments)
+    except (Exception, SystemExit) as error:  # a maker may be any author's code
         raise _not_imported(path, error) from error
 
 

@@ -1,0 +1,1 @@
+"""Leagues: a folder of bots as a local ladder, without a server."""

@@ -1,0 +1,1 @@
+"""`splito league`: a folder of bots as a local ladder."""

@@ -1,0 +1,1 @@
+"""`splito tune`: the search for the best parameters of a bot."""
