@@ -52,6 +52,8 @@ STATUS = {
     "not-begun": 409,
     "not-over": 409,
     "already-over": 409,
+    "already-begun": 409,
+    "not-open": 409,
     "too-many-games": 409,
     "not-your-turn": 409,
     "unknown-move": 409,

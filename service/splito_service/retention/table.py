@@ -90,6 +90,7 @@ KINDS = (
             "tournaments": "zset",
             "experiments": "zset",
             "tournaments:running": "set",
+            "tournaments:scheduled": "zset",
             "tournaments:ended": "zset",
             "owner:*:held": "set",
             "ladder:*": "string",

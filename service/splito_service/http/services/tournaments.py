@@ -21,6 +21,7 @@ from splito_service.tournaments.ledger_store import Ledger
 from splito_service.tournaments.organiser import Organiser
 from splito_service.tournaments.ratings.store import Ratings
 from splito_service.tournaments.store import Tournaments
+from splito_service.workers.calendar import calendar
 from splito_service.workers.scheduler import tending
 
 
@@ -58,6 +59,7 @@ async def open_tournaments(
     async with (
         ResultCache(ledger, base.settings.results_mb << 20) as results,
         tending(link, base.url),
+        calendar(organiser.starter.look),
         keeping(Ladders(link, organiser, bots.store), base.games.ids, base.settings.house_ladder),
     ):
         yield TournamentServices(
