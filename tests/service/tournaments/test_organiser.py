@@ -331,7 +331,7 @@ class TestChanges:
         ladder = await playing.organiser.hold(tournament(Ladder(), *house("random", "planner")))
         await playing.organiser.withdraw(ladder.id, "random")
         entered = await playing.organiser.enter(ladder.id, "random", "")
-        assert [(one.bot, one.gone) for one in entered.entrants] == [("planner", None), ("random", None)]
+        assert [(one.bot, one.gone) for one in entered.entrants] == [("random", None), ("planner", None)]
 
     async def test_progress_counts_blocks_and_games(self, playing: Playing, kept: StoredTournament) -> None:
         before = await playing.organiser.progress(kept.id)
