@@ -114,6 +114,12 @@ class UnknownTournament(GameError):
     code = "unknown-tournament"
 
 
+class UnknownSeries(GameError):
+    """There is no series with that id."""
+
+    code = "unknown-series"
+
+
 class UnknownBlock(GameError):
     """The tournament has no finished block with that id, or the block has been removed."""
 

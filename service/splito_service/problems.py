@@ -42,6 +42,7 @@ STATUS = {
     "unknown-delivery": 404,
     "unknown-tournament": 404,
     "unknown-block": 404,
+    "unknown-series": 404,
     "wrong-method": 405,
     "too-slow": 408,
     "wrong-players": 409,

@@ -100,6 +100,21 @@ KINDS = (
         kept="as long as the tournament",
     ),
     Kind(
+        name="series of tournaments",
+        memory="1 kB",
+        keys={
+            "series:*": "string",
+            "series-lists:all": "zset",
+            "series-lists:due": "zset",
+            "series-lists:ended": "zset",
+            "owner:*:series": "set",
+        },
+        owner="its owner",
+        limit="10 per owner; 1,000 starts each",
+        kept="until its owner deletes it or is removed; 30 days after its end",
+        settings=("cancelled_days",),
+    ),
+    Kind(
         name="leases of bots in blocks",
         keys={"leases:*": "zset"},
         owner="the worker",

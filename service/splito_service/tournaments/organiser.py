@@ -70,10 +70,16 @@ class Organiser:
         """
         started = 0 if kept.state in BEFORE else await self._planner.now()
         await self._tournaments.create(replace(kept, started_ms=started, private=self._allow_private))
-        if kept.owner and await self._bans.of("owner", kept.owner) is not None:
-            return await self.set_state(kept.id, "cancelled", STOPPED)
-        await self._planner.advance(kept.id)
+        if not await self.stop_if_banned(kept):
+            await self._planner.advance(kept.id)
         return await self._tournaments.get(kept.id)
+
+    async def stop_if_banned(self, kept: StoredTournament) -> bool:
+        """Cancel a tournament that was stored while its owner was banned. Return True if it was."""
+        banned = bool(kept.owner) and await self._bans.of("owner", kept.owner) is not None
+        if banned:
+            await self.set_state(kept.id, "cancelled", STOPPED)
+        return banned
 
     async def dry_run(self, holder: Holder, wish: Wish) -> Estimate:
         """Return the estimate of a tournament without storing it. The time follows the last tournament of the kind."""
@@ -211,7 +217,7 @@ class Organiser:
         """Return the tournament of a request, with its entrants. Raise the problem of an invalid request."""
         await self._bans.check_owner(owner)
         asker = Asker(owner, owner in self._organisers)
-        kept = replace(kept_of(owner, wish), by_organiser=asker.organiser)
+        kept = replace(kept_of(owner, wish), by_organiser=asker.organiser, private=self._allow_private)
         if kept.ranked and not asker.organiser:
             raise WrongOwner(
                 "only the organisers of this arena hold ranked tournaments;"

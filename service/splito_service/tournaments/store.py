@@ -55,18 +55,17 @@ class Tournaments:
 
     def __init__(self, link: Link) -> None:
         self._link = link
-        names = ("create", "change", "delete", "plan", "open", "stage", "unstage")
+        names = ("change", "delete", "plan", "open", "stage", "unstage")
         scripts = (link.script(source(f"tournaments/tournament_{name}", "tournament_blocks")) for name in names)
-        self._create, self._change, self._delete, self._plan, self._open, self._stage, self._unstage = scripts
+        self._change, self._delete, self._plan, self._open, self._stage, self._unstage = scripts
+        self._create = link.script(source("tournaments/tournament_create", "tournament_store"))
 
     async def create(self, kept: StoredTournament) -> None:
         """Store a tournament under its id: see `new_id`.
 
         An existing id changes nothing. Raise `NoRoom` if the owner has too many.
         """
-        places = [*keys(kept.id, ""), shelf(kept.kind), RUNNING, held_by(kept.owner), SCHEDULED]
-        most = MOST_HELD if kept.owner else 0
-        if not await self._create(places, [kept.id, _encode(kept), _runs(kept), most, _due(kept)]):
+        if not await self._create(*creation(kept)):
             raise NoRoom(
                 f"an owner has at most {MOST_HELD} tournaments and experiments that are not over", field=f"{kept.kind}s"
             )
@@ -200,6 +199,13 @@ class Tournaments:
         if raw is None:
             raise UnknownTournament(f"there is no tournament {tournament_id!r}", field="tournament")
         return raw
+
+
+def creation(kept: StoredTournament) -> tuple[list[str], list[bytes | str | int]]:
+    """Return the keys and arguments of the function `store_tournament` of the scripts that create a tournament."""
+    most = MOST_HELD if kept.owner else 0
+    places = [*keys(kept.id, ""), shelf(kept.kind), RUNNING, held_by(kept.owner), SCHEDULED]
+    return places, [kept.id, _encode(kept), _runs(kept), most, _due(kept)]
 
 
 def _runs(kept: StoredTournament) -> int:

@@ -33,6 +33,7 @@ from splito_service.http.endpoint import Endpoint
 from splito_service.http.examples.example import Json
 from splito_service.http.parameters import header_components, parameter_components
 from splito_service.matches.schemas import GameSchemas, game_schemas
+from splito_service.series.schemas import NewSeries, Series, new_series, series
 from splito_service.tournaments.schemas.experiments import Experiment, NewExperiment, experiment, new_experiment
 from splito_service.tournaments.schemas.tournaments import NewTournament, Tournament, new_tournament, tournament
 
@@ -44,6 +45,8 @@ MADE: Mapping[type, Callable[[tuple[str, ...]], Any]] = {
     Tournament: tournament,
     NewExperiment: new_experiment,
     Experiment: experiment,
+    NewSeries: new_series,
+    Series: series,
 }
 """Types that depend on the games, with the function that makes them."""
 
