@@ -20,7 +20,7 @@ class Weekly(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_
     one that occurs twice it is the first.
     """
 
-    days: Annotated[list[Weekday], Meta(min_length=1, max_length=7)] = [*WEEKDAYS]
+    days: Annotated[tuple[Weekday, ...], Meta(min_length=1, max_length=7)] = WEEKDAYS
     """Days of the week; all of them for every day."""
     time: Annotated[str, Meta(pattern="^([01][0-9]|2[0-3]):[0-5][0-9]$", examples=["18:00"])]
     """Time of the day, from 00:00 to 23:59."""

@@ -47,7 +47,7 @@ MODULES = {
     ),
     "tournaments": Module(
         "Tournaments: requests, progress and standings.",
-        "BotClock NewTournament Estimate EntrantInfo Progress Tournament StateChange BlocksChange Interval "
+        "BotClock NewTournament Estimate EntrantInfo Progress Tournament StateChange TimesChange BlocksChange Interval "
         "RatingInterval Share StandingLine PlacingLine Placing Standings TournamentProgress",
         {"State": "Progress.state"},
     ),

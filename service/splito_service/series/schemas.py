@@ -38,8 +38,8 @@ class NewSeries(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only
     """True if no tournament is created for the time being."""
 
 
-class SeriesSummary(msgspec.Struct, frozen=True, kw_only=True):
-    """A series as the list shows it."""
+class Series(msgspec.Struct, frozen=True, kw_only=True):
+    """A series of tournaments."""
 
     id: Id
     name: str
@@ -57,11 +57,6 @@ class SeriesSummary(msgspec.Struct, frozen=True, kw_only=True):
     """Id of the last tournament; null if there is none yet."""
     problem: str | None
     """Reason why the last start has no tournament; null if it has one."""
-
-
-class Series(SeriesSummary, frozen=True, kw_only=True):
-    """A series of tournaments."""
-
     settings: Any
     """What its owner has set."""
 
@@ -69,7 +64,7 @@ class Series(SeriesSummary, frozen=True, kw_only=True):
 class SeriesPage(msgspec.Struct, frozen=True):
     """A page of series, newest first."""
 
-    series: list[SeriesSummary]
+    series: Any
     next: Id | None
     """The `cursor` of the next page; null on the last page."""
 
@@ -85,31 +80,29 @@ def series(games: tuple[str, ...]) -> Any:
     return _with_field(Series, "settings", new_series(games))
 
 
+@cache
+def series_page(games: tuple[str, ...]) -> Any:
+    return _with_field(SeriesPage, "series", list[series(games)])
+
+
 def _with_field(base: type, field: str, kind: Any) -> Any:
     """Return a type of the same name in which a field has this type."""
     namespace = {"__doc__": base.__doc__, "__module__": __name__, "__annotations__": {field: kind}}
-    return new_class(base.__name__, (base,), {"frozen": True, "kw_only": True}, lambda body: body.update(namespace))
-
-
-def summary_of(kept: StoredSeries, owners: Mapping[str, Owner]) -> SeriesSummary:
-    return SeriesSummary(**_facts(kept, owners))
+    return new_class(base.__name__, (base,), {"frozen": True}, lambda body: body.update(namespace))
 
 
 def series_of(kept: StoredSeries, owners: Mapping[str, Owner]) -> Series:
-    return Series(**_facts(kept, owners), settings=kept.settings)
-
-
-def _facts(kept: StoredSeries, owners: Mapping[str, Owner]) -> dict[str, Any]:
     state: SeriesState = "paused" if kept.paused else "ended" if kept.next_ms is None else "active"
-    return {
-        "id": kept.id,
-        "name": kept.name,
-        "game": kept.game,
-        "owner": owner_info(kept.owner, owners),
-        "state": state,
-        "done": kept.done,
-        "opens": None if kept.due_ms is None else moment(kept.due_ms),
-        "next": None if kept.next_ms is None else moment(kept.next_ms),
-        "last": kept.last,
-        "problem": kept.problem,
-    }
+    return Series(
+        id=kept.id,
+        name=kept.name,
+        game=kept.game,
+        owner=owner_info(kept.owner, owners),
+        state=state,
+        done=kept.done,
+        opens=None if kept.due_ms is None else moment(kept.due_ms),
+        next=None if kept.next_ms is None else moment(kept.next_ms),
+        last=kept.last,
+        problem=kept.problem,
+        settings=kept.settings,
+    )

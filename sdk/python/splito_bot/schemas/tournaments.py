@@ -180,6 +180,15 @@ class StateChange(Struct, frozen=True):
     """
 
 
+class TimesChange(Struct, frozen=True):
+    """Request to change the times of a tournament that has not begun."""
+
+    starts: datetime
+    """Time at which play begins and sign-up ends."""
+    opens: datetime | None = None
+    """Time at which sign-up begins; None to leave it as it is. A later time than now closes sign-up until then."""
+
+
 class BlocksChange(Struct, frozen=True):
     """Request to change the number of blocks."""
 

@@ -14,10 +14,10 @@ from splito_service.http.examples.owners import ADA
 from splito_service.http.examples.tournaments import players_of
 from splito_service.ids import created
 from splito_service.series.model import MINUTE, StoredSeries
-from splito_service.series.schemas import SeriesPage, new_series, series_of, summary_of
+from splito_service.series.schemas import SeriesPage, new_series, series_of
 from splito_service.tournaments.schemas.tournaments import wanted_type
 
-RULE = Weekly(days=["fri"], time="18:00", zone="Europe/Berlin")
+RULE = Weekly(days=("fri",), time="18:00", zone="Europe/Berlin")
 
 
 def create_series(games: Sequence[AnyGame]) -> Examples:
@@ -25,7 +25,7 @@ def create_series(games: Sequence[AnyGame]) -> Examples:
 
 
 def list_series(games: Sequence[AnyGame]) -> Examples:
-    return Examples(one("one", "One series", SeriesPage([summary_of(_kept(games[0]), {ADA.id: ADA})], None)))
+    return Examples(one("one", "One series", SeriesPage([series_of(_kept(games[0]), {ADA.id: ADA})], None)))
 
 
 def get_series(games: Sequence[AnyGame]) -> Examples:

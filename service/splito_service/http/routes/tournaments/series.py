@@ -15,7 +15,7 @@ from splito_service.http.routes.tournaments.lookup import RULES
 from splito_service.http.services.tournaments import TournamentServices
 from splito_service.names import check_title
 from splito_service.series.model import MOST_SERIES, StoredSeries
-from splito_service.series.schemas import NewSeries, Series, SeriesPage, new_series, series_of, summary_of
+from splito_service.series.schemas import NewSeries, Series, SeriesPage, new_series, series_of
 from splito_service.tournaments.schemas.tournaments import LARGE_BODY
 
 ENDPOINTS = Endpoints("Tournaments")
@@ -67,7 +67,7 @@ async def list_series(request: AnyRequest, services: NamedDependency[TournamentS
 
     page = await services.series.store.page(query.cursor or None, query.limit, fits)
     owners = await services.owners.find({kept.owner for kept in page.series})
-    return json(SeriesPage([summary_of(kept, owners) for kept in page.series], page.next))
+    return json(SeriesPage([series_of(kept, owners) for kept in page.series], page.next))
 
 
 @ENDPOINTS.declare(
