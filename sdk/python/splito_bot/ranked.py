@@ -56,6 +56,7 @@ from splito_bot.schemas.tournaments import (
     Standings,
     State,
     StateChange,
+    TimesChange,
     Tournament,
     TournamentProgress,
 )
@@ -105,6 +106,7 @@ __all__ = [
     "State",
     "StateChange",
     "Swiss",
+    "TimesChange",
     "Tournament",
     "TournamentProgress",
     "Verdict",
