@@ -42,7 +42,7 @@ def test_a_name_that_is_no_zone_is_refused(zone: str) -> None:
 
 def test_a_year_of_fridays_has_52_of_them_at_six_in_the_evening() -> None:
     now, found = datetime(2026, 1, 1, tzinfo=UTC), list[datetime]()
-    while now < datetime(2026, 12, 31, tzinfo=UTC):
+    while now < datetime(2026, 12, 25, tzinfo=UTC):
         found.append(now := next_time(FRIDAY, now))
     assert len(found) == 52
     assert {(one.astimezone(zone_of("Europe/Berlin")).hour, one.weekday()) for one in found} == {(18, 4)}

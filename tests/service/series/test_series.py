@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from splito_engine.errors import BadOption, GameError
 from splito_service.bots.store import Bots
 from splito_service.errors import NoRoom, UnknownSeries, WrongOwner
-from splito_service.ids import moment, new_id
+from splito_service.ids import new_id
 from splito_service.owners.bans import field_of
 from splito_service.owners.keys import Holder
 from splito_service.owners.model import Ban
@@ -106,8 +106,9 @@ async def test_the_rest_of_a_sign_up_that_began_while_the_service_was_down_is_he
 
 
 async def test_a_series_ends_after_its_count_and_at_its_time(keeper: SeriesKeeper, link: Link, ada: Holder) -> None:
-    counted = await keeper.create(ada, wish(count=1))
-    timed = await keeper.create(ada, wish(until=moment(await now(link) + 8 * 24 * HOUR).isoformat()))
+    counted, timed = await keeper.create(ada, wish(count=1)), await keeper.create(ada, wish())
+    until = await now(link) + HOUR
+    await keeper.store.change(timed.id, lambda seen: replace(seen, until_ms=until))
     for one in (counted, timed):
         await due(keeper, link, one)
         await keeper.attend(one.id)
