@@ -112,7 +112,7 @@ def request(tournament: dict[str, Any], series: dict[str, Any]) -> dict[str, Any
     """Return the request for a series. Raise `BadOption` if its rule cannot be one."""
     rule = {name: series[name] for name in RULE if name in series}
     rest = {name: value for name, value in series.items() if name not in RULE}
-    return {"tournament": tournament, "rule": msgspec.to_builtins(_rule(rule)), **rest}
+    return {"tournament": tournament, "rule": msgspec.json.decode(msgspec.json.encode(_rule(rule))), **rest}
 
 
 def next_starts(series: dict[str, Any], count: int, after: datetime | None = None) -> list[datetime]:
