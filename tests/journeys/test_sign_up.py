@@ -108,5 +108,5 @@ def test_a_series_creates_each_tournament_once_while_the_service_is_killed(arena
 
 def _shown(arena: Arena, series: str, done: int) -> Any:
     status, body = Api(arena.url).answer("GET", f"/v1/series/{series}")
-    shown = json.loads(body) if status == 200 else {}
+    shown: dict[str, Any] = json.loads(body) if status == 200 else {}
     return shown.get("done") == done and shown

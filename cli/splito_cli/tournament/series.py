@@ -102,10 +102,10 @@ def check_single(wanted: dict[str, Any]) -> None:
 
 def split(wanted: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any] | None]:
     """Return the tournament of a file, and its table `[series]`; None if it has none."""
-    series = wanted.get("series")
+    series: Any = wanted.get("series")
     if series is not None and not isinstance(series, dict):
         raise BadOption("series is a table: write [series]", field="series")
-    return {name: value for name, value in wanted.items() if name != "series"}, series
+    return {name: value for name, value in wanted.items() if name != "series"}, series  # pyright: ignore[reportUnknownVariableType]
 
 
 def request(tournament: dict[str, Any], series: dict[str, Any]) -> dict[str, Any]:

@@ -21,7 +21,7 @@ class SignUpPage:
     def __init__(self, name: str, progress: Progress, entrants: Sequence[str]) -> None:
         self._name, self._progress, self._entrants = name, progress, entrants
 
-    def __rich_console__(self, _: Console, options: ConsoleOptions) -> RenderResult:
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         room = max((options.max_height or len(self._entrants) + AROUND) - AROUND, 1)
         yield headline(printable(self._name), sign_up_line(self._progress), countdown(self._progress, _now()))
         yield Text()

@@ -57,7 +57,7 @@ async def planned(
     """Store a tournament whose sign-up begins, and which starts, so many milliseconds from now."""
     time = await now(playing.link)
     state = "open" if opens < 0 else "scheduled"
-    times = {"opens_ms": time + opens, "starts_ms": time + starts, "state": state, "owner": new_id()}
+    times: dict[str, Any] = {"opens_ms": time + opens, "starts_ms": time + starts, "state": state, "owner": new_id()}
     return await playing.organiser.hold(tournament(kind, *house(*bots), **times | more))
 
 
@@ -108,7 +108,8 @@ CASES: dict[str, tuple[dict[str, Any], int | None]] = {
 @pytest.mark.parametrize("case", CASES)
 async def test_the_schedule_follows_from_the_document(case: str) -> None:
     changes, due = CASES[case]
-    assert due_of(tournament(RoundRobin(), **{"opens_ms": 10, "starts_ms": 20, **changes})) == due
+    facts: dict[str, Any] = {"opens_ms": 10, "starts_ms": 20, **changes}
+    assert due_of(tournament(RoundRobin(), **facts)) == due
 
 
 async def test_a_tournament_opens_and_starts_at_its_times(playing: Playing, starter: Starter) -> None:
@@ -407,11 +408,11 @@ class TestLate:
     async def test_late_entry_ends_at_its_documented_point_and_is_off_by_default(
         self, playing: Playing, starter: Starter
     ) -> None:
-        for changes, why in (
-            ({"late": False, "kind": Swiss()}, "did not allow"),
-            ({"late": True, "kind": Swiss(rounds=1)}, "ended when round 1 was planned"),
+        for kind, late, why in (
+            (Swiss(), False, "did not allow"),
+            (Swiss(rounds=1), True, "ended when round 1 was planned"),
         ):
-            kept = await planned(playing, "random", "planner", **changes)
+            kept = await planned(playing, "random", "planner", kind=kind, late=late)
             await starter.start(kept.id)
             with pytest.raises(NotOpen, match=why):
                 await playing.organiser.enter(kept.id, "greedy", kept.owner)

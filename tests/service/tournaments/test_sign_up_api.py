@@ -63,7 +63,9 @@ def test_a_series_creates_its_tournament_by_itself(api: httpx.Client, ada: Organ
     wanted = {"tournament": SMALL, "rule": {"kind": "hourly", "hours": 1}, "sign_up_minutes": 120, "count": 1}
     made = ada.ask("POST", "/v1/series", wanted)
     path = made.headers["Location"]
-    assert made.json()["settings"] == wanted
+    settings = made.json()["settings"]
+    assert {name: settings[name] for name in wanted} == wanted | {"tournament": settings["tournament"]}
+    assert settings["tournament"]["bots"] == SMALL["bots"]
     last = eventually(lambda: get(api, path), lambda shown: shown["last"] is not None)
     assert (last["state"], last["done"], last["problem"]) == ("ended", 1, None)
     cup = get(api, f"/v1/tournaments/{last['last']}")

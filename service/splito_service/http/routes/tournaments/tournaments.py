@@ -346,5 +346,6 @@ async def _news(services: TournamentServices, tournament: str, client: str) -> N
     found = await standings_of(services, kept, client)
     official = found.official and replace(found.official, lines=found.official.lines[:LEADERS])
     body = kind(progress=progress, leaders=found.lines[:LEADERS], official=official)
-    besides = (progress.waiting, progress.opens, progress.starts, kept.entrants if kept.state in BEFORE else None)
+    signing_up = (progress.opens, progress.starts, kept.entrants)
+    besides = signing_up if kept.state in BEFORE else progress.waiting
     return News(progress.done, progress.round, progress.state, body, besides)
