@@ -58,7 +58,7 @@ class Series(msgspec.Struct, frozen=True, kw_only=True):
     problem: str | None
     """Reason why the last start has no tournament; null if it has one."""
     settings: Any
-    """What its owner has set."""
+    """The settings, as the owner has sent them."""
 
 
 class SeriesPage(msgspec.Struct, frozen=True):
