@@ -22,6 +22,7 @@ from splito_bot.schemas.bots import (
     OwnerCreated,
     OwnerInfo,
 )
+from splito_bot.schemas.changes import BlocksChange, StateChange, TimesChange
 from splito_bot.schemas.experiments import (
     Experiment,
     ExperimentProgress,
@@ -41,7 +42,6 @@ from splito_bot.schemas.formats import (
     Swiss,
 )
 from splito_bot.schemas.tournaments import (
-    BlocksChange,
     BotClock,
     EntrantInfo,
     Estimate,
@@ -55,8 +55,6 @@ from splito_bot.schemas.tournaments import (
     StandingLine,
     Standings,
     State,
-    StateChange,
-    TimesChange,
     Tournament,
     TournamentProgress,
 )

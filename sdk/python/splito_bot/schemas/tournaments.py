@@ -171,31 +171,6 @@ class Tournament(Struct, frozen=True, kw_only=True):
     """All options of the game."""
 
 
-class StateChange(Struct, frozen=True):
-    """Request to change the state of a tournament or experiment."""
-
-    state: Literal["cancelled", "paused", "running"]
-    """`paused` plays the blocks that have begun to their end and no others, until it is `running` again; `cancelled` is
-    final. Blocks that were played count in any case. `running` starts a tournament before its time.
-    """
-
-
-class TimesChange(Struct, frozen=True):
-    """Request to change the times of a tournament that has not begun."""
-
-    starts: datetime
-    """Time at which play begins and sign-up ends."""
-    opens: datetime | None = None
-    """Time at which sign-up begins; None to leave it as it is. A later time than now closes sign-up until then."""
-
-
-class BlocksChange(Struct, frozen=True):
-    """Request to change the number of blocks."""
-
-    blocks: int
-    """Number of blocks of each table of a round, in all. It can grow, but never shrink."""
-
-
 class Interval(Struct, frozen=True):
     """An interval of `mean` plus or minus `margin`; None after too few blocks."""
 
