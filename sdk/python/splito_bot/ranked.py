@@ -22,7 +22,7 @@ from splito_bot.schemas.bots import (
     OwnerCreated,
     OwnerInfo,
 )
-from splito_bot.schemas.changes import BlocksChange, StateChange, TimesChange
+from splito_bot.schemas.changes import BlocksChange, Estimate, StateChange, TimesChange
 from splito_bot.schemas.experiments import (
     Experiment,
     ExperimentProgress,
@@ -44,7 +44,6 @@ from splito_bot.schemas.formats import (
 from splito_bot.schemas.tournaments import (
     BotClock,
     EntrantInfo,
-    Estimate,
     Interval,
     NewTournament,
     Placing,

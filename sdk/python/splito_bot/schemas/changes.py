@@ -1,4 +1,4 @@
-"""Changes of a tournament.
+"""Changes and estimates of a tournament.
 
 Generated from the documents in openapi/ by `make contract`; do not edit.
 """
@@ -32,3 +32,20 @@ class BlocksChange(Struct, frozen=True):
 
     blocks: int
     """Number of blocks of each table of a round, in all. It can grow, but never shrink."""
+
+
+class Estimate(Struct, frozen=True, kw_only=True):
+    """The estimated size of a tournament; for a ladder, of each round."""
+
+    rounds: int
+    tables: int
+    blocks: int
+    games: int
+    seconds: float | None
+    """Estimated duration in seconds, from the recent speed of these bots; None if it is not known."""
+    opens: datetime | None = None
+    """Time at which sign-up would begin; None if the tournament would begin at once."""
+    starts: datetime | None = None
+    """Time at which play would begin; None if the tournament would begin at once."""
+    lacks: str | None = None
+    """Reason why it would be cancelled at its start if no other bot entered; None if it would begin."""

@@ -61,23 +61,6 @@ class NewTournament(Struct, frozen=True, kw_only=True):
     """
 
 
-class Estimate(Struct, frozen=True, kw_only=True):
-    """The estimated size of a tournament; for a ladder, of each round."""
-
-    rounds: int
-    tables: int
-    blocks: int
-    games: int
-    seconds: float | None
-    """Estimated duration in seconds, from the recent speed of these bots; None if it is not known."""
-    opens: datetime | None = None
-    """Time at which sign-up would begin; None if the tournament would begin at once."""
-    starts: datetime | None = None
-    """Time at which play would begin; None if the tournament would begin at once."""
-    lacks: str | None = None
-    """Reason why it would be cancelled at its start if no other bot entered; None if it would begin."""
-
-
 class EntrantInfo(Struct, frozen=True, kw_only=True):
     """A bot in a tournament."""
 
