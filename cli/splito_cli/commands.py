@@ -17,7 +17,7 @@ from splito_cli.extras import is_installed, require
 ABOUT = "Play Splito, Split it! and Splitter, let bots play, and check the records of matches."
 GROUPS = {
     "bot": "For authors of bots: create a bot, serve it, check it, send it a logged ask again.",
-    "tournament": "For organisers: hold a tournament in a service, watch it, stop it, check its dump.",
+    "tournament": "For organisers: hold tournaments and series in a service, watch them, stop them, check dumps.",
     "moderate": "For organisers: ban owners and bots, remove tournaments, read the log of these actions.",
     "keys": "For operators: show and rotate the keys of a service.",
 }
@@ -129,8 +129,26 @@ COMMANDS = (
     Command(
         "tournament state",
         "tournament.commands:state",
-        "Pause, resume or cancel a tournament. Finished blocks count in any case.",
+        "Start, pause, resume or cancel a tournament. Finished blocks count in any case.",
         examples="STATE",
+    ),
+    Command(
+        "tournament repeat",
+        "tournament.series:repeat",
+        "Create a series: the tournament of a file, again and again.",
+        examples="REPEAT",
+    ),
+    Command(
+        "tournament series",
+        "tournament.series:list_series",
+        "List the series of a service, with their next starts.",
+        examples="SERIES",
+    ),
+    Command(
+        "tournament stop",
+        "tournament.series:stop",
+        "Delete a series. The tournaments that it has created stay.",
+        examples="STOP",
     ),
     Command(
         "tournament verify",

@@ -34,6 +34,7 @@ ADVICE = {
     "protected": "ask the operator of the service",
     "wrong-owner": "give a key of its owner with --key",
     "unknown-tournament": "check that --url is the service that holds it: GET /v1/tournaments lists its tournaments",
+    "unknown-series": "check that --url is the service that holds it: GET /v1/series lists its series",
     "too-many-requests": "wait a little, and try again",
     "too-many-matches": "wait until one of your matches among bots alone is over, and try again",
     "too-many-streams": "close your other programs that watch or wait at this service, and try again",
@@ -82,6 +83,10 @@ class Remote:
 
     def send(self, method: str, path: str, body: object, kind: type[T]) -> T:
         return self._asked(method, path, body, kind)
+
+    def delete(self, path: str) -> None:
+        with self._errors_translated():
+            self._transport.send("DELETE", path, token=self._key, wait=WAIT)
 
     def save(self, path: str, file: Path) -> None:
         """Write the answer to the file: all of it, or nothing."""

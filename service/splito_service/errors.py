@@ -114,6 +114,12 @@ class UnknownTournament(GameError):
     code = "unknown-tournament"
 
 
+class UnknownSeries(GameError):
+    """There is no series with that id."""
+
+    code = "unknown-series"
+
+
 class UnknownBlock(GameError):
     """The tournament has no finished block with that id, or the block has been removed."""
 
@@ -169,7 +175,7 @@ class SeatTaken(GameError):
 
 
 class NotBegun(BadMove):
-    """The match has not begun: seats are still open."""
+    """The match has not begun: seats are still open; or the tournament has not begun."""
 
     code = "not-begun"
 
@@ -178,6 +184,18 @@ class NotOver(GameError):
     """The match is not over, so this would show hidden cards; or the tournament is not over, so it stays."""
 
     code = "not-over"
+
+
+class AlreadyBegun(GameError):
+    """The tournament has begun, so its times cannot be changed."""
+
+    code = "already-begun"
+
+
+class NotOpen(GameError):
+    """The tournament takes no bots now: its sign-up has not begun, or has ended."""
+
+    code = "not-open"
 
 
 class AlreadyOver(GameError):

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import httpx
@@ -66,6 +67,22 @@ def test_every_answer_about_a_tournament_fits_the_contract(call: Caller, documen
     assert "<html" in call("getReport", 200, **one)
     assert made["id"] in [shown["id"] for shown in call("listTournaments", 200, state="finished")["tournaments"]]
     call("deleteTournament", 204, **one, token=key)
+
+
+def test_every_answer_about_sign_up_and_series_fits_the_contract(call: Caller, key: str) -> None:
+    starts = (datetime.now(UTC) + timedelta(hours=1)).isoformat()
+    assert call("estimateTournament", 200, token=key, body=SMALL | {"starts": starts})["lacks"] is None
+    made = call("createTournament", 201, token=key, body=SMALL | {"starts": starts, "bots": []})
+    one: dict[str, Any] = {"tournament": made["id"], "token": key}
+    assert call("changeTournamentTimes", 200, **one, body={"starts": starts})["progress"]["state"] == "open"
+    assert call("enterTournament", 200, **one, bot="planner")["progress"]["bots"] == 1
+    call("changeTournamentState", 200, **one, body={"state": "cancelled"})
+    wanted = {"tournament": SMALL, "rule": {"kind": "weekly", "time": "18:00", "zone": "Europe/Berlin"}, "paused": True}
+    series: dict[str, Any] = {"series": call("createSeries", 201, token=key, body=wanted)["id"]}
+    assert call("getSeries", 200, **series)["state"] == "paused"
+    assert call("changeSeries", 200, **series, token=key, body=wanted | {"paused": False})["state"] == "active"
+    assert series["series"] in [shown["id"] for shown in call("listSeries", 200)["series"]]
+    call("deleteSeries", 204, **series, token=key)
 
 
 def test_every_answer_about_a_ladder_fits_the_contract(call: Caller, key: str) -> None:

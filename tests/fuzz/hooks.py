@@ -25,7 +25,7 @@ FALSE = "Bearer seat-0-0-" + 32 * "y"
 
 OF_OWNERS = ("/v1/bots", "/v1/keys", "/v1/hooks")
 OF_BOTS = "/v1/bot/"
-OF_ORGANISERS = ("/v1/tournaments", "/v1/experiments")
+OF_ORGANISERS = ("/v1/tournaments", "/v1/experiments", "/v1/series")
 HOUSE = ("greedy", "planner", "random")
 AFTERWARDS = ("/record", "/explanation")
 """Of matches that are over, as the first one is that we are told of."""
@@ -138,8 +138,12 @@ def _organise(case: Any) -> None:
         case.path_parameters["bot"] = HOUSE[next(ticks) % len(HOUSE)]
     if "block" in case.path_parameters:
         case.path_parameters["block"] = "00000000-0000-00000"
-    if case.method == "POST":
-        _invite_house(case.body)
+    if case.method == "POST" or "series" in case.path_parameters:
+        wanted = case.body
+        if isinstance(wanted, dict) and "rule" in wanted:
+            wanted = wanted["tournament"]
+        if isinstance(wanted, dict):
+            _invite_house(wanted)
 
 
 def _invite_house(body: Any) -> None:

@@ -6,6 +6,7 @@ property of `Things` is named after.
 
 import asyncio
 from collections.abc import Callable, Mapping
+from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -198,10 +199,21 @@ class Things:
         if self._call.method == "get":
             return self._world.tournament
         more = LADDER if "/bots/" in self._call.path else {}
+        more |= {"starts": in_an_hour()} if self.operation == "changeTournamentTimes" else {}
         made = self._owner.ask("POST", "/v1/tournaments", SMALL | more | {"ranked": False})
         assert made.status_code == 201, made.text
         if self.operation == "deleteTournament":
             self._owner.ask("PUT", f"/v1/tournaments/{made.json()['id']}/state", {"state": "cancelled"})
+        return made.json()["id"]
+
+    @cached_property
+    def series(self) -> str:
+        """Id of a series of the owner, the same for all requests that leave it there."""
+        there = self._api.get("/v1/series", params={"owner": self._owner.made["id"]}).json()["series"]
+        if there and self._call.method != "delete":
+            return there[0]["id"]
+        made = self._owner.ask("POST", "/v1/series", SERIES)
+        assert made.status_code == 201, made.text
         return made.json()["id"]
 
     @cached_property
@@ -223,6 +235,10 @@ class Things:
         return self.table.get(0)["legal_moves"][0]
 
 
+def in_an_hour() -> str:
+    return (datetime.now(UTC) + timedelta(hours=1)).isoformat()
+
+
 def bearer(secret: str) -> dict[str, str]:
     return {"Authorization": f"Bearer {secret}"}
 
@@ -238,6 +254,7 @@ def is_delivered(deliveries: list[Any]) -> bool:
 INFO = {"name": "polly", "author": "Ada", "version": "2", "games": ["splitter"]}
 HOOK = {"url": "https://ada.example/told", "events": ["bot.disabled"]}
 UNRANKED = SMALL | {"ranked": False}
+SERIES = {"tournament": UNRANKED, "rule": {"kind": "hourly", "hours": 24}}
 
 BODIES: Mapping[str, Callable[[Things], Any]] = {
     "createOwner": lambda _: {"name": "Ada"},
@@ -251,6 +268,9 @@ BODIES: Mapping[str, Callable[[Things], Any]] = {
     "createTournament": lambda _: UNRANKED,
     "estimateTournament": lambda _: UNRANKED,
     "changeTournamentState": lambda _: {"state": "paused"},
+    "changeTournamentTimes": lambda _: {"starts": in_an_hour()},
+    "createSeries": lambda _: SERIES,
+    "changeSeries": lambda _: SERIES,
     "changeTournamentBlocks": lambda _: {"blocks": 5},
     "createExperiment": lambda _: SHORT,
     "changeExperimentState": lambda _: {"state": "paused"},

@@ -47,10 +47,11 @@ MODULES = {
     ),
     "tournaments": Module(
         "Tournaments: requests, progress and standings.",
-        "BotClock NewTournament Estimate EntrantInfo Progress Tournament StateChange BlocksChange Interval "
+        "BotClock NewTournament EntrantInfo Progress Tournament Interval "
         "RatingInterval Share StandingLine PlacingLine Placing Standings TournamentProgress",
         {"State": "Progress.state"},
     ),
+    "changes": Module("Changes and estimates of a tournament.", "StateChange TimesChange BlocksChange Estimate", {}),
     "experiments": Module(
         "Experiments: is a new version of a bot better than the old one?",
         "Question NewExperiment MeanInterval Reading Experiment ExperimentProgress",

@@ -8,7 +8,7 @@ machine and with any version of Python. docs/formats.md tells organisers which f
 from splito_arena.formats.describe import describe
 from splito_arena.formats.elimination import needs_deciding_block
 from splito_arena.formats.experiment import design_of
-from splito_arena.formats.next_round import expected, games_of_a_block, next_round
+from splito_arena.formats.next_round import expected, games_of_a_block, late_until, next_round
 from splito_arena.formats.past import waits
 from splito_arena.formats.placing import Figures, Placing, PlacingLine, named, placing
 from splito_arena.formats.types import (
@@ -48,6 +48,7 @@ __all__ = [
     "design_of",
     "expected",
     "games_of_a_block",
+    "late_until",
     "named",
     "needs_deciding_block",
     "next_round",

@@ -9,8 +9,8 @@ from splito_arena.experiments.blocks import duels
 from splito_arena.formats.elimination import elimination
 from splito_arena.formats.experiment import experiment
 from splito_arena.formats.ladder import ladder
-from splito_arena.formats.past import active
-from splito_arena.formats.round_robin import gauntlet, round_robin
+from splito_arena.formats.past import active, at_start
+from splito_arena.formats.round_robin import gauntlet, late_tables, round_robin
 from splito_arena.formats.swiss import rounds_of, swiss
 from splito_arena.formats.types import (
     Elimination,
@@ -27,6 +27,8 @@ from splito_arena.formats.types import (
     TableResult,
 )
 
+LATE_ROUND = 2
+"""The round of a round robin in which bots play that entered during the first one."""
 SOMEHOW = "expected"
 """Seed of a dry run, because the number of tables does not depend on luck."""
 
@@ -60,6 +62,20 @@ def expected(kind: Format, players: int, entrants: Sequence[Entrant]) -> Expecte
     return Expected(len(rounds), tables, blocks, blocks * games_of_a_block(kind, players))
 
 
+def late_until(kind: Format, players: int, entrants: Sequence[Entrant]) -> int:
+    """Return the number of the round with whose plan late entry ends; 0 for a format without late entry.
+
+    A ladder always takes bots, and is not asked.
+    """
+    match kind:
+        case Swiss():
+            return rounds_of(kind, players, at_start(entrants))
+        case RoundRobin():
+            return LATE_ROUND
+        case _:
+            return 0
+
+
 def games_of_a_block(kind: Format, players: int) -> int:
     return len(duels(players, len(kind.field)) if isinstance(kind, Experiment) else seatings(players))
 
@@ -72,11 +88,14 @@ def _rounds(kind: Format, players: int, entrants: Sequence[Entrant]) -> Iterator
     bots = len(active(entrants))
     match kind:
         case RoundRobin() if bots >= players:
-            yield min(kind.tables, comb(bots, players)), kind.blocks
+            early = sum(entrant.active and entrant.since == 0 for entrant in entrants)
+            yield min(kind.tables, comb(early, players)), kind.blocks
+            if bots > early:
+                yield sum(late_tables(kind, players, others) for others in range(early, bots)), kind.blocks
         case Gauntlet() if bots >= players and kind.bot in active(entrants):
             yield min(kind.tables, comb(bots - 1, players - 1)), kind.blocks
         case Swiss() if bots >= players:
-            yield from repeat((bots // players, kind.blocks), rounds_of(kind, players, len(entrants)))
+            yield from repeat((bots // players, kind.blocks), rounds_of(kind, players, at_start(entrants)))
         case _:
             yield from ((len(planned.tables), planned.blocks) for planned in _dry_run(kind, players, entrants))
 

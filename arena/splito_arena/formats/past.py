@@ -22,6 +22,11 @@ def active(entrants: Iterable[Entrant]) -> list[str]:
     return [entrant.bot for entrant in entrants if entrant.active]
 
 
+def at_start(entrants: Iterable[Entrant]) -> int:
+    """Return the number of bots that entered before the first round, with those that dropped out since."""
+    return sum(entrant.since == 0 for entrant in entrants)
+
+
 def seeded(entrants: Iterable[Entrant], seed: str) -> list[str]:
     """Return all bots, the best rated first; bots with the same rating or none are in random order by the seed."""
     drawn = shuffled(sorted(entrants, key=lambda entrant: entrant.bot), seed, "formats/seeds")

@@ -2,7 +2,8 @@
 
 A table gives 1 point to the first, 0 to the last and equal steps between. If the bots do not fill all tables, some sit
 out: those that have done so least often, and among them the lowest in the standing. A bot that sits out, or whose table
-was not played, gets half a point, the average of a table.
+was not played, gets half a point, the average of a table. A bot that enters late has no points for the rounds before,
+so late entry never pays.
 """
 
 from collections import Counter
@@ -10,13 +11,13 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
 from splito_arena.formats.avoid_rematches import parted
-from splito_arena.formats.past import DIGITS, EVEN, active, meetings, points, seeded
+from splito_arena.formats.past import DIGITS, EVEN, active, at_start, meetings, points, seeded
 from splito_arena.formats.types import Entrant, Past, Round, Swiss, TableResult
 
 
 def swiss(kind: Swiss, players: int, entrants: Sequence[Entrant], past: Past, seed: str) -> Round | None:
     bots = active(entrants)
-    if len(past.rounds) >= rounds_of(kind, players, len(entrants)) or len(bots) < players:
+    if len(past.rounds) >= rounds_of(kind, players, at_start(entrants)) or len(bots) < players:
         return None
     standing = _standing(bots, entrants, past, seed)
     resting = _resting(standing, len(bots) % players, past)
@@ -65,12 +66,15 @@ def _won(table: TableResult) -> Iterator[tuple[str, float]]:
 
 
 def _scores(entrants: Sequence[Entrant], past: Past) -> dict[str, float]:
-    """Return the points of each bot, with half a point for a round without a table, also after dropping out."""
+    """Return the points of each bot, with half a point for a round without a table, also after dropping out, and none
+    for a round before it entered.
+    """
     scores = dict.fromkeys((entrant.bot for entrant in entrants), 0.0)
-    for tables in past.rounds:
+    since = {entrant.bot: entrant.since for entrant in entrants}
+    for number, tables in enumerate(past.rounds):
         won = {bot: share for table in tables for bot, share in points(table).items()}
         for bot in scores:
-            scores[bot] += won.get(bot, EVEN)
+            scores[bot] += won.get(bot, EVEN if number >= since[bot] else 0.0)
     return {bot: round(score, DIGITS) for bot, score in scores.items()}
 
 

@@ -36,6 +36,8 @@ class Entrant(Struct, frozen=True):
     games: int = 0
     waited: int = 0
     """Rounds planned without the bot since it last sat at a table, or since it entered; for the ladder."""
+    since: int = 0
+    """Number of rounds that had been planned when the bot entered; 0 for a bot of the start."""
 
 
 class TableResult(Struct, frozen=True):

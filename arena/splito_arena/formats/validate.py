@@ -18,7 +18,11 @@ MOST_IN_ALL = 1_000_000
 """Greatest number of blocks of a tournament."""
 
 
-def check(kind: Format, players: int, entrants: Sequence[Entrant]) -> None:
+def check(kind: Format, players: int, entrants: Sequence[Entrant], *, filled: bool = True) -> None:
+    """Raise the problem of a tournament that cannot be held with its active entrants.
+
+    Without `filled` further bots can still enter, so that too few of them are no problem.
+    """
     if players < 2:
         raise WrongPlayers(f"a table is for two bots and more, not for {players}", field="players")
     bots = active(entrants)
@@ -26,20 +30,23 @@ def check(kind: Format, players: int, entrants: Sequence[Entrant]) -> None:
         raise BadOption("a bot can be entered once only", field="bots")
     if len(bots) > MOST_BOTS:
         raise BadOption(f"at most {MOST_BOTS} bots can be entered, not {len(bots)}", field="bots")
-    if not isinstance(kind, Ladder | Experiment) and len(bots) < players:
-        raise BadOption(f"{len(bots)} bots do not fill a table of {players}", field="bots")
-    _check_kind(kind, players, bots)
+    if filled and not isinstance(kind, Ladder | Experiment) and len(bots) < players:
+        count = "1 bot does" if len(bots) == 1 else f"{len(bots)} bots do"
+        raise BadOption(f"{count} not fill a table of {players}", field="bots")
+    if filled or isinstance(kind, Gauntlet | Elimination):
+        _check_kind(kind, players, bots, filled=filled)
     if (blocks := expected(kind, players, entrants).blocks) > MOST_IN_ALL:
         raise BadOption(f"{blocks} blocks are more than {MOST_IN_ALL}", field="blocks")
 
 
-def _check_kind(kind: Format, players: int, bots: Sequence[str]) -> None:
+def _check_kind(kind: Format, players: int, bots: Sequence[str], *, filled: bool) -> None:
     match kind:
         case RoundRobin(tables=tables):
             _check_tables(tables, players, len(bots))
         case Gauntlet(bot=bot, tables=tables):
             _check_entered((bot,), bots, "bot")
-            _check_tables(tables, players - 1, len(bots) - 1)
+            if filled:
+                _check_tables(tables, players - 1, len(bots) - 1)
         case Elimination():
             _check_advance(kind, players)
         case Experiment():

@@ -10,11 +10,13 @@ import msgspec
 from splito_arena.formats import Placing, PlacingLine
 from splito_arena.formats.placing import RULES, short
 
-State: TypeAlias = Literal["running", "paused", "finished", "cancelled"]
+State: TypeAlias = Literal["scheduled", "open", "running", "paused", "finished", "cancelled"]
 
 HOUSE = "the arena"
 """Organiser of a tournament without an owner."""
 STATES: dict[State, str] = {
+    "scheduled": "The tournament has not begun.",
+    "open": "The tournament has not begun; bots can be entered.",
     "running": "The tournament is running, so the placing is provisional.",
     "paused": "The tournament is paused, so the placing is provisional.",
     "finished": "The placing is final.",
@@ -32,7 +34,7 @@ class About(msgspec.Struct, frozen=True, kw_only=True):
     """Format in words."""
     organiser: str
     state: State
-    begun: datetime
+    begun: datetime | None
     ended: datetime | None
     commitment: str
     secret: str | None
@@ -45,7 +47,7 @@ def facts(about: About) -> dict[str, str]:
     return {
         "Format": about.format,
         "State": about.state,
-        "Begun": _time(about.begun),
+        "Begun": "not yet" if about.begun is None else _time(about.begun),
         "Ended": "not yet" if about.ended is None else _time(about.ended),
         "Organiser": about.organiser,
         "Tournament": about.tournament,

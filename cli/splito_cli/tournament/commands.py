@@ -79,18 +79,23 @@ def run(  # noqa: PLR0913 (one parameter per option)
 ) -> int:
     """Hold a tournament, and watch it to its end.
 
-    The TOML file has the fields of the request `POST /v1/tournaments`. After Ctrl-C or a lost connection the tournament
-    goes on; `splito tournament watch` follows it. The exit code is 0 if the tournament finished, 1 if it was cancelled.
+    The TOML file has the fields of the request `POST /v1/tournaments`. If it has `starts`, the command shows the
+    entrants and the time that is left until then. After Ctrl-C or a lost connection the tournament goes on; `splito
+    tournament watch` follows it. The exit code is 0 if the tournament finished, 1 if it was cancelled.
     """
     from splito_cli.remote import Remote  # noqa: PLC0415
+    from splito_cli.tournament.series import check_single  # noqa: PLC0415
+    from splito_cli.tournament.sign_up_page import BEFORE  # noqa: PLC0415
     from splito_cli.tournament.watch import TOURNAMENTS, Held, Home, follow, read_file  # noqa: PLC0415
 
     with Remote(url, key) as remote:
         wanted, home = read_file(file), Home(report, dump, json)
         wanted = wanted if seed is None else {**wanted, "seed": seed}
         home.check()
+        check_single(wanted)
         held = remote.send("POST", TOURNAMENTS, wanted, Held)
-        side_screen().print(f"Tournament {printable(held.id)} has begun.", style="dim", markup=False)
+        text = "waits for its start" if held.progress.state in BEFORE else "has begun"
+        side_screen().print(f"Tournament {printable(held.id)} {text}.", style="dim", markup=False)
         return follow(remote, held, home)
 
 
@@ -111,30 +116,40 @@ def watch(  # noqa: PLR0913 (one parameter per option)
 
 
 def dry_run(file: File, /, *, url: Url, key: Key, json: Json = False) -> None:
-    """Print how many games a tournament would have, and how long they would take, without playing them."""
+    """Print how many games a tournament would have, and how long they would take, without playing them.
+
+    With times or a series, the command prints when sign-up and play would begin, and the bots that it would lack then.
+    """
     from splito_bot.ranked import Estimate  # noqa: PLC0415
     from splito_cli.remote import Remote  # noqa: PLC0415
     from splito_cli.tournament.page import estimate_page  # noqa: PLC0415
+    from splito_cli.tournament.series import SHOWN, next_starts, split  # noqa: PLC0415
+    from splito_cli.tournament.sign_up_page import shown_time  # noqa: PLC0415
     from splito_cli.tournament.watch import TOURNAMENTS, is_endless, print_json, read_file  # noqa: PLC0415
 
     with Remote(url, key) as remote:
-        wanted = read_file(file)
-        found = remote.send("POST", f"{TOURNAMENTS}/dry-run", wanted, Estimate)
+        wanted, series = split(read_file(file))
+        starts = next_starts(series, SHOWN) if series else []
+        first = {"starts": starts[0]} if starts else {}
+        found = remote.send("POST", f"{TOURNAMENTS}/dry-run", wanted | first, Estimate)
     if json:
         print_json(found)
     else:
+        for start in starts:
+            screen().print(f"A start would be at {shown_time(start)}.", markup=False)
         screen().print(estimate_page(str(wanted.get("name", file.stem)), found, is_endless(wanted)))
 
 
 def state(
     tournament: Id, wanted: Literal["running", "paused", "cancelled"], /, *, url: Url, key: Key, json: Json = False
 ) -> None:
-    """Pause, resume or cancel a tournament. Finished blocks count in any case.
+    """Start, pause, resume or cancel a tournament. Finished blocks count in any case.
 
     Parameters
     ----------
     wanted
-        `paused`: workers finish the blocks that they have begun; `cancelled`: the tournament cannot be resumed.
+        `running`: a tournament that waits for its time starts at once; `paused`: workers finish the blocks that they
+        have begun; `cancelled`: the tournament cannot be resumed.
     """
     from splito_cli.remote import Remote  # noqa: PLC0415
     from splito_cli.tournament.watch import Held, path_of, print_json  # noqa: PLC0415

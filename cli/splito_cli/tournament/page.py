@@ -16,13 +16,21 @@ from splito_arena.stats.texts import shown_mean, shown_rating, shown_share
 from splito_bot.ranked import Estimate, Placing, Progress, StandingLine
 from splito_cli.terminal.screen import counted, headline, plain_table, printable
 from splito_cli.tournament.placing_page import placing_page
+from splito_cli.tournament.sign_up_page import shown_time
 
 BAR = 40
 """Largest width of the progress bar, in columns."""
 AROUND = 8
 """Lines of the page that are not of the table."""
-STATES = {"running": "▶", "paused": "⏸", "finished": "✓", "cancelled": "✗"}
-COLOURS = {"running": "cyan", "paused": "yellow", "finished": "green", "cancelled": "red"}
+STATES = {"scheduled": "◷", "open": "◷", "running": "▶", "paused": "⏸", "finished": "✓", "cancelled": "✗"}
+COLOURS = {
+    "scheduled": "dim",
+    "open": "yellow",
+    "running": "cyan",
+    "paused": "yellow",
+    "finished": "green",
+    "cancelled": "red",
+}
 PLACING = "placing"
 """Name of the fact that has the order that the format decided."""
 NOBODY = "Nothing has been played yet. If it stays like this, no worker is there: start one with `splito worker`."
@@ -95,6 +103,11 @@ def estimate_page(name: str, found: Estimate, endless: bool) -> RenderableType:
         rows.add_row(Text(what, "dim"), Text(f"{getattr(found, what):,}"))
     time = "not known before such games have been played there"
     rows.add_row(Text("time", "dim"), Text(time if found.seconds is None else f"about {span(found.seconds)}"))
+    if found.starts is not None:
+        rows.add_row(Text("sign-up", "dim"), Text(f"from {shown_time(found.opens)}"))
+        rows.add_row(Text("start", "dim"), Text(f"at {shown_time(found.starts)}"))
+    if found.lacks is not None:
+        rows.add_row(Text("lacks", "dim"), Text(printable(found.lacks), overflow="fold"))
     facts = ("each round of it", "nothing is played") if endless else ("nothing is played",)
     return Group(headline(printable(name), *facts), Padding(rows, (0, 0, 0, 2), expand=False))
 

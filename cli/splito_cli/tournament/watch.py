@@ -17,6 +17,7 @@ from splito_cli.record_files import check_place
 from splito_cli.remote import Remote
 from splito_cli.terminal.screen import printable, side_screen, wide_screen
 from splito_cli.tournament.page import PLACING, live_page, table_page, waiting_line
+from splito_cli.tournament.sign_up_page import BEFORE, SignUpPage, sign_up_line
 from splito_engine.errors import BadOption, GameError
 
 INTERRUPTED, STOPPED = 130, 1
@@ -130,9 +131,9 @@ def _way_back(remote: Remote, held: Held) -> Generator[None]:
 
 def _watch(remote: Remote, held: Held) -> None:
     """Show the progress until the tournament is over."""
-    console, waiting = side_screen(), None
+    console, told = side_screen(), None
     with (
-        Live(console=console, transient=True, auto_refresh=False) as live,
+        Live(console=console, transient=True, auto_refresh=console.is_terminal, refresh_per_second=1) as live,
         closing(remote.events(f"{path_of(held.id)}/events")) as events,
     ):
         for event in events:
@@ -142,13 +143,24 @@ def _watch(remote: Remote, held: Held) -> None:
             if event.kind == OVER:
                 return
             if console.is_terminal:
-                live.update(_live(held, news, console.size), refresh=True)
-            elif news.progress.waiting != waiting:
-                waiting = news.progress.waiting
-                console.print(waiting_line(waiting) if waiting else "It goes on.", markup=False, soft_wrap=True)
+                live.update(_live(remote, held, news, console.size), refresh=True)
+            elif (line := _line(news.progress)) != told:
+                if line or told:
+                    console.print(line or "It goes on.", markup=False, soft_wrap=True)
+                told = line
 
 
-def _live(held: Held, news: TournamentProgress, size: tuple[int, int]) -> RenderableType:
+def _line(progress: Progress) -> str | None:
+    """Return what the tournament waits for, in a line; None if it is played."""
+    if progress.state in BEFORE:
+        return f"Waiting: {sign_up_line(progress)}."
+    return waiting_line(progress.waiting) if progress.waiting else None
+
+
+def _live(remote: Remote, held: Held, news: TournamentProgress, size: tuple[int, int]) -> RenderableType:
+    if news.progress.state in BEFORE:
+        entrants = remote.get(path_of(held.id), Held).entrants
+        return SignUpPage(held.name, news.progress, [one.name for one in entrants if one.gone is None])
     return live_page(held.name, news.progress, news.leaders, size, news.official)
 
 

@@ -10,6 +10,7 @@ Methods raise `Refused` if the service refuses a request, as those of `Client` d
 
 import time
 from collections.abc import Iterator
+from datetime import datetime
 from typing import Any, Literal, Self, TypeVar
 from urllib.parse import quote
 
@@ -35,6 +36,7 @@ from splito_bot.ranked import (
     OwnerCreated,
     Standings,
     StateChange,
+    TimesChange,
     Tournament,
     TournamentProgress,
 )
@@ -116,7 +118,7 @@ class Owner:
         return self._send("POST", "/v1/tournaments/dry-run", Estimate, wanted)
 
     def hold(self, wanted: NewTournament) -> Tournament:
-        """Create a tournament, which begins at once."""
+        """Create a tournament, which begins at once, or at its `starts`."""
         return self._send("POST", "/v1/tournaments", Tournament, wanted)
 
     def tournament(self, tournament_id: str) -> Tournament:
@@ -129,12 +131,17 @@ class Owner:
     def set_state(self, tournament_id: str, state: Literal["running", "paused", "cancelled"]) -> Tournament:
         return self._send("PUT", f"{_path('tournaments', tournament_id)}/state", Tournament, StateChange(state))
 
+    def set_times(self, tournament_id: str, starts: datetime, opens: datetime | None = None) -> Tournament:
+        """Change when a tournament that waits for its start begins, and its sign-up."""
+        path = f"{_path('tournaments', tournament_id)}/times"
+        return self._send("PUT", path, Tournament, TimesChange(starts, opens))
+
     def set_blocks(self, tournament_id: str, blocks: int) -> Tournament:
         """Set the number of blocks for each table, in all."""
         return self._send("PUT", f"{_path('tournaments', tournament_id)}/blocks", Tournament, BlocksChange(blocks))
 
     def enter(self, tournament_id: str, bot_id: str) -> Tournament:
-        """Enter a bot into a ladder."""
+        """Enter a bot in a ladder, or in a tournament whose sign-up is open."""
         return self._send("PUT", f"{_path('tournaments', tournament_id)}/{_path('bots', bot_id, '')}", Tournament)
 
     def withdraw(self, tournament_id: str, bot_id: str) -> None:

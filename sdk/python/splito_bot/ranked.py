@@ -22,6 +22,7 @@ from splito_bot.schemas.bots import (
     OwnerCreated,
     OwnerInfo,
 )
+from splito_bot.schemas.changes import BlocksChange, Estimate, StateChange, TimesChange
 from splito_bot.schemas.experiments import (
     Experiment,
     ExperimentProgress,
@@ -41,10 +42,8 @@ from splito_bot.schemas.formats import (
     Swiss,
 )
 from splito_bot.schemas.tournaments import (
-    BlocksChange,
     BotClock,
     EntrantInfo,
-    Estimate,
     Interval,
     NewTournament,
     Placing,
@@ -55,7 +54,6 @@ from splito_bot.schemas.tournaments import (
     StandingLine,
     Standings,
     State,
-    StateChange,
     Tournament,
     TournamentProgress,
 )
@@ -105,6 +103,7 @@ __all__ = [
     "State",
     "StateChange",
     "Swiss",
+    "TimesChange",
     "Tournament",
     "TournamentProgress",
     "Verdict",

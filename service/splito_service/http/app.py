@@ -24,7 +24,7 @@ from splito_service.http.endpoint import Endpoints, handlers_of
 from splito_service.http.routes import catalogue, docs, health, moderation, owners, webhooks
 from splito_service.http.routes.bots import asks, bots, checks
 from splito_service.http.routes.matches import events, matches, records, seats
-from splito_service.http.routes.tournaments import experiments, leaderboards, results, tournaments
+from splito_service.http.routes.tournaments import experiments, leaderboards, results, series, tournaments
 from splito_service.http.services.games import PlayedGames
 from splito_service.http.services.opened import open_services
 from splito_service.settings import Settings, variable
@@ -36,7 +36,7 @@ API: Mapping[str, tuple[Endpoints, ...]] = {
     "checks": (checks.ENDPOINTS,),
     "asks": (asks.ENDPOINTS,),
     "webhooks": (webhooks.ENDPOINTS,),
-    "tournaments": (tournaments.ENDPOINTS, results.ENDPOINTS, experiments.ENDPOINTS),
+    "tournaments": (tournaments.ENDPOINTS, results.ENDPOINTS, series.ENDPOINTS, experiments.ENDPOINTS),
     "leaderboards": (leaderboards.ENDPOINTS,),
     "matches": (matches.ENDPOINTS, seats.ENDPOINTS, events.ENDPOINTS, records.ENDPOINTS),
     "moderation": (moderation.ENDPOINTS,),

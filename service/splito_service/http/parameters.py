@@ -57,6 +57,7 @@ PARAMETERS = {
         EXAMPLE_ID,
         name="bot",
     ),
+    "series": Parameter("path", {"type": "string", "pattern": ID_PATTERN}, "The id of the series.", EXAMPLE_ID),
     "block": Parameter(
         "path", {"type": "string", "pattern": BLOCK_PATTERN}, "Its round, its number and its table.", EXAMPLE_BLOCK
     ),

@@ -74,6 +74,12 @@ class TournamentsQuery(Query, frozen=True):
     limit: Annotated[int, Meta(ge=1, le=MOST)] = PAGE
 
 
+class SeriesQuery(Query, frozen=True):
+    owner: Annotated[str, Meta(pattern=ID_PATTERN)] | UnsetType = UNSET
+    cursor: Annotated[str, Meta(pattern=ID_PATTERN)] | UnsetType = UNSET
+    limit: Annotated[int, Meta(ge=1, le=MOST)] = PAGE
+
+
 class BlocksQuery(Query, frozen=True):
     after_block: Annotated[str, Meta(pattern=BLOCK_PATTERN)] | UnsetType = UNSET
     limit: Annotated[int, Meta(ge=1, le=MOST)] = PAGE

@@ -8,9 +8,10 @@ from contextlib import suppress
 
 from splito_service.bots.model import Registered
 from splito_service.bots.store import Bots
-from splito_service.errors import AlreadyOver, UnknownTournament
+from splito_service.errors import AlreadyOver, UnknownSeries, UnknownTournament
 from splito_service.ids import first_id
 from splito_service.owners.store import Owners
+from splito_service.series.store import SeriesStore
 from splito_service.storage.client import Link
 from splito_service.tournaments.organiser import Organiser
 from splito_service.tournaments.redis_keys import held_by
@@ -34,6 +35,10 @@ class Removal:
         for held in await self._link.call("SMEMBERS", held_by(owner_id)):
             with suppress(UnknownTournament, AlreadyOver):
                 await self._organiser.set_state(held.decode(), "cancelled", REASON)
+        series = SeriesStore(self._link)
+        for one in await series.of_owner(owner_id):
+            with suppress(UnknownSeries):
+                await series.delete(one)
         for bot in await self._bots.of_owner(owner_id):
             await self.bot(bot)
         for seen in await self._hooks.of_owner(owner_id):

@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from splito_service.bots.consent import Organisers
 from splito_service.bots.store import Bots
-from splito_service.errors import NotOver, Unavailable, UnknownTournament
+from splito_service.errors import NotOver, Unavailable, UnknownSeries, UnknownTournament
 from splito_service.ids import Milliseconds
 from splito_service.matches.redis_keys import ENDED, LIVE, match_keys
 from splito_service.matches.store import Matches
@@ -25,6 +25,8 @@ from splito_service.moderation.store import ModerationLog, action_key
 from splito_service.owners.store import Owners
 from splito_service.retention.adoption import adopt
 from splito_service.retention.removal import Removal
+from splito_service.series.store import ENDED as SERIES_ENDED
+from splito_service.series.store import SeriesStore, series_key
 from splito_service.settings import Settings
 from splito_service.storage.client import Link
 from splito_service.tournaments.organiser import Organiser
@@ -112,6 +114,7 @@ class Sweeper:
             "finished matches": self._finished(now),
             "abandoned matches": self._abandoned(now),
             "tournaments": self._ended(now),
+            "series": self._series(now),
             "owners": self._unused(now),
             "hooks": self._disabled(now),
             "unproved hooks": self._unproved(now),
@@ -171,6 +174,16 @@ class Sweeper:
         with suppress(UnknownTournament, NotOver):
             await self._tournaments.delete(tournament_id)
 
+    async def _series(self, now: Milliseconds) -> AsyncIterator[Expired]:
+        days, store = self._settings.cancelled_days, SeriesStore(self._link)
+        ended = await self._before(SERIES_ENDED, now - DAY * days) if days else []
+        for series_id in [raw.decode() for raw in ended]:
+            yield Expired([series_key(series_id)], partial(self._delete_series, store, series_id))
+
+    async def _delete_series(self, store: SeriesStore, series_id: str) -> None:
+        with suppress(UnknownSeries):
+            await store.delete(series_id)
+
     async def _unused(self, now: Milliseconds) -> AsyncIterator[Expired]:
         unused, empty = self._settings.owner_days, self._settings.empty_owner_days
         days = [count for count in (unused, empty) if count]
@@ -183,14 +196,14 @@ class Sweeper:
                 yield Expired(await self._keys_of(owner_id), lambda one=owner_id: self._removal.owner(one))
 
     async def _is_empty(self, owner_id: str) -> bool:
-        """True if the owner has no bot, no hook and no tournament that goes on."""
-        parts = [f"owner:{owner_id}:{part}" for part in ("bots", "hooks")]
+        """True if the owner has no bot, no hook, no series and no tournament that goes on."""
+        parts = [f"owner:{owner_id}:{part}" for part in ("bots", "hooks", "series")]
         return not await self._link.call("EXISTS", *parts, held_by(owner_id))
 
     async def _keys_of(self, owner_id: str) -> list[str]:
         bots = [f"bot:{bot.id}" for bot in await self._bots.of_owner(owner_id)]
         held = [f"key:{key.id}" for key in await self._owners.keys_of(owner_id)]
-        parts = ("keys", "used", "bots", "hooks", "events")
+        parts = ("keys", "used", "bots", "hooks", "events", "series")
         return [f"owner:{owner_id}", *(f"owner:{owner_id}:{part}" for part in parts), *bots, *held]
 
     async def _disabled(self, now: Milliseconds) -> AsyncIterator[Expired]:

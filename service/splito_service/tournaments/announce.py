@@ -10,8 +10,16 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping
 from splito_arena.blocks.ledger import Entry, Game, VersionId
 from splito_arena.blocks.placings import Placings, mean_places
 from splito_arena.stats.online_rating import Rating
+from splito_service.ids import moment
 from splito_service.tournaments.model import StoredEntrant, StoredTournament
-from splito_service.webhooks.schemas import BlockRated, MatchFinished, RatedBot, TournamentFinished, Winner
+from splito_service.webhooks.schemas import (
+    BlockRated,
+    MatchFinished,
+    RatedBot,
+    TournamentChanged,
+    TournamentFinished,
+    Winner,
+)
 from splito_service.webhooks.store import Outbox
 
 
@@ -63,6 +71,25 @@ class Announcer:
             winners=[Winner(bot=one.bot, name=one.name) for one in (await winners() if winners else ())],
         )
         await self._outbox.put(held.owner, "tournament.finished", held.id, body)
+
+    async def tournament_changed(self, held: StoredTournament) -> None:
+        """Announce that sign-up or play has begun. Sign-up that opens again at another time is another event."""
+        if await self._outbox.wanted(held.owner, "tournament.changed"):
+            subject = f"{held.id}/running" if held.state == "running" else f"{held.id}/{held.opens_ms}"
+            await self._outbox.put(held.owner, "tournament.changed", subject, _changed(held))
+
+
+def _changed(held: StoredTournament) -> TournamentChanged:
+    return TournamentChanged(
+        tournament=held.id,
+        name=held.name,
+        game=held.game,
+        state="running" if held.state == "running" else "open",
+        series=held.series,
+        opens=moment(held.opens_ms or 0),
+        starts=moment(held.starts_ms or 0),
+        bots=sum(one.gone is None for one in held.entrants),
+    )
 
 
 def _match(held: StoredTournament, entry: Entry, game: Game) -> MatchFinished:

@@ -8,15 +8,16 @@ import msgspec
 
 from splito_arena.blocks.play import secret_of_seed
 from splito_arena.bots.find import MOST_COPIES, installed_name
-from splito_arena.formats import Experiment, Ladder
+from splito_arena.formats import Elimination, Experiment, Gauntlet, Ladder
 from splito_arena.match.seat import Clock
 from splito_engine.errors import BadBot, BadOption
 from splito_engine.match import start
 from splito_engine.registry import find_game
 from splito_service.bots.model import is_registered
-from splito_service.ids import new_id
+from splito_service.ids import Milliseconds, new_id
 from splito_service.tournaments.installed_versions import stand_in_version
 from splito_service.tournaments.model import StoredTournament
+from splito_service.tournaments.schedule.times import milliseconds_of
 from splito_service.tournaments.schemas.experiments import NewExperimentOf
 from splito_service.tournaments.schemas.tournaments import NewTournamentOf
 
@@ -45,6 +46,15 @@ def _advice(word: str, words: Sequence[str]) -> str:
     return f"; enter a copy of this house bot as {free!r}" if free else ""
 
 
+def times_of_wish(wish: Wish) -> tuple[Milliseconds | None, Milliseconds | None]:
+    """Return the times at which sign-up and play begin. Raise `BadOption` for `opens` without `starts`."""
+    if isinstance(wish, NewExperimentOf) or (wish.opens is None and wish.starts is None):
+        return None, None
+    if wish.starts is None:
+        raise BadOption("opens needs starts, the time at which play begins", field="opens")
+    return None if wish.opens is None else milliseconds_of(wish.opens), milliseconds_of(wish.starts)
+
+
 def kept_of(owner: str, wish: Wish) -> StoredTournament:
     """Return the tournament without entrants, with a new secret. Raise `WrongPlayers` or `BadOption`."""
     game = str(wish.__struct_config__.tag)
@@ -70,6 +80,7 @@ def kept_of(owner: str, wish: Wish) -> StoredTournament:
         seed=seed,
         ranked=not isinstance(wish, NewExperimentOf) and wish.ranked,
         log=wish.log,
+        late=not isinstance(wish, NewExperimentOf) and _late(wish),
     )
 
 
@@ -85,6 +96,17 @@ def _seed(wish: NewTournamentOf[Any]) -> str | None:
             "a ladder takes no seed: its tables follow the ratings of the day, so it cannot be held again", field="seed"
         )
     return wish.seed
+
+
+def _late(wish: NewTournamentOf[Any]) -> bool:
+    """Return True if bots may enter after the start. Raise `BadOption` if the format cannot take them."""
+    if wish.late and isinstance(wish.format, Elimination | Gauntlet):
+        raise BadOption(
+            "the tables of an elimination and of a gauntlet are made for the bots of the start, so there is no late"
+            " entry; give it a sign-up with opens and starts",
+            field="late",
+        )
+    return wish.late
 
 
 def _experiment(wish: NewExperimentOf[Any]) -> Experiment:

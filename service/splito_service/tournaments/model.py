@@ -11,9 +11,12 @@ from splito_service.ids import ID_PATTERN, Milliseconds
 
 Kind: TypeAlias = Literal["tournament", "experiment"]
 Over: TypeAlias = Literal["finished", "cancelled"]
-State: TypeAlias = Literal["running", "paused", "finished", "cancelled"]
+Begin: TypeAlias = Literal["scheduled", "open"]
+State: TypeAlias = Literal["scheduled", "open", "running", "paused", "finished", "cancelled"]
 Logged: TypeAlias = Literal["faults", "all"]
 OVER: tuple[Over, ...] = get_args(Over)
+BEFORE: tuple[Begin, ...] = get_args(Begin)
+"""States before the start: sign-up has not begun (`scheduled`), or bots can be entered (`open`)."""
 ID = re.compile(ID_PATTERN)
 MOST_HELD = 20
 """Number of unfinished tournaments and experiments that one owner may have. The house has no limit."""
@@ -32,6 +35,8 @@ class StoredEntrant(msgspec.Struct, frozen=True, kw_only=True):
     """Reason why the bot has dropped out; None if it plays."""
     rating: float | None = None
     """Rating with which the bot entered, because seeds must not change during a tournament."""
+    since: int = 0
+    """Number of rounds that had been planned when the bot entered; 0 if it was there at the start."""
     by_owner: bool = False
     """True if the owner of the bot entered it, which is consent to this tournament whatever its `open_to`."""
 
@@ -71,6 +76,16 @@ class StoredTournament(msgspec.Struct, frozen=True, kw_only=True):
     """Asks that the owners of the bots find in their logs."""
     reason: str | None = None
     """Reason why the tournament does not run; None if there is none to give."""
+    opens_ms: Milliseconds | None = None
+    """Time at which sign-up begins; None for a tournament without sign-up."""
+    starts_ms: Milliseconds | None = None
+    """Time at which play begins and sign-up ends; None for a tournament without sign-up."""
+    late: bool = False
+    """True if bots may enter after the start, as far as the format allows."""
+    told: str = ""
+    """State of which webhooks have been told, of a tournament with sign-up: `open`, `running` or `cancelled`."""
+    series: str | None = None
+    """Id of the series to which it belongs; None for a single tournament."""
     started_ms: Milliseconds = 0
     ended_ms: Milliseconds | None = None
     by_organiser: bool = False

@@ -6,41 +6,38 @@ An experiment is a tournament with a format of its own. The planning of rounds i
 
 import asyncio
 from collections.abc import Sequence
-from functools import lru_cache, partial
-from math import ceil
+from functools import partial
 
 from msgspec.structs import replace
 
-from splito_arena.formats import Entrant, Expected, Experiment, Format, Ladder, Placing, check, expected
+from splito_arena.formats import Experiment, Ladder, Placing
 from splito_arena.stats.standings import Line
-from splito_engine.errors import BadBot, BadOption
+from splito_engine.errors import BadOption, GameError
 from splito_service.bots.consent import Asker, Organisers
 from splito_service.bots.store import Bots
-from splito_service.errors import AlreadyOver, NoRoom, NotAllowed, TooManyGames, WrongOwner
-from splito_service.ids import Milliseconds
+from splito_service.errors import NotBegun, WrongOwner
+from splito_service.ids import Milliseconds, moment
 from splito_service.owners.bans import Bans
 from splito_service.owners.keys import Holder
 from splito_service.settings import variable
 from splito_service.storage.client import Link
 from splito_service.storage.scripts import source
 from splito_service.tournaments.entrants import OWNER_WITHDREW, STOPPED, WITHDRAWN, Roster
-from splito_service.tournaments.from_request import Wish, kept_of, words_of
+from splito_service.tournaments.from_request import Wish, kept_of, times_of_wish, words_of
 from splito_service.tournaments.installed_versions import NO_WORKER, Workers, lacking, waiting_text
-from splito_service.tournaments.ledger_store import Counts, Ledger
-from splito_service.tournaments.model import OVER, State, StoredEntrant, StoredTournament
-from splito_service.tournaments.past_rounds import entrants_of, latest_ratings
-from splito_service.tournaments.ratings.store import Ratings
+from splito_service.tournaments.ledger_store import Ledger
+from splito_service.tournaments.model import BEFORE, OVER, State, StoredTournament
+from splito_service.tournaments.past_rounds import entrants_of
 from splito_service.tournaments.rounds import Planner
-from splito_service.tournaments.schemas.tournaments import MOST_BOTS, Estimate, Progress
+from splito_service.tournaments.schedule.conditions import check_conditions, check_size, games_left, whole
+from splito_service.tournaments.schedule.entering import check_open, check_takes_bots, with_entrant, without
+from splito_service.tournaments.schedule.starter import Starter
+from splito_service.tournaments.schedule.times import check_before, with_times
+from splito_service.tournaments.schemas.tournaments import Estimate, Progress
 from splito_service.tournaments.store import Tournaments
 from splito_service.tournaments.throughput import Throughput
 
 ORGANISERS = variable("organisers")
-MOST_GAMES = 250_000
-"""Maximum number of games of a tournament; for a ladder, in one round and in its kept blocks.
-
-The standings read all of them.
-"""
 UNFOUND_PAUSE = 60  # seconds without a failed look-up of a bot's host after which earlier failures are forgotten
 
 
@@ -55,47 +52,71 @@ class Organiser:
         With `allow_private`, bots may have private addresses, and only workers that may call those play with them.
         """
         self._link, self._organisers, self._allow_private = link, organisers or Organisers(), allow_private
-        self._tournaments, self._ledger, self._ratings = Tournaments(link), Ledger(link), Ratings(link)
+        self._tournaments, self._ledger = Tournaments(link), Ledger(link)
         self._roster, self._pace, self._workers = Roster(bots), Throughput(link), Workers(link)
         self._bans = Bans(link)
         self._planner = Planner(link, self._roster)
+        self.starter = Starter(link, self._roster, self._planner)
         self._unfound = link.script(source("tournaments/unfound_note"))
 
     async def create(self, holder: Holder, wish: Wish) -> StoredTournament:
-        """Create a tournament, which begins at once. Raise the problem of an invalid request."""
-        kept = await self._checked(holder.owner, wish)
-        return await self.hold(kept)
+        """Create a tournament, which begins at its time, or at once. Raise the problem of an invalid request."""
+        return await self.hold(await self.checked(holder.owner, wish))
 
     async def hold(self, kept: StoredTournament) -> StoredTournament:
-        """Store and start a tournament that has been checked. It is cancelled if its owner was banned in between."""
-        started = await self._planner.now()
+        """Store a tournament that has been checked, and start it unless it waits for its time.
+
+        It is cancelled if its owner was banned in between.
+        """
+        started = 0 if kept.state in BEFORE else await self._planner.now()
         await self._tournaments.create(replace(kept, started_ms=started, private=self._allow_private))
-        if kept.owner and await self._bans.of("owner", kept.owner) is not None:
-            return await self.set_state(kept.id, "cancelled", STOPPED)
-        await self._planner.advance(kept.id)
+        if not await self.stop_if_banned(kept):
+            await self._planner.advance(kept.id)
         return await self._tournaments.get(kept.id)
+
+    async def stop_if_banned(self, kept: StoredTournament) -> bool:
+        """Cancel a tournament that was stored while its owner was banned. Return True if it was."""
+        banned = bool(kept.owner) and await self._bans.of("owner", kept.owner) is not None
+        if banned:
+            await self.set_state(kept.id, "cancelled", STOPPED)
+        return banned
 
     async def dry_run(self, holder: Holder, wish: Wish) -> Estimate:
         """Return the estimate of a tournament without storing it. The time follows the last tournament of the kind."""
-        kept = await self._checked(holder.owner, wish)
-        whole = await asyncio.to_thread(_whole, kept.format, kept.players, (*entrants_of(kept),))
+        kept = await self.checked(holder.owner, wish)
+        size = await asyncio.to_thread(whole, kept.format, kept.players, (*entrants_of(kept),))
         pace = await self._pace.usual(kept.game, kept.players)
         return Estimate(
-            rounds=whole.rounds,
-            tables=whole.tables,
-            blocks=whole.blocks,
-            games=whole.games,
-            seconds=whole.games / pace if pace else None,
+            rounds=size.rounds,
+            tables=size.tables,
+            blocks=size.blocks,
+            games=size.games,
+            seconds=size.games / pace if pace else None,
+            opens=None if kept.opens_ms is None else moment(kept.opens_ms),
+            starts=None if kept.starts_ms is None else moment(kept.starts_ms),
+            lacks=await asyncio.to_thread(_lacking_to_start, kept),
         )
 
     async def set_state(self, tournament_id: str, state: State, reason: str | None = None) -> StoredTournament:
-        """Run, pause or cancel a tournament. Blocks that have begun are played to their end, and count."""
-        now = await self._planner.now()
+        """Run, pause or cancel a tournament. Blocks that have begun are played to their end, and count.
+
+        A tournament that waits for its time starts at once with `running`.
+        """
+        kept, now = await self._tournaments.get(tournament_id), await self._planner.now()
+        if state == "running" and kept.state in BEFORE:
+            return await self.starter.start(tournament_id)
         if state == "cancelled":
-            await self._planner.tell_end(await self._tournaments.get(tournament_id), state, reason)
+            await self._planner.tell_end(kept, state, reason)
         if state == "running":
             await self._link.call("DEL", _voids(tournament_id))
         return await self._tournaments.change(tournament_id, partial(_in_state, state=state, reason=reason, now=now))
+
+    async def set_times(self, tournament_id: str, opens: Milliseconds | None, starts: Milliseconds) -> StoredTournament:
+        """Change the times of a tournament that waits for its start; see `with_times`."""
+        now = await self._planner.now()
+        return await self._tournaments.change(
+            tournament_id, lambda kept: with_times(_with_sign_up(kept), opens, starts, now)
+        )
 
     async def void(self, tournament_id: str, block: str) -> int:
         """Count a failure of a block that the arena caused. Return the failures since the tournament was last started.
@@ -115,7 +136,7 @@ class Organiser:
         The same number again changes nothing.
         """
         kept = await self._tournaments.get(tournament_id)
-        await asyncio.to_thread(_whole, kept.format, kept.players, (*entrants_of(kept),))  # cached from now on
+        await asyncio.to_thread(whole, kept.format, kept.players, (*entrants_of(kept),))  # cached from now on
         kept = await self._tournaments.change(tournament_id, partial(_with_blocks, total=total))
         if kept.round:
             await self._tournaments.open_blocks(tournament_id, kept.round - 1, total)
@@ -123,7 +144,7 @@ class Organiser:
 
     async def withdraw(self, tournament_id: str, bot: str, why: str = WITHDRAWN) -> StoredTournament:
         """Withdraw a bot; its open blocks are skipped."""
-        return await self._tournaments.change(tournament_id, partial(_without, bot=bot, why=why))
+        return await self._tournaments.change(tournament_id, partial(without, bot=bot, why=why))
 
     async def withdraw_for(self, tournament_id: str, bot: str, owner: str) -> StoredTournament:
         """Withdraw the bot for its owner or for the holder.
@@ -135,12 +156,16 @@ class Organiser:
         return await self.withdraw(tournament_id, bot, OWNER_WITHDREW if own else WITHDRAWN)
 
     async def enter(self, tournament_id: str, bot: str, owner: str) -> StoredTournament:
-        """Enter a bot in a ladder on behalf of this owner; other formats take no bots while they run."""
-        kept = await self._tournaments.get(tournament_id)
-        if not isinstance(kept.format, Ladder):
-            raise BadOption("only a ladder takes bots while it runs", field="format")
+        """Enter a bot on behalf of this owner. Raise `NotOpen` if the tournament takes no bots now."""
+        kept, now = await self._tournaments.get(tournament_id), await self._planner.now()
+        check_takes_bots(kept, now)
         entrant = await self._roster.enter(bot, kept.game, kept.ranked, Asker(owner, owner in self._organisers))
-        return await self._tournaments.change(tournament_id, partial(_with_entrant, entrant=entrant, owner=owner))
+        if kept.state not in BEFORE:
+            entrant = (await self.starter.rated(replace(kept, entrants=(entrant,)))).entrants[0]
+        enters = partial(with_entrant, entrant=entrant, owner=owner, now=now)
+        if not isinstance(kept.format, Ladder):
+            await asyncio.to_thread(check_conditions, enters(kept), filled=False)
+        return await self._tournaments.change(tournament_id, enters)
 
     async def advance(self, tournament_id: str) -> bool:
         """Plan the next round or end the tournament if its round is over. Return True if something changed."""
@@ -159,13 +184,13 @@ class Organiser:
         counts, pace = await self._ledger.counts(tournament_id), await self._pace.of(tournament_id)
         pace = pace if kept.state == "running" else None
         everybody = (replace(one, active=True) for one in entrants_of(kept))
-        whole = await asyncio.to_thread(_whole, kept.format, kept.players, (*everybody,))
-        left = None if isinstance(kept.format, Ladder) else _games_left(kept, counts, whole)
+        size = await asyncio.to_thread(whole, kept.format, kept.players, (*everybody,))
+        left = None if isinstance(kept.format, Ladder) else games_left(kept, counts, size)
         return Progress(
             state=kept.state,
             reason=kept.reason,
             round=kept.round,
-            rounds=None if isinstance(kept.format, Ladder | Experiment) else whole.rounds,
+            rounds=None if isinstance(kept.format, Ladder | Experiment) else size.rounds or None,
             done=counts.done,
             skipped=counts.skipped,
             open=counts.open,
@@ -174,6 +199,9 @@ class Organiser:
             games_per_second=pace,
             seconds_left=left / pace if pace and left is not None else None,
             waiting=await self._waiting(kept) if kept.state == "running" and counts.open else None,
+            opens=None if kept.opens_ms is None else moment(kept.opens_ms),
+            starts=None if kept.starts_ms is None else moment(kept.starts_ms),
+            bots=sum(one.gone is None for one in kept.entrants),
         )
 
     async def _waiting(self, kept: StoredTournament) -> str | None:
@@ -185,117 +213,69 @@ class Organiser:
             return None
         return waiting_text(kept, living, await self._ledger.open_bots(kept.id))
 
-    async def _checked(self, owner: str, wish: Wish) -> StoredTournament:
+    async def checked(self, owner: str, wish: Wish) -> StoredTournament:
+        """Return the tournament of a request, with its entrants. Raise the problem of an invalid request."""
         await self._bans.check_owner(owner)
         asker = Asker(owner, owner in self._organisers)
-        kept = replace(kept_of(owner, wish), by_organiser=asker.organiser)
+        kept = replace(kept_of(owner, wish), by_organiser=asker.organiser, private=self._allow_private)
         if kept.ranked and not asker.organiser:
             raise WrongOwner(
                 "only the organisers of this arena hold ranked tournaments;"
                 f" ask its operator to add your owner id {owner} to {ORGANISERS}",
                 field="ranked",
             )
+        kept = self._timed(kept, wish, await self._planner.now())
         found = [await self._roster.enter(word, kept.game, kept.ranked, asker) for word in words_of(wish)]
-        _check_owners(owner, kept, found)
-        kept = await self._rated(replace(kept, entrants=tuple(found)))
-        entrants = entrants_of(kept)
-        check(kept.format, kept.players, entrants)
-        await asyncio.to_thread(_check_size, kept, entrants)
+        kept = await self.starter.rated(replace(kept, entrants=tuple(found)))
+        await asyncio.to_thread(check_conditions, kept, filled=kept.state not in BEFORE)
         return kept
 
-    async def _rated(self, kept: StoredTournament) -> StoredTournament:
-        """Return the tournament with the current ratings of its entrants, by which a format seeds them.
-
-        A tournament with a seed takes no ratings, because they change and it must be the same when it is held again.
-        """
-        if isinstance(kept.format, Ladder | Experiment) or kept.seed is not None:
+    def _timed(self, kept: StoredTournament, wish: Wish, now: Milliseconds) -> StoredTournament:
+        """Return the tournament with the times of the request; it waits for its start if there are any."""
+        opens, starts = times_of_wish(wish)
+        if starts is None:
             return kept
-        known = latest_ratings(kept, await self._ratings.table(kept.game, kept.players))
-        rated = [replace(one, rating=known[one.bot].mean if one.bot in known else None) for one in kept.entrants]
-        return replace(kept, entrants=tuple(rated))
+        return with_times(replace(kept, state="open"), now if opens is None else opens, starts, now)
 
 
 def _voids(tournament_id: str) -> str:
     return f"tournament:{tournament_id}:voids"
 
 
-@lru_cache(maxsize=64)
-def _whole(kind: Format, players: int, entrants: tuple[Entrant, ...]) -> Expected:
-    """Return the expected size of a tournament, cached because a bracket of a thousand bots takes a second to count."""
-    return expected(kind, players, entrants)
+def _with_sign_up(kept: StoredTournament) -> StoredTournament:
+    """Return the tournament. Raise `AlreadyBegun` or `AlreadyOver` if it never had sign-up."""
+    if kept.starts_ms is None:
+        check_before(kept)
+    return kept
 
 
-def _check_owners(owner: str, kept: StoredTournament, entrants: Sequence[StoredEntrant]) -> None:
-    """Raise `WrongOwner` for an experiment with bots of others, `BadOption` for a ranked one with a single owner.
-
-    An owner must not raise a bot by letting it win against other bots of the same owner.
-    """
-    compared = {one.owner for one in entrants[:2]}
-    if isinstance(kept.format, Experiment) and owner not in compared and compared != {""}:
-        raise WrongOwner("NEW or OLD must be a bot of yours, or both must be house bots", field="new")
-    if kept.ranked and not isinstance(kept.format, Ladder) and len({one.owner for one in entrants}) < 2:
-        raise BadOption(
-            "a ranked tournament needs bots of at least two owners; the arena counts as the owner of house bots",
-            field="bots",
-        )
-
-
-def _check_size(kept: StoredTournament, entrants: Sequence[Entrant]) -> None:
-    whole = _whole(kept.format, kept.players, (*entrants,))
-    games = whole.games * (1 + kept.extra / max(1, whole.blocks // max(1, whole.tables)))
-    if isinstance(kept.format, Ladder):
-        games = max(games, kept.format.keep * whole.games / max(1, whole.blocks))
-    if games > MOST_GAMES:
-        text = f"the tournament would have {ceil(games):,} games; at most {MOST_GAMES:,} are allowed"
-        raise TooManyGames(text, field="format")
-
-
-def _games_left(kept: StoredTournament, counts: Counts, whole: Expected) -> float:
-    """Return the games that are left as far as they are known: of open blocks and of blocks not yet planned."""
-    per_block = whole.games / max(1, whole.blocks)
-    added = kept.extra * whole.tables
-    return per_block * max(counts.open, whole.blocks + added - counts.done)
-
-
-def _check_open(kept: StoredTournament) -> None:
-    if kept.state in OVER:
-        raise AlreadyOver(f"{kept.kind} {kept.id} is {kept.state}", field=kept.kind)
+def _lacking_to_start(kept: StoredTournament) -> str | None:
+    """Return the reason why a tournament could not start with the bots that it has now; None if it could."""
+    try:
+        check_conditions(kept)
+    except GameError as error:
+        return error.message
+    return None
 
 
 def _in_state(kept: StoredTournament, state: State, reason: str | None, now: Milliseconds) -> StoredTournament:
     if kept.state == state:
         return kept
-    _check_open(kept)
+    check_open(kept)
+    if kept.state in BEFORE and state not in OVER:
+        text = f"{kept.kind} {kept.id} has not begun: start it with `running`, cancel it, or change its times"
+        raise NotBegun(text, field="state")
     return replace(kept, state=state, reason=reason, ended_ms=now if state in OVER else None)
 
 
 def _with_blocks(kept: StoredTournament, total: int) -> StoredTournament:
-    _check_open(kept)
+    check_open(kept)
     if isinstance(kept.format, Experiment):
         raise BadOption("the number of blocks of an experiment cannot be changed", field="blocks")
     if total < kept.format.blocks + kept.extra:
         now = kept.format.blocks + kept.extra
         raise BadOption(f"a table has {now} blocks already, and the number cannot shrink", field="blocks")
     grown = replace(kept, extra=total - kept.format.blocks)
-    _check_size(grown, entrants_of(grown))
+    if grown.state not in BEFORE:
+        check_size(grown, entrants_of(grown))
     return grown
-
-
-def _without(kept: StoredTournament, bot: str, why: str) -> StoredTournament:
-    _check_open(kept)
-    if bot not in {entrant.bot for entrant in kept.entrants}:
-        raise BadBot(f"bot {bot!r} is not in this tournament", field="bot")
-    entrants = (replace(one, gone=why) if one.bot == bot else one for one in kept.entrants)
-    return replace(kept, entrants=tuple(entrants))
-
-
-def _with_entrant(kept: StoredTournament, entrant: StoredEntrant, owner: str) -> StoredTournament:
-    _check_open(kept)
-    before = next((one for one in kept.entrants if one.bot == entrant.bot), None)
-    if before is not None and before.gone == OWNER_WITHDREW and owner != entrant.owner:
-        text = f"bot {entrant.bot} was withdrawn by its owner, and only its owner can enter it again"
-        raise NotAllowed(text, field="bot")
-    others = [one for one in kept.entrants if one.bot != entrant.bot]
-    if len(others) >= MOST_BOTS:
-        raise NoRoom(f"a ladder has at most {MOST_BOTS} bots", field="bot")
-    return replace(kept, entrants=(*others, entrant))

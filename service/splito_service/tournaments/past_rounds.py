@@ -120,6 +120,7 @@ def _entrant(entrant: StoredEntrant, waited: int, ratings: Mapping[str, Rating] 
         active=entrant.gone is None,
         games=rating.games if rating else 0,
         waited=waited,
+        since=entrant.since,
     )
 
 

@@ -18,6 +18,8 @@ other score is named.
     tournament:{id}:pace        the last blocks that ended, by when they did (sorted set)
     tournaments, experiments    all tournaments, all experiments (sorted sets)
     tournaments:ended           finished tournaments and experiments, by the time of their end (sorted set)
+    tournaments:scheduled       tournaments for which something is due, by when: the begin of sign-up, the start, or an
+                                event for webhooks (sorted set)
     tournaments:running         running tournaments and experiments (set)
     owner:{owner}:held          unfinished tournaments and experiments of an owner (set)
     leases:{bot}                the blocks that a bot is in, by the time until which they are claimed (sorted set)
@@ -29,6 +31,7 @@ from typing import Literal
 from splito_arena.blocks.ledger import round_id
 
 RUNNING = "tournaments:running"
+SCHEDULED = "tournaments:scheduled"
 ENDED = "tournaments:ended"
 PART_TYPES: Mapping[str, Literal["string", "hash", "zset"]] = {
     "rounds": "hash",

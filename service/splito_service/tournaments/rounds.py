@@ -79,7 +79,7 @@ class Planner:
         planned = await self._next(kept, rounds)
         if planned is None:
             return await self._decide(kept, rounds) or await self.end(kept, "finished")
-        return bool(planned.tables) and await self._tournaments.plan_round(kept.id, kept.round, planned)
+        return bool(planned.tables) and await self._tournaments.plan_round(kept.id, kept.round, planned, kept.entrants)
 
     async def end(self, kept: StoredTournament, state: Over, reason: str | None = None) -> bool:
         """End a tournament, unless it has changed since it was read. Its ranked blocks are rated before."""

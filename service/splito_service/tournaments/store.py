@@ -18,8 +18,19 @@ from splito_service.errors import NoRoom, NotOver, UnknownTournament
 from splito_service.ids import new_id
 from splito_service.storage.client import Link
 from splito_service.storage.scripts import source
-from splito_service.tournaments.model import ID, MOST_HELD, OVER, Kind, StoredTournament
-from splito_service.tournaments.redis_keys import ENDED, PARTS, RUNNING, UNFINISHED, held_by, keys, shelf, table_id
+from splito_service.tournaments.model import ID, MOST_HELD, OVER, Kind, StoredEntrant, StoredTournament
+from splito_service.tournaments.redis_keys import (
+    ENDED,
+    PARTS,
+    RUNNING,
+    SCHEDULED,
+    UNFINISHED,
+    held_by,
+    keys,
+    shelf,
+    table_id,
+)
+from splito_service.tournaments.schedule.times import due_of
 
 OPENED = 2000
 """Number of blocks that are opened with a round. Claims open further blocks while fewer than that are free."""
@@ -44,18 +55,17 @@ class Tournaments:
 
     def __init__(self, link: Link) -> None:
         self._link = link
-        names = ("create", "change", "delete", "plan", "open", "stage", "unstage")
+        names = ("change", "delete", "plan", "open", "stage", "unstage")
         scripts = (link.script(source(f"tournaments/tournament_{name}", "tournament_blocks")) for name in names)
-        self._create, self._change, self._delete, self._plan, self._open, self._stage, self._unstage = scripts
+        self._change, self._delete, self._plan, self._open, self._stage, self._unstage = scripts
+        self._create = link.script(source("tournaments/tournament_create", "tournament_store"))
 
     async def create(self, kept: StoredTournament) -> None:
         """Store a tournament under its id: see `new_id`.
 
         An existing id changes nothing. Raise `NoRoom` if the owner has too many.
         """
-        places = [*keys(kept.id, ""), shelf(kept.kind), RUNNING, held_by(kept.owner)]
-        most = MOST_HELD if kept.owner else 0
-        if not await self._create(places, [kept.id, _encode(kept), _runs(kept), most]):
+        if not await self._create(*creation(kept)):
             raise NoRoom(
                 f"an owner has at most {MOST_HELD} tournaments and experiments that are not over", field=f"{kept.kind}s"
             )
@@ -74,8 +84,8 @@ class Tournaments:
             before = _decode(raw)
             after = how(before)
             open_, tally, *rest = keys(tournament_id, *UNFINISHED)
-            places = [*keys(tournament_id, ""), RUNNING, held_by(before.owner), open_, tally, ENDED, *rest]
-            arguments = [tournament_id, raw, _encode(after), _runs(after), int(after.state in OVER)]
+            places = [*keys(tournament_id, ""), RUNNING, held_by(before.owner), open_, tally, ENDED, SCHEDULED, *rest]
+            arguments = [tournament_id, raw, _encode(after), _runs(after), int(after.state in OVER), _due(after)]
             if after == before or await self._change(places, arguments):
                 return after
 
@@ -86,7 +96,7 @@ class Tournaments:
             kept = _decode(raw)
             if kept.state not in OVER:
                 raise NotOver(f"{kept.kind} {kept.id} is {kept.state}: cancel it first", field=kept.kind)
-            places = [*keys(kept.id, ""), shelf(kept.kind), ENDED, *keys(kept.id, *PARTS)]
+            places = [*keys(kept.id, ""), shelf(kept.kind), ENDED, SCHEDULED, *keys(kept.id, *PARTS)]
             if await self._delete(places, [kept.id, raw]):
                 return
 
@@ -113,10 +123,13 @@ class Tournaments:
         """Return the ids of the running tournaments, oldest first."""
         return sorted(tournament_id.decode() for tournament_id in await self._link.call("SMEMBERS", RUNNING))
 
-    async def plan_round(self, tournament_id: str, number: int, planned: Round) -> bool:
+    async def plan_round(
+        self, tournament_id: str, number: int, planned: Round, entrants: tuple[StoredEntrant, ...] = ()
+    ) -> bool:
         """Store the next round and open its first blocks.
 
-        Return False if another plan was first, the round is not the next one, or the tournament does not run. The
+        Return False if another plan was first, the round is not the next one, the tournament does not run, or a bot
+        entered late that is not among the `entrants` for whom the round was planned. The
         tables are written in small steps and count from the last step on, so that no call keeps Redis busy for long,
         and a planner that is killed in between leaves nothing that the next plan does not replace.
         """
@@ -124,7 +137,7 @@ class Tournaments:
         while True:
             raw = await self._load(tournament_id)
             kept = _decode(raw)
-            if kept.round != number or kept.state != "running":
+            if kept.round != number or kept.state != "running" or (kept.late and kept.entrants != entrants):
                 return False
             done = await self.stage(tournament_id, raw, token, number, planned)
             done = await self.commit(kept, raw, token, planned) if done > 0 else done
@@ -188,8 +201,20 @@ class Tournaments:
         return raw
 
 
+def creation(kept: StoredTournament) -> tuple[list[str], list[bytes | str | int]]:
+    """Return the keys and arguments of the function `store_tournament` of the scripts that create a tournament."""
+    most = MOST_HELD if kept.owner else 0
+    places = [*keys(kept.id, ""), shelf(kept.kind), RUNNING, held_by(kept.owner), SCHEDULED]
+    return places, [kept.id, _encode(kept), _runs(kept), most, _due(kept)]
+
+
 def _runs(kept: StoredTournament) -> int:
     return int(kept.state == "running")
+
+
+def _due(kept: StoredTournament) -> int | str:
+    due = due_of(kept)
+    return "" if due is None else due
 
 
 _encode = msgspec.json.Encoder().encode

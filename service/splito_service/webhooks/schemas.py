@@ -80,6 +80,24 @@ class TournamentFinished(msgspec.Struct, frozen=True, kw_only=True):
     """
 
 
+class TournamentChanged(msgspec.Struct, frozen=True, kw_only=True):
+    """One of your tournaments with sign-up that takes bots now, or that has begun."""
+
+    tournament: Id
+    name: str
+    game: str
+    state: Literal["open", "running"]
+    """`open` when bots can be entered, `running` when play has begun."""
+    series: Id | None
+    """Id of its series; null for a single tournament."""
+    opens: Moment
+    """Time at which sign-up began."""
+    starts: Moment
+    """Time at which play was to begin."""
+    bots: Count
+    """Number of bots that have entered."""
+
+
 class BotDisabled(msgspec.Struct, frozen=True, kw_only=True):
     """One of your bots that failed its health checks. It does not play until it answers again."""
 
@@ -119,6 +137,14 @@ class BotDisabledEvent(msgspec.Struct, frozen=True, kw_only=True, tag_field="typ
     timestamp: Moment
     """Time of the event, the same in every try."""
     data: BotDisabled
+
+
+class TournamentChangedEvent(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="tournament.changed"):
+    """Event: sign-up or play of a tournament has begun."""
+
+    timestamp: Moment
+    """Time of the event, the same in every try."""
+    data: TournamentChanged
 
 
 class HookChallengeEvent(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="hook.challenge"):

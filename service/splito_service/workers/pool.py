@@ -18,6 +18,8 @@ from splito_service.redis_address import masked
 from splito_service.settings import Settings
 from splito_service.storage.client import Link
 from splito_service.storage.health import watching
+from splito_service.tournaments.schedule.starter import open_starter
+from splito_service.workers.calendar import calendar
 from splito_service.workers.scheduler import tending
 
 
@@ -58,7 +60,7 @@ def _tended(redis_url: str) -> Generator[None]:
     loop, over = asyncio.new_event_loop(), asyncio.Event()
 
     async def tend() -> None:
-        async with Link(redis_url) as link, watching(link), tending(link, redis_url):
+        async with Link(redis_url) as link, watching(link), tending(link, redis_url), calendar(open_starter(link).look):
             await over.wait()
 
     thread = Thread(target=loop.run_until_complete, args=[tend()], daemon=True)

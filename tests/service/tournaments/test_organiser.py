@@ -15,7 +15,7 @@ from splito_engine.errors import BadBot, BadOption, GameError
 from splito_service.bots.consent import Organisers
 from splito_service.bots.model import Registered
 from splito_service.bots.store import Bots
-from splito_service.errors import AlreadyOver, NotReady, TooManyGames, UnknownTournament, WrongOwner
+from splito_service.errors import AlreadyOver, NotOpen, NotReady, TooManyGames, UnknownTournament, WrongOwner
 from splito_service.ids import new_id
 from splito_service.owners.keys import Holder
 from splito_service.processes.embedded_redis import open_server
@@ -326,12 +326,12 @@ class TestChanges:
         assert sorted(skipped, key=str) == [None, "greedy: withdrawn", "greedy: withdrawn"]
 
     async def test_only_a_ladder_can_be_entered_after_its_start(self, playing: Playing, kept: StoredTournament) -> None:
-        with pytest.raises(BadOption):
+        with pytest.raises(NotOpen, match="late entry"):
             await playing.organiser.enter(kept.id, "greedy", "")
         ladder = await playing.organiser.hold(tournament(Ladder(), *house("random", "planner")))
         await playing.organiser.withdraw(ladder.id, "random")
         entered = await playing.organiser.enter(ladder.id, "random", "")
-        assert [(one.bot, one.gone) for one in entered.entrants] == [("planner", None), ("random", None)]
+        assert [(one.bot, one.gone) for one in entered.entrants] == [("random", None), ("planner", None)]
 
     async def test_progress_counts_blocks_and_games(self, playing: Playing, kept: StoredTournament) -> None:
         before = await playing.organiser.progress(kept.id)

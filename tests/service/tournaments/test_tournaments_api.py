@@ -7,11 +7,13 @@ import httpx
 import msgspec
 import pytest
 
+from splito_cli.tournament.series import request
 from splito_service.tournaments.model import MOST_HELD
 from splito_service.tournaments.schemas.tournaments import LARGE_BODY, MOST_BOTS
 from tests.service.holding import SHORT, SMALL, Organiser, watch
 from tests.service.matches.test_api import problem
 from tests.service.owners.test_keys import Ada
+from tests.service.permission_calls import in_an_hour
 from tests.service.polling import Polling, eventually
 from tests.service.tournaments.http_calls import LONG, NOBODY, get
 from tests.test_docs import ROOT, blocks
@@ -37,6 +39,9 @@ def test_the_event_stream_shows_a_tournament_up_to_its_end(api: httpx.Client, ad
         "games_per_second": None,
         "seconds_left": None,
         "waiting": None,
+        "opens": None,
+        "starts": None,
+        "bots": 3,
     }
     assert last["leaders"] == get(api, f"{path}/standings")["lines"]
     again = api.get(f"{path}/events", headers={"Last-Event-ID": events[-1]["id"]})
@@ -209,7 +214,13 @@ def test_the_number_of_bots_and_the_size_of_the_request_are_limited(ada: Organis
 def test_the_examples_of_the_tournaments_page_are_valid(ada: Organiser) -> None:
     tournament, experiment = (msgspec.json.decode(block) for block in blocks("docs/tournaments.md", "json"))
     assert ada.ask("POST", "/v1/tournaments/dry-run", tournament).json()["games"] == 2 * 6
-    assert tomllib.loads(*blocks("docs/tournaments.md", "toml")) == tournament
+    whole, timed, series = (tomllib.loads(block) for block in blocks("docs/tournaments.md", "toml"))
+    assert whole == tournament
+    shown = ada.ask("POST", "/v1/tournaments/dry-run", timed | {"opens": None, "starts": in_an_hour()})
+    assert shown.json()["lacks"] == "1 bot does not fill a table of 3"
+    made = ada.ask("POST", "/v1/series", request(tournament, series["series"]))
+    assert (made.status_code, made.json()["settings"]["count"]) == (201, 10)
+    assert ada.ask("DELETE", made.headers["Location"]).status_code == 204
     assert f"at most {MOST_HELD}\ntournaments and experiments" in (ROOT / "docs" / "tournaments.md").read_text("utf-8")
     made = ada.experiment(**experiment)
     assert ada.ask("PUT", f"{made}/state", {"state": "cancelled"}).status_code == 200

@@ -11,7 +11,7 @@ from msgspec import UNSET, Struct, UnsetType
 from splito_bot.schemas.bots import OwnerInfo
 from splito_bot.schemas.formats import Format
 
-State: TypeAlias = Literal["cancelled", "finished", "paused", "running"]
+State: TypeAlias = Literal["cancelled", "finished", "open", "paused", "running", "scheduled"]
 
 
 class BotClock(Struct, frozen=True):
@@ -51,17 +51,14 @@ class NewTournament(Struct, frozen=True, kw_only=True):
     """Seed from which all deals, seats and dice follow, so that the tournament can be held again exactly; not for a
     ranked tournament and not for a ladder. None for a secret that the arena draws.
     """
-
-
-class Estimate(Struct, frozen=True, kw_only=True):
-    """The estimated size of a tournament; for a ladder, of each round."""
-
-    rounds: int
-    tables: int
-    blocks: int
-    games: int
-    seconds: float | None
-    """Estimated duration in seconds, from the recent speed of these bots; None if it is not known."""
+    opens: datetime | None = None
+    """Time at which sign-up begins; None for now. Needs `starts`."""
+    starts: datetime | None = None
+    """Time at which play begins and sign-up ends, at most 366 days ahead; None to start at once, without sign-up."""
+    late: bool = False
+    """True if bots may enter after the start: in a Swiss tournament until its last round is planned, in a round robin
+    during its first round. A ladder always takes bots.
+    """
 
 
 class EntrantInfo(Struct, frozen=True, kw_only=True):
@@ -105,6 +102,12 @@ class Progress(Struct, frozen=True, kw_only=True):
     """Reason why open blocks are not played: no worker is running, or none has the versions of house bots and rules
     that they need. None if a worker can play them.
     """
+    opens: datetime | None = None
+    """Time at which sign-up began or begins; None for a tournament without sign-up."""
+    starts: datetime | None = None
+    """Time at which play is to begin; None for a tournament without sign-up."""
+    bots: int = 0
+    """Number of entrants, without those that have dropped out."""
 
 
 class Tournament(Struct, frozen=True, kw_only=True):
@@ -137,29 +140,18 @@ class Tournament(Struct, frozen=True, kw_only=True):
     """The seed that the holder gave: shown in answers to requests that only the holder may send, and to everybody
     together with the secret; else None.
     """
+    late: bool = False
+    """True if bots may enter after the start."""
+    series: str | None = None
+    """Id of the series to which the tournament belongs; None for a single one."""
     progress: Progress
-    started: datetime
+    started: datetime | None
+    """Time of the start; None before it."""
     ended: datetime | None
     game: str
     """Id of the game."""
     options: dict[str, Any]
     """All options of the game."""
-
-
-class StateChange(Struct, frozen=True):
-    """Request to change the state of a tournament or experiment."""
-
-    state: Literal["cancelled", "paused", "running"]
-    """`paused` plays the blocks that have begun to their end and no others, until it is `running` again; `cancelled` is
-    final. Blocks that were played count in any case.
-    """
-
-
-class BlocksChange(Struct, frozen=True):
-    """Request to change the number of blocks."""
-
-    blocks: int
-    """Number of blocks of each table of a round, in all. It can grow, but never shrink."""
 
 
 class Interval(Struct, frozen=True):

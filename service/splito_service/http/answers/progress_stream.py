@@ -36,7 +36,7 @@ def watch(request: AnyRequest, notices: Notices, about: str, look: Look, seconds
 async def _stream(notices: Notices, about: str, look: Look, last: str | None, seconds: float) -> AsyncGenerator[bytes]:
     """Yield events until the end, or until the time has passed; browsers then reconnect."""
     yield b"retry: 1000\n\n"
-    limit, waiting = monotonic() + seconds, None
+    limit, besides = monotonic() + seconds, None
     with notices.about(about) as notice:
         while True:
             try:
@@ -47,8 +47,8 @@ async def _stream(notices: Notices, about: str, look: Look, last: str | None, se
                 continue
             except UnknownTournament:
                 return  # the object was deleted; a client that reconnects gets the error
-            if news.id != last or news.waiting != waiting:
-                last, waiting = news.id, news.waiting
+            if news.id != last or news.besides != besides:
+                last, besides = news.id, news.besides
                 yield event(news)
             left = limit - monotonic()
             if news.over or left <= 0:

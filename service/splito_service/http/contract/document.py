@@ -24,7 +24,7 @@ from splito_service.http.contract.bot.document import BotContract, bot_kinds
 from splito_service.http.contract.event_schemas import event_schemas
 from splito_service.http.contract.game_schemas import name_games, share_bases
 from splito_service.http.contract.json_schemas import PLACE, Schemas, schemas_of, union_of
-from splito_service.http.contract.named_unions import name_unions
+from splito_service.http.contract.named_unions import name_unions, refer
 from splito_service.http.contract.path_items import KEY, SCHEME, Scope, path_items
 from splito_service.http.contract.problem_responses import example_components, response_components
 from splito_service.http.contract.shared_examples import share_examples
@@ -33,6 +33,7 @@ from splito_service.http.endpoint import Endpoint
 from splito_service.http.examples.example import Json
 from splito_service.http.parameters import header_components, parameter_components
 from splito_service.matches.schemas import GameSchemas, game_schemas
+from splito_service.series.schemas import NewSeries, Series, SeriesPage, new_series, series, series_page
 from splito_service.tournaments.schemas.experiments import Experiment, NewExperiment, experiment, new_experiment
 from splito_service.tournaments.schemas.tournaments import NewTournament, Tournament, new_tournament, tournament
 
@@ -44,6 +45,9 @@ MADE: Mapping[type, Callable[[tuple[str, ...]], Any]] = {
     Tournament: tournament,
     NewExperiment: new_experiment,
     Experiment: experiment,
+    NewSeries: new_series,
+    Series: series,
+    SeriesPage: series_page,
 }
 """Types that depend on the games, with the function that makes them."""
 
@@ -78,6 +82,8 @@ def _schemas(wires: Sequence[GameSchemas], endpoints: Sequence[Endpoint]) -> Sch
     found.components["BlockGame"]["properties"]["record"] |= _any_record(wires, found)
     unions = {kind.__name__: union_of(union) for kind, union in made.items() if union not in found.refs}
     refs = {kind: found.refs.get(one) or {"$ref": PLACE + kind.__name__} for kind, one in made.items()}
+    for name, union in unions.items():
+        refer(found.components.values(), union, name)
     components = {**found.components, **unions}
     name_unions(components, [wire.game for wire in wires])
     name_games(components, games)

@@ -32,11 +32,11 @@ def name_unions(components: dict[str, Json], games: Sequence[AnyGame]) -> None:
     }
     for name, (kinds, description) in {**moves, **SHARED}.items():
         union = union_of(kinds)
-        if "anyOf" in union and _refer(components.values(), union, name):
+        if "anyOf" in union and refer(components.values(), union, name):
             components[name] = {"description": description, **union}
 
 
-def _refer(schemas: Iterable[Json], union: Json, name: str) -> bool:
+def refer(schemas: Iterable[Json], union: Json, name: str) -> bool:
     """Replace every copy of the union by a reference; True if there was one."""
     copies = [
         part for schema in schemas for part in objects_in(schema) if all(part.get(key) == union[key] for key in union)

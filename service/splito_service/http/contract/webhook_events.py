@@ -11,6 +11,7 @@ from splito_service.webhooks.schemas import (
     BotDisabledEvent,
     HookChallengeEvent,
     MatchFinishedEvent,
+    TournamentChangedEvent,
     TournamentFinishedEvent,
 )
 
@@ -69,5 +70,13 @@ TOLD = (
         summary="A bot was disabled",
         description="Sent to the owner of the bot, which did not answer the health checks of the arena.",
         body=BotDisabledEvent,
+    ),
+    ToldEvent(
+        id="noteTournamentChanged",
+        event="tournament.changed",
+        summary="Sign-up or play of a tournament has begun",
+        description="Sent to the organiser of a tournament with `starts`, also when a series creates it. One that"
+        " cannot start is cancelled, as `tournament.finished` tells.",
+        body=TournamentChangedEvent,
     ),
 )

@@ -15,6 +15,7 @@ from splito_engine.errors import (
 )
 from splito_service.errors import (
     AlreadyAnswered,
+    AlreadyBegun,
     AlreadyOver,
     BadName,
     BadRequest,
@@ -27,6 +28,7 @@ from splito_service.errors import (
     NotBegun,
     NotFound,
     NoToken,
+    NotOpen,
     NotOver,
     NotProved,
     NotReady,
@@ -51,6 +53,7 @@ from splito_service.errors import (
     UnknownKey,
     UnknownOwner,
     UnknownSeat,
+    UnknownSeries,
     UnknownTournament,
     WrongAsk,
     WrongKind,
@@ -83,6 +86,9 @@ EXAMPLES = {
         UnknownDelivery("this webhook has no delivery '06gpr1k08099qgdgdpas627q'", field="delivery"),
         UnknownTournament("there is no tournament '06gpr1k08099qgdgdpas627q'", field="tournament"),
         UnknownBlock("there is no finished block '00000002-0001-00013'", field="block"),
+        UnknownSeries("there is no series '06gpr1k08099qgdgdpas627q'", field="series"),
+        AlreadyBegun("tournament 06gpr1k08099qgdgdpas627q is running", field="starts"),
+        NotOpen("sign-up begins at 2026-11-20T15:00:00Z", field="tournament"),
         AlreadyOver("tournament 06gpr1k08099qgdgdpas627q is finished", field="tournament"),
         TooManyGames("the tournament would have 480,000 games; at most 250,000 are allowed", field="format"),
         BadOption("only a ladder takes bots while it runs", field="format"),

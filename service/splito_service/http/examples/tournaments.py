@@ -5,7 +5,6 @@ Figures are rounded, so that the contract is the same wherever it is written.
 
 from collections.abc import Sequence
 from functools import cache
-from typing import Any
 
 from msgspec.structs import replace
 
@@ -18,7 +17,7 @@ from splito_engine.record import record_of
 from splito_service.http.examples.example import EXAMPLE_ID, Examples, Json, shown
 from splito_service.http.examples.owners import ADA
 from splito_service.http.examples.played_match import SALT, SEED
-from splito_service.ids import created
+from splito_service.ids import created, moment
 from splito_service.tournaments.model import StoredEntrant, StoredTournament
 from splito_service.tournaments.schemas.to_schema import tournament_of, tournament_summary
 from splito_service.tournaments.schemas.tournaments import (
@@ -26,6 +25,7 @@ from splito_service.tournaments.schemas.tournaments import (
     Estimate,
     Progress,
     StateChange,
+    TimesChange,
     TournamentPage,
     wanted_type,
 )
@@ -37,6 +37,7 @@ OWNERS = {ADA.id: ADA}
 BEGAN = round(1000 * created(EXAMPLE_ID).timestamp())
 BLOCKS = 2
 MINUTE = 60_000
+STARTS = BEGAN + 60 * MINUTE
 RUNNING = Progress(
     state="running",
     reason=None,
@@ -49,6 +50,20 @@ RUNNING = Progress(
     games=4,
     games_per_second=48.2,
     seconds_left=2.41,
+)
+OPEN = replace(
+    RUNNING,
+    state="open",
+    round=0,
+    done=0,
+    open=0,
+    playing=0,
+    games=0,
+    games_per_second=None,
+    seconds_left=None,
+    opens=moment(BEGAN),
+    starts=moment(STARTS),
+    bots=4,
 )
 FINISHED = replace(
     RUNNING, state="finished", done=60, open=0, playing=0, games=120, games_per_second=None, seconds_left=None
@@ -92,6 +107,13 @@ def change_tournament_state(games: Sequence[AnyGame]) -> Examples:
     )
 
 
+def change_tournament_times(games: Sequence[AnyGame]) -> Examples:
+    return Examples(
+        body=shown("later", "An hour later", TimesChange(moment(STARTS))),
+        answer=_open(games[0]),
+    )
+
+
 def change_tournament_blocks(games: Sequence[AnyGame]) -> Examples:
     running = tournament_of(example_tournament(games[0]), OWNERS, RUNNING)
     return Examples(
@@ -101,9 +123,12 @@ def change_tournament_blocks(games: Sequence[AnyGame]) -> Examples:
 
 
 def enter_tournament(games: Sequence[AnyGame]) -> Examples:
-    game = games[0]
-    kept = example_tournament(game)
-    return Examples(shown("entered", "The tournament with the new entrant", _ladder(kept)))
+    return Examples(_open(games[0]))
+
+
+def _open(game: AnyGame) -> dict[str, Json]:
+    kept = replace(example_tournament(game), state="open", opens_ms=BEGAN, starts_ms=STARTS, started_ms=0)
+    return shown("open", "Bots can be entered", tournament_of(kept, OWNERS, OPEN))
 
 
 @cache
@@ -160,10 +185,6 @@ def example_tournament(game: AnyGame) -> StoredTournament:
         secret=SECRET,
         started_ms=BEGAN,
     )
-
-
-def _ladder(kept: StoredTournament) -> Any:
-    return tournament_of(replace(kept, format=Ladder(), ranked=True, name="House ladder"), OWNERS, RUNNING)
 
 
 def _wanted(games: Sequence[AnyGame]) -> dict[str, Json]:

@@ -1,6 +1,7 @@
 """Examples of hooks: a hook of Ada, and events about her tournament and her bot."""
 
 from collections.abc import Sequence
+from datetime import timedelta
 from typing import Any
 
 import msgspec
@@ -31,6 +32,8 @@ from splito_service.webhooks.schemas import (
     MatchFinishedEvent,
     NewHook,
     RatedBot,
+    TournamentChanged,
+    TournamentChangedEvent,
     TournamentFinished,
     TournamentFinishedEvent,
     Winner,
@@ -54,6 +57,16 @@ HOOK = StoredHook(
 EXAMPLE_CHALLENGE = "example-example-example-example-example-exa"
 REFUSED = "the connection was refused"
 DISABLED = replace(HOOK, enabled=False, reason=f"5 deliveries in a row given up: {REFUSED}", failures=5)
+NEWS = TournamentChanged(
+    tournament=EXAMPLE_ID,
+    name="Ada's cup",
+    game="splito",
+    state="open",
+    series=None,
+    opens=WHEN,
+    starts=WHEN + timedelta(hours=1),
+    bots=0,
+)
 
 EVENTS: dict[str, Any] = {
     "hook.challenge": HookChallengeEvent(timestamp=WHEN, data=Challenge(EXAMPLE_CHALLENGE)),
@@ -97,6 +110,7 @@ EVENTS: dict[str, Any] = {
             winners=[Winner(bot=EXAMPLE_ID, name="Marvin")],
         ),
     ),
+    "tournament.changed": TournamentChangedEvent(timestamp=WHEN, data=NEWS),
     "bot.disabled": BotDisabledEvent(
         timestamp=WHEN, data=BotDisabled(bot=EXAMPLE_ID, name="Marvin", version="1.2.0", reason=LOST)
     ),

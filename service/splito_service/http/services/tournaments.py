@@ -14,6 +14,7 @@ from splito_service.owners.keys import Keys
 from splito_service.owners.store import Owners
 from splito_service.results.cache import ResultCache
 from splito_service.results.schemas import Board
+from splito_service.series.keeper import SeriesKeeper
 from splito_service.signing import Signer
 from splito_service.storage.notices import Notices
 from splito_service.tournaments.house_ladders import Ladders, keeping
@@ -21,6 +22,7 @@ from splito_service.tournaments.ledger_store import Ledger
 from splito_service.tournaments.organiser import Organiser
 from splito_service.tournaments.ratings.store import Ratings
 from splito_service.tournaments.store import Tournaments
+from splito_service.workers.calendar import calendar
 from splito_service.workers.scheduler import tending
 
 
@@ -37,6 +39,7 @@ class TournamentServices(msgspec.Struct, frozen=True):
     keys: Keys
     notices: Notices
     signer: Signer
+    series: SeriesKeeper
 
 
 class LeaderboardServices(msgspec.Struct, frozen=True):
@@ -53,11 +56,13 @@ class LeaderboardServices(msgspec.Struct, frozen=True):
 async def open_tournaments(
     base: Foundation, organiser: Organiser, bots: BotServices, signer: Signer
 ) -> AsyncGenerator[TournamentServices]:
-    """Open the tournaments, queue shifts for waiting blocks, and maintain the house ladders."""
+    """Open the tournaments, keep their calendar, queue shifts for waiting blocks, and maintain the house ladders."""
     link, ledger = base.link, Ledger(base.link)
+    series = SeriesKeeper(link, organiser, base.games.ids)
     async with (
         ResultCache(ledger, base.settings.results_mb << 20) as results,
         tending(link, base.url),
+        calendar(organiser.starter.look, series.look),
         keeping(Ladders(link, organiser, bots.store), base.games.ids, base.settings.house_ladder),
     ):
         yield TournamentServices(
@@ -71,4 +76,5 @@ async def open_tournaments(
             keys=bots.keys,
             notices=base.notices,
             signer=signer,
+            series=series,
         )

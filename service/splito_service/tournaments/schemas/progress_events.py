@@ -5,14 +5,14 @@ Events are not stored, they follow from the tournament.
 """
 
 import re
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 import msgspec
 
 from splito_service.errors import BadRequest
 from splito_service.tournaments.model import OVER, State
 
-FORM = re.compile(r"(\d{1,12})-(\d{1,12})-(running|paused|finished|cancelled)")
+FORM = re.compile(rf"(\d{{1,12}})-(\d{{1,12}})-({'|'.join(get_args(State))})")
 
 
 class News(NamedTuple):
@@ -21,7 +21,8 @@ class News(NamedTuple):
     round: int
     state: State
     body: Any
-    waiting: str | None = None
+    besides: object = None
+    """Further facts that a watcher is told of when they change: why nothing is played, the entrants, the start."""
 
     @property
     def id(self) -> str:

@@ -42,6 +42,7 @@ def tournament_summary(kept: StoredTournament, owners: Mapping[str, Owner]) -> T
         ranked=kept.ranked,
         bots=len(kept.entrants),
         state=kept.state,
+        starts=None if kept.starts_ms is None else moment(kept.starts_ms),
         **times_of(kept),
     )
 
@@ -58,6 +59,8 @@ def tournament_of(
         added_blocks=kept.extra,
         seeded=kept.seed is not None,
         seed=kept.seed if shown else None,
+        late=kept.late,
+        series=kept.series,
         **common_fields(kept, owners, progress),
     )
 
@@ -88,7 +91,7 @@ def about_of(kept: StoredTournament, owners: Mapping[str, Owner], playing: int) 
         format=describe(kept.format, kept.players, kept.extra),
         organiser=owners[kept.owner].name if kept.owner in owners else HOUSE,
         state=kept.state,
-        begun=moment(kept.started_ms),
+        begun=times_of(kept)["started"],
         ended=None if kept.ended_ms is None else moment(kept.ended_ms),
         commitment=commitment_of(kept.id, kept.secret),
         secret=secret_of(kept, playing),
@@ -117,4 +120,8 @@ def owner_info(owner: str, owners: Mapping[str, Owner]) -> OwnerInfo | None:
 
 
 def times_of(kept: StoredTournament) -> dict[str, Any]:
-    return {"started": moment(kept.started_ms), "ended": None if kept.ended_ms is None else moment(kept.ended_ms)}
+    """Return the times of the start and the end; None for what has not been."""
+    return {
+        "started": moment(kept.started_ms) if kept.started_ms else None,
+        "ended": None if kept.ended_ms is None else moment(kept.ended_ms),
+    }

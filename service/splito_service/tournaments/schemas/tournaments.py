@@ -41,7 +41,9 @@ class BotClock(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Milliseconds for the whole match, for turns that take longer."""
 
 
-class NewTournamentOf(msgspec.Struct, Generic[OptionsT], frozen=True, forbid_unknown_fields=True, kw_only=True):
+class NewTournamentOf(
+    msgspec.Struct, Generic[OptionsT], frozen=True, forbid_unknown_fields=True, kw_only=True, omit_defaults=True
+):
     """Request to create a tournament."""
 
     name: Name
@@ -66,6 +68,14 @@ class NewTournamentOf(msgspec.Struct, Generic[OptionsT], frozen=True, forbid_unk
     seed: Seed | None = None
     """Seed from which all deals, seats and dice follow, so that the tournament can be held again exactly; not for a
     ranked tournament and not for a ladder. Null for a secret that the arena draws.
+    """
+    opens: Moment | None = None
+    """Time at which sign-up begins; null for now. Needs `starts`."""
+    starts: Moment | None = None
+    """Time at which play begins and sign-up ends, at most 366 days ahead; null to start at once, without sign-up."""
+    late: bool = False
+    """True if bots may enter after the start: in a Swiss tournament until its last round is planned, in a round robin
+    during its first round. A ladder always takes bots.
     """
 
 
@@ -110,6 +120,12 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True):
     """Reason why open blocks are not played: no worker is running, or none has the versions of house bots and rules
     that they need. Null if a worker can play them.
     """
+    opens: Moment | None = None
+    """Time at which sign-up began or begins; null for a tournament without sign-up."""
+    starts: Moment | None = None
+    """Time at which play is to begin; null for a tournament without sign-up."""
+    bots: Count = 0
+    """Number of entrants, without those that have dropped out."""
 
 
 class TournamentSummary(msgspec.Struct, frozen=True, kw_only=True):
@@ -128,7 +144,10 @@ class TournamentSummary(msgspec.Struct, frozen=True, kw_only=True):
     bots: Count
     """Number of entrants, with those that have dropped out."""
     state: State
-    started: Moment
+    starts: Moment | None = None
+    """Time at which play is to begin; null for a tournament without sign-up."""
+    started: Moment | None
+    """Time of the start; null before it."""
     ended: Moment | None
 
 
@@ -164,8 +183,13 @@ class TournamentOf(msgspec.Struct, Generic[OptionsT], frozen=True, kw_only=True)
     """The seed that the holder gave: shown in answers to requests that only the holder may send, and to everybody
     together with the secret; else null.
     """
+    late: bool = False
+    """True if bots may enter after the start."""
+    series: Id | None = None
+    """Id of the series to which the tournament belongs; null for a single one."""
     progress: Progress
-    started: Moment
+    started: Moment | None
+    """Time of the start; null before it."""
     ended: Moment | None
 
 
@@ -190,8 +214,17 @@ class StateChange(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     state: Literal["running", "paused", "cancelled"]
     """`paused` plays the blocks that have begun to their end and no others, until it is `running` again;
-    `cancelled` is final. Blocks that were played count in any case.
+    `cancelled` is final. Blocks that were played count in any case. `running` starts a tournament before its time.
     """
+
+
+class TimesChange(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Request to change the times of a tournament that has not begun."""
+
+    starts: Moment
+    """Time at which play begins and sign-up ends."""
+    opens: Moment | None = None
+    """Time at which sign-up begins; null to leave it as it is. A later time than now closes sign-up until then."""
 
 
 class BlocksChange(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -210,6 +243,12 @@ class Estimate(msgspec.Struct, frozen=True, kw_only=True):
     games: Count
     seconds: float | None
     """Estimated duration in seconds, from the recent speed of these bots; null if it is not known."""
+    opens: Moment | None = None
+    """Time at which sign-up would begin; null if the tournament would begin at once."""
+    starts: Moment | None = None
+    """Time at which play would begin; null if the tournament would begin at once."""
+    lacks: str | None = None
+    """Reason why it would be cancelled at its start if no other bot entered; null if it would begin."""
 
 
 @cache

@@ -28,7 +28,8 @@ from splito_service.http.services.tournaments import TournamentServices
 from splito_service.names import check_title
 from splito_service.owners.keys import Holder
 from splito_service.results.schemas import TournamentOver, TournamentProgress
-from splito_service.tournaments.model import MOST_HELD, OVER, Kind, StoredTournament
+from splito_service.tournaments.model import BEFORE, MOST_HELD, OVER, Kind, StoredTournament
+from splito_service.tournaments.schedule.times import milliseconds_of
 from splito_service.tournaments.schemas.progress_events import News
 from splito_service.tournaments.schemas.to_schema import tournament_of, tournament_summary
 from splito_service.tournaments.schemas.tournaments import (
@@ -37,6 +38,7 @@ from splito_service.tournaments.schemas.tournaments import (
     Estimate,
     NewTournament,
     StateChange,
+    TimesChange,
     Tournament,
     TournamentPage,
     new_tournament,
@@ -55,7 +57,9 @@ LEADERS = 10
     "POST /v1/tournaments",
     id="createTournament",
     summary="Create a tournament",
-    description="Begins at once. Every game has its own deal; games are played in balanced seatings (a block)."
+    description="Begins at once, or at `starts`: bots are entered from `opens` on until then, and the tournament is"
+    " cancelled with a reason if it lacks bots. Every game has its own deal; games are played in balanced seatings (a"
+    " block)."
     " All deals follow from a secret whose commitment is in the answer; an unranked tournament may be given a `seed`,"
     " with which it can be held again exactly. Bots that are gone by then are left out."
     " For a `ranked` tournament the bots must have passed the checks, and you must be an organiser of this arena."
@@ -169,13 +173,17 @@ async def delete_tournament(
 @ENDPOINTS.declare(
     "PUT /v1/tournaments/{tournament}/state",
     id="changeTournamentState",
-    summary="Pause, resume or cancel a tournament",
-    description="Repeating a request changes nothing. A tournament that is over cannot be changed. Only for its owner.",
+    summary="Start, pause, resume or cancel a tournament",
+    description="A tournament with sign-up may start before its time, unless it lacks bots. Repeating a request"
+    " changes nothing. A tournament that is over cannot be changed. Only for its owner.",
     parameters=("tournament",),
     body=StateChange,
     answer=Tournament,
     links=(Link("getTournament", _MADE),),
-    errors=(*BODY, *KEY, "wrong-owner", *TOURNAMENT, "already-over"),
+    errors=(
+        *(*BODY, *KEY, "wrong-owner", *TOURNAMENT, "already-over"),
+        *("already-begun", "not-begun", "bad-bot", "bad-option", "too-many-games"),
+    ),
     access=owner_of("play", "wrong-owner"),
     example=examples.change_tournament_state,
 )
@@ -185,6 +193,30 @@ async def change_state(
     await own(request, services, tournament, "tournament")
     wanted: StateChange = await read_body(request, StateChange)
     kept = await services.organiser.set_state(tournament, wanted.state)
+    return json(await _shown(services, kept, to_holder=True))
+
+
+@ENDPOINTS.declare(
+    "PUT /v1/tournaments/{tournament}/times",
+    id="changeTournamentTimes",
+    summary="Change the times of sign-up and start",
+    description="Only before the start; the state `running` starts at once. Repeating a request changes nothing. Only"
+    " for the owner of the tournament.",
+    parameters=("tournament",),
+    body=TimesChange,
+    answer=Tournament,
+    links=(Link("getTournament", _MADE),),
+    errors=(*BODY, *KEY, "wrong-owner", *TOURNAMENT, "already-over", "already-begun", "bad-option"),
+    access=owner_of("play", "wrong-owner"),
+    example=examples.change_tournament_times,
+)
+async def change_times(
+    request: AnyRequest, services: NamedDependency[TournamentServices], tournament: FromPath[str]
+) -> ASGIApp:
+    await own(request, services, tournament, "tournament")
+    wanted: TimesChange = await read_body(request, TimesChange)
+    opens = None if wanted.opens is None else milliseconds_of(wanted.opens)
+    kept = await services.organiser.set_times(tournament, opens, milliseconds_of(wanted.starts))
     return json(await _shown(services, kept, to_holder=True))
 
 
@@ -214,20 +246,21 @@ async def change_blocks(
 @ENDPOINTS.declare(
     "PUT /v1/tournaments/{tournament}/bots/{bot}",
     id="enterTournament",
-    summary="Enter a bot in a ladder",
-    description="The bot plays from the next round on. A bot that had left comes back. For the owner of the bot, and"
-    " for the owner of the ladder if the bot is open to them and its owner has not withdrawn it.",
+    summary="Enter a bot in a tournament",
+    description="During the sign-up of any tournament; in a ladder, and where `late` allows it, also afterwards: the"
+    " bot plays from the next round on. A bot that had left a ladder or a sign-up comes back. For the owner of the bot,"
+    " and for the owner of the tournament if the bot is open to them and its owner has not withdrawn it.",
     parameters=("tournament", "entrant"),
     answer=Tournament,
     links=(Link("leaveTournament", {**_MADE, "bot": "$request.path.bot"}),),
     errors=(
         *(*KEY, *TOURNAMENT, "wrong-owner", "not-allowed", "unknown-bot"),
-        *("bad-bot", "not-ready", "already-over", "bad-option", "no-room"),
+        *("bad-bot", "not-ready", "already-over", "not-open", "too-many-games", "bad-option", "no-room"),
     ),
     access=owner_of(
         "play",
         "wrong-owner",
-        "The owner of the bot, and the owner of the ladder if the bot is open to them (`not-allowed`).",
+        "The owner of the bot, and the owner of the tournament if the bot is open to them (`not-allowed`).",
     ),
     example=examples.enter_tournament,
 )
@@ -313,4 +346,6 @@ async def _news(services: TournamentServices, tournament: str, client: str) -> N
     found = await standings_of(services, kept, client)
     official = found.official and replace(found.official, lines=found.official.lines[:LEADERS])
     body = kind(progress=progress, leaders=found.lines[:LEADERS], official=official)
-    return News(progress.done, progress.round, progress.state, body, progress.waiting)
+    signing_up = (progress.opens, progress.starts, kept.entrants)
+    besides = signing_up if kept.state in BEFORE else progress.waiting
+    return News(progress.done, progress.round, progress.state, body, besides)

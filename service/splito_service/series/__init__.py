@@ -1,0 +1,1 @@
+"""Series of tournaments: a template, and a rule by which its tournaments are created again and again."""
