@@ -4,7 +4,6 @@ import asyncio
 import sys
 from pathlib import Path
 from typing import Annotated
-from urllib.parse import quote
 
 import msgspec
 from cyclopts import Parameter
@@ -18,15 +17,17 @@ from splito_arena.bots.resend import Outcome, Resent
 from splito_arena.bots.resend import resend as send_again
 from splito_arena.net.http_client import Caller
 from splito_arena.net.signing import Key
+from splito_bot.account.session import Session, path_of, pick
+from splito_bot.account.trouble import RefusedByService
+from splito_cli.access import MINE, Place, session
 from splito_cli.arguments import Json
 from splito_cli.ask_files import find_ask
-from splito_cli.remote import Remote
 from splito_cli.terminal.screen import headline, printable, screen
 from splito_engine.errors import BadOption
 from splito_engine.registry import find_game
 
 EXAMPLES = (
-    "splito bot resend 4f1c-12-0 --bot owl --url https://arena.example --key KEY --to http://localhost:8001",
+    "splito bot resend 4f1c-12-0 --bot owl --to http://localhost:8001",
     "splito bot resend 4f1c-12-0 --from asks/owl.jsonl --to http://localhost:8001",
 )
 FAULTY = 1
@@ -39,8 +40,7 @@ def resend(  # noqa: PLR0913 (one parameter per option)
     *,
     to: str,
     bot: str | None = None,
-    url: str | None = None,
-    key: str | None = None,
+    place: Place = MINE,
     file: Annotated[Path | None, Parameter(name="--from")] = None,
     secret: str | None = None,
     limit: float = 60.0,
@@ -58,11 +58,7 @@ def resend(  # noqa: PLR0913 (one parameter per option)
     to
         The URL of the bot that answers now.
     bot
-        The id of your bot in the service that asked it.
-    url
-        The service.
-    key
-        A key of yours, with the scope `logs`.
+        The id or name of your bot in the service that asked it; not needed if you have only one.
     file
         A file that `splito match --log` has written, instead of a service.
     secret
@@ -71,13 +67,12 @@ def resend(  # noqa: PLR0913 (one parameter per option)
         Seconds to wait for the answer now, so that there is time for a debugger.
     """
     if file is not None:
-        if any(word is not None for word in (bot, url, key)):
-            raise BadOption("--from needs no service: leave out --bot, --url and --key", field="from")
+        if bot is not None or place:
+            raise BadOption("--from needs no service: leave out --bot, --url, --key and --profile", field="from")
         found = find_ask(file, ask)
-    elif bot is None or url is None or key is None:
-        raise BadOption("say where the ask is: --bot, --url and --key for a service, or --from a file", field="ask")
     else:
-        found = fetch_ask(url, bot, ask, key)
+        with session(place) as there:
+            found = fetch_ask(there, bot, ask)
     resent = asyncio.run(_send(found, to, Key(secret) if secret else None, limit))
     if json:
         sys.stdout.write(msgspec.json.encode({"same": resent.same, **msgspec.structs.asdict(resent)}).decode() + "\n")
@@ -91,11 +86,15 @@ async def _send(found: LoggedAsk, to: str, key: Key | None, limit: float) -> Res
         return await send_again(found, BotClient(caller, to, key, allow_private=True), limit)
 
 
-def fetch_ask(url: str, bot: str, ask: str, key: str) -> LoggedAsk:
+def fetch_ask(there: Session, bot: str | None, ask: str) -> LoggedAsk:
     """Return the ask from the log of the service."""
-    path = f"/v1/bots/{quote(bot, safe='')}/asks/{quote(ask, safe='')}"
-    with Remote(url, key) as remote:
-        return remote.get(path, LoggedAsk)
+    if bot is not None:
+        try:
+            return there.get(path_of("bots", bot, "asks", ask), LoggedAsk)
+        except RefusedByService as error:
+            if error.refusal != "unknown-bot":  # it may be a name
+                raise
+    return there.get(path_of("bots", pick(there.bots(), bot).id, "asks", ask), LoggedAsk)
 
 
 def page(resent: Resent) -> RenderableType:

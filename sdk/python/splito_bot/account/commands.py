@@ -41,8 +41,7 @@ def given(wanted: Wanted) -> Given:
 
 def person() -> Desk:
     """Return the person at this terminal."""
-    there = sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty()
-    return Desk(there, _ask, getpass.getpass, sys.stdin.readline)
+    return Desk(sys.stdin.isatty() and sys.stderr.isatty(), _ask, getpass.getpass, sys.stdin.readline)
 
 
 def confirmed(sure: bool, desk: Desk) -> Callable[[BotSummary], bool]:

@@ -37,7 +37,6 @@ ADVICE = {
     "unknown-tournament": "check that --url is the service that holds it: GET /v1/tournaments lists its tournaments",
     "unknown-match": "check the id of the match, and that --url is the service that has it",
     "seat-taken": "choose a match with an open seat",
-    "bad-option": "only a ladder takes bots while it runs; ask the organiser of another tournament to enter yours",
     "already-over": "choose a tournament that still runs",
     "too-many-requests": "wait a little, and try again",
     "too-many-matches": "wait until one of your matches among bots alone is over, and try again",
