@@ -130,6 +130,7 @@ def asks(session: Session, word: str | None, *, faults: bool, limit: int) -> Out
     what = "faults" if faults else "asks"
     after = _after_asks(one, next((ask for ask in found if ask.fault is not None), None))
     title = f"The last {what} of {one.name}" if found else f"{one.name} has no {what} in its log."
+    title += " Of ranked games, the log has only asks with a fault."
     table = Table(heads, [_ask_row(ask) for ask in found]) if found else None
     return Outcome(found, Page(title, table=table, next=after))
 
