@@ -34,7 +34,7 @@ def seat(session: Session, match: str, word: str | None, number: int | None) -> 
     one = pick(session.bots(), word)
     game, match_id = _place(session, match)
     wanted = {"bot": one.id, "seat": number}
-    taken = session.send("POST", path_of(game, "matches", match_id, "seats"), Chair, wanted)
+    taken = session.send("POST", path_of(game, "matches", match_id, "bots"), Chair, wanted)
     facts = [("match", match_id), ("game", game), ("seat", str(taken.seat))]
     after = f"its asks are in the log: `splito-bot asks {one.id}`"
     data = {"bot": one.id, "match": match_id, "game": game, "seat": taken.seat}

@@ -36,6 +36,8 @@ MOST_CORRECTIONS = 8
 FINAL = ("already-answered", "out-of-time")
 """Codes of rejections that no other answer can change."""
 CONFLICT, SERVER_ERROR = 409, 500
+CHECK = "check-"
+"""Begin of the match ids of checks."""
 
 pause = asyncio.sleep
 
@@ -139,7 +141,7 @@ class _Pull:
             try:
                 asks = await self._desk.asks(threads)
                 new = [ask for ask in asks if ask.id not in answered | self._answering.keys()]
-                self._tally.asks += len(new)
+                self._tally.asks += sum(not is_of_check(ask) for ask in new)
                 for ask in new:
                     self._answering[ask.id] = asyncio.create_task(self._answer(ask))
                 patience.rewarded()
@@ -164,18 +166,18 @@ class _Pull:
             self._freed.notify()
 
     async def _answer(self, ask: AnyAsk) -> None:
+        accepted = False
         try:
-            answered = await self._persuade(ask, asyncio.get_running_loop().time() + ask.time.allowed_ms / 1000)
-            self._tally.count(answered=answered)
+            accepted = await self._persuade(ask, asyncio.get_running_loop().time() + ask.time.allowed_ms / 1000)
         except Crashed:
-            self._tally.count(answered=False)  # the traceback is already on stderr
+            pass  # because the traceback is already on stderr
         except TimeoutError:
-            self._tally.count(answered=False)
-            say(f"{ask.id} was not answered in time")
+            say(f"{ask.id} was not answered in time" + (", which a check may provoke" if is_of_check(ask) else ""))
         except Refused as refused:
-            self._tally.count(answered=False)
             say(f"the answer to {ask.id} was not accepted: {refused}")
         finally:
+            if not is_of_check(ask):
+                self._tally.count(answered=accepted)
             del self._answering[ask.id]
             for recent in self._answered:
                 recent.add(ask.id)
@@ -248,6 +250,11 @@ def _once_more(ask: AnyAsk, response: httpx.Response) -> AnyAsk:
         moves=problem.legal_moves or ask.moves,
         time=Time(problem.milliseconds_left, ask.time.turn_ms, ask.time.bank_ms),
     )
+
+
+def is_of_check(ask: AnyAsk) -> bool:
+    """True if the ask is of a check, which also asks what no bot can answer in time. It counts for no game."""
+    return ask.match.startswith(CHECK)
 
 
 async def _cancel(tasks: list[asyncio.Task[Any]]) -> None:

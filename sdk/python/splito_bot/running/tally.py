@@ -14,7 +14,7 @@ MINUTE = 60.0
 
 
 class Tally:
-    """The asks of a bot and what became of them, since the program began."""
+    """The asks of games and what became of them, since the program began. Asks of checks are not counted."""
 
     def __init__(self) -> None:
         self.asks = self.answered = self.faults = 0
