@@ -1,4 +1,4 @@
-"""A bot's author goes live from an empty home folder with commands alone: login, register, prove, check, enter, connect.
+"""A bot's author goes live from an empty home folder with commands alone: login, register, check, enter, connect.
 
 `make test` makes a quick check of the push bot; `make journeys` makes whole checks of both bots.
 """
@@ -84,7 +84,8 @@ def test_a_push_bot_goes_live_with_commands_alone(arena: Arena, ladder: str) -> 
     assert "Next: " in check.out
 
     assert bot in [entrant["bot"] for entrant in told(arena, "splito-bot", "enter", ladder, "owl")["entrants"]]
-    line = until(lambda: lines(arena, ladder, bot).get("1"), lambda: arena.worker.log)
+    until(lambda: "1" in lines(arena, ladder, bot), lambda: arena.worker.log)
+    line = lines(arena, ladder, bot)["1"]
     assert (line["faults"], line["replaced"]) == ({}, 0)
     assert told(arena, "splito", "bot", "asks", "owl", "--faults") == []
     assert arena.run("splito", "bot", "retire", "owl").code == 2

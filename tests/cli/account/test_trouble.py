@@ -1,9 +1,10 @@
 """Everything that can go wrong at an arena: both programs name the cause and the next step, in one line."""
 
+import io
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import httpx
 import msgspec
@@ -58,7 +59,8 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
         ada, bob, eve = Ada(api), Ada(api), Ada(api)
         deleted = ada.make_key("bots", "play")
         assert ada.ask("DELETE", f"/v1/keys/{deleted.key_id}").status_code == 204
-        with redis.Redis.from_url(server.url) as client:
+        client: Any = redis.Redis.from_url(server.url)  # pyright: ignore[reportUnknownMemberType]
+        with client:
             client.hset(BANS, field_of("owner", eve.made["id"]), msgspec.json.encode(Ban("Sells rankings", 0)))
         wanted = {"name": "owl", "kind": "push", "url": f"http://{HOST}:{nobody()}"}
         bot = ada.ask("POST", "/v1/bots", wanted).json()["bot"]["id"]
@@ -132,7 +134,7 @@ def test_every_failure_has_a_cause_and_a_next_step_in_both_programs(
     group = "splito bot" if program == "splito" else program
     texts = world._asdict() | {"group": group, "login": f"{program} login", "whoami": f"{program} whoami"}
     case = Case(*(text.format(**texts) for text in CASES[name]))
-    monkeypatch.setattr(sys, "stdin", open("/dev/null"))  # noqa: SIM115, PTH123 (nobody answers questions)
+    monkeypatch.setattr(sys, "stdin", io.StringIO())  # nobody answers questions
     run = main if program == "splito" else splito_bot.program.main
     code = run([*(["bot"] if program == "splito" else []), *case.words.split()])
     said = capsys.readouterr()

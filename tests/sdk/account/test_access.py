@@ -23,7 +23,7 @@ def profiles(tmp_path: Path) -> Profiles:
     return kept
 
 
-FOUND = {
+FOUND: dict[str, tuple[Given, dict[str, str], tuple[str, str, str | None]]] = {
     "nothing is given": (Given(), {}, (HERE, "key-home", "home")),
     "a profile by option": (Given(profile="away"), {}, (THERE, "key-away", "away")),
     "a profile by variable": (Given(), {"SPLITO_PROFILE": "away"}, (THERE, "key-away", "away")),
@@ -56,7 +56,7 @@ def test_options_come_before_variables_and_variables_before_profiles(name: str, 
     assert tuple(find_access(given, environ, profiles)) == found
 
 
-REFUSED = {
+REFUSED: dict[str, tuple[Given, dict[str, str], str]] = {
     "a key without an address": (Given(key="key-x"), {}, "--key has a key, but no address"),
     "a key of the environment without one": (Given(), {"SPLITO_KEY": "key-x"}, "SPLITO_KEY has a key, but no address"),
     "the old variable without one": (Given(), {"SPLITO_BOT_KEY": "key-x"}, "SPLITO_BOT_KEY has a key"),
