@@ -11,7 +11,7 @@ from splito_bot.account.page import Outcome
 from splito_bot.schemas.bots import Check
 from splito_cli.access import Place, session
 from splito_cli.account.page import next_step, page_of, show
-from splito_cli.bot.check_page import page
+from splito_cli.check_page import page
 from splito_cli.terminal.screen import progress_bar, wide_screen
 
 

@@ -23,7 +23,7 @@ from splito_arena.net.signing import Key
 from splito_cli.access import MINE, Place
 from splito_cli.account.check import check_registered
 from splito_cli.arguments import Flag, Json, read_bots
-from splito_cli.bot.check_page import page
+from splito_cli.check_page import page
 from splito_cli.terminal.screen import progress_bar, screen
 from splito_engine.errors import BadOption
 from splito_engine.registry import find_game

@@ -291,10 +291,10 @@ def test_wrong_arguments_are_reported_in_one_line_before_any_request(arena: Aren
     (folder / "bad.toml").write_text("name = ", "utf-8")
     (folder / "latin.toml").write_bytes(b'name = "\xe9"')
     cases = [
-        ((cup, "--url", arena.process.url), "usage", "--key"),
+        ((cup, "--url", arena.process.url), "not-logged-in", "splito login"),
         ((cup, "--key", "k"), "usage", "--url"),
-        ((cup, "--url", "arena", "--key", "k"), "bad-option", "http://host:port"),
-        ((cup, "--url", arena.process.url, "--key", "k\ney"), "bad-option", "--key is no key"),
+        ((cup, "--url", "arena", "--key", "k"), "bad-option", "write https://arena"),
+        ((cup, "--url", arena.process.url, "--key", "k\ney"), "bad-option", "this is no key"),
         ((str(folder / "none.toml"), *arena.where), "bad-option", "none.toml cannot be read"),
         ((str(folder), *arena.where), "bad-option", "cannot be read"),
         ((str(folder / "bad.toml"), *arena.where), "bad-option", "bad.toml is not TOML"),

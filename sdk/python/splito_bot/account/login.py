@@ -29,7 +29,7 @@ class Desk(NamedTuple):
 
 
 class You(msgspec.Struct, frozen=True, kw_only=True):
-    """Who a profile is; the JSON of `login` and `whoami`. It has no key."""
+    """The owner of a key, as `login` and `whoami` print it in JSON. It has no key."""
 
     profile: str | None
     url: str

@@ -16,7 +16,7 @@ class Page(NamedTuple):
     facts: Sequence[tuple[str, str]] = ()
     table: Table | None = None
     next: str = ""
-    """What to do next, in one line that may name commands of `splito-bot`."""
+    """The next step, in one line that may name commands of `splito-bot`."""
 
 
 class Outcome(NamedTuple):
