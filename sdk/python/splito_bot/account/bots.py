@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable, Sequence
 from datetime import UTC
 from typing import TypeAlias
+from urllib.parse import urlsplit
 
 from splito_bot.account.page import Outcome, Page, Table
 from splito_bot.account.profiles import SavedBot
@@ -150,7 +151,9 @@ def advice(bot: Bot | BotSummary, rated: Sequence[Rated] = ()) -> str:
     """Return what the owner of a bot does next, from its state."""
     name, own = shlex.quote(bot.name), getattr(bot, "own", None)
     new, pull = bot.state == "new", bot.kind == "pull"
-    prove_it, serve_it = f"`splito-bot prove {name}`", f"`splito-bot serve my_bot:choose --bot {name}`"
+    port = urlsplit(own.url or "").port if own is not None else None
+    prove_it, serve = f"`splito-bot prove {name}`", f"splito-bot serve my_bot:choose --bot {name}"
+    serve_it = f"`{serve} --port {port}`" if port else f"`{serve}`"
     steps = (
         (own is not None and own.banned is not None, "ask the organisers of the arena about the ban"),
         (new and pull, f"start it: `splito-bot connect my_bot:choose --bot {name}`"),

@@ -4,6 +4,7 @@ It has a session of its own, and is a daemon, because nothing of it is lost when
 """
 
 import threading
+from contextlib import suppress
 
 from splito_bot.account.bots import verdict
 from splito_bot.account.pull import describe
@@ -29,6 +30,10 @@ class Companion:
         threading.Thread(target=self._run, daemon=True).start()
 
     def _run(self) -> None:
+        with suppress(RuntimeError):  # httpx raises it when the program has closed the session at its end
+            self._accompany()
+
+    def _accompany(self) -> None:
         """Check the bot, then look at its ratings for ever. What fails is tried again at the next look."""
         while True:
             try:
