@@ -40,7 +40,7 @@ def arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Arena]:
         yield arena
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def ladder(arena: Arena) -> str:
     """Id of a ladder of an organiser."""
     wanted = {
@@ -60,6 +60,16 @@ def told(arena: Arena, *words: str) -> Any:
     ran = arena.run(*words, "--json")
     assert ran.code == 0, ran
     return json.loads(ran.out)
+
+
+def has_played(arena: Arena, ladder: str, version: str) -> bool:
+    """True if a finished block of the ladder has this version of a bot. Standings may be a little older."""
+    api, after = Api(arena.url), ""
+    while blocks := api("GET", f"/v1/tournaments/{ladder}/blocks?limit=100{after}")["blocks"]:
+        if any(version in block["bots"] for block in blocks):
+            return True
+        after = f"&after_block={blocks[-1]['block']}"
+    return False
 
 
 def lines(arena: Arena, ladder: str, bot: str) -> dict[str, Any]:
@@ -84,7 +94,7 @@ def test_a_push_bot_goes_live_with_commands_alone(arena: Arena, ladder: str) -> 
     assert "Next: " in check.out
 
     assert bot in [entrant["bot"] for entrant in told(arena, "splito-bot", "enter", ladder, "owl")["entrants"]]
-    until(lambda: "1" in lines(arena, ladder, bot), lambda: arena.worker.log)
+    until(lambda: has_played(arena, ladder, f"{bot}@1"), lambda: arena.worker.log)
     line = lines(arena, ladder, bot)["1"]
     assert (line["faults"], line["replaced"]) == ({}, 0)
     assert told(arena, "splito", "bot", "asks", "owl", "--faults") == []
@@ -99,15 +109,15 @@ def test_a_pull_bot_goes_live_with_one_command_and_a_new_version_has_a_line_of_i
     running = _connect(arena, "1")
     bot = _id(arena, "1")
     assert told(arena, "splito-bot", "enter", ladder, "kite")["id"] == ladder
-    until(lambda: "1" in lines(arena, ladder, bot), lambda: running.log)
+    until(lambda: has_played(arena, ladder, f"{bot}@1"), lambda: running.log)
     _stop(running)
 
     running = _connect(arena, "2")
     assert _id(arena, "2") == bot
     assert "kite as version 2 (before: 1); its ratings begin anew" in running.log
-    until(lambda: "2" in lines(arena, ladder, bot), lambda: running.log)
-    assert {version: line["faults"] for version, line in lines(arena, ladder, bot).items()}["2"] == {}
+    until(lambda: has_played(arena, ladder, f"{bot}@2"), lambda: running.log)
     _stop(running)
+    assert lines(arena, ladder, bot).keys() == {"1", "2"}
 
 
 def _connect(arena: Arena, version: str) -> Command:
