@@ -76,7 +76,7 @@ def _serve(wanted: argparse.Namespace) -> int:
 
 def _saved(wanted: argparse.Namespace, bot: Bot, bot_id: str) -> tuple[list[str], str]:
     """Return the secrets and the id of the bot from a profile; no secrets if it has none for this bot."""
-    saved = saved_secret(bot.info.name, wanted.bot or bot_id or None, wanted.profile)
+    saved = saved_secret(bot_id or bot.info.name, wanted.bot, wanted.profile)
     if saved is None:
         return [], bot_id
     say(f"requests must be signed with the secret of {saved.bot.name}, from {saved.file}")
