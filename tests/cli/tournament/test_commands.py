@@ -272,7 +272,7 @@ def test_refusals_of_the_service_are_printed_in_its_words(
     where, away = ("--url", arena.process.url), f"http://{HOST}:{nobody()}"
     false = f"{arena.ada.key[:-3]}abc"
     assert "no-key: " in problem("refused", splito("tournament", "run", cup, *where, "--key", false))
-    assert "or give another one with --key" in problem("refused", splito("tournament", "dry-run", cup, *where, "--key", "mine"))
+    assert "another one with --key" in problem("refused", splito("tournament", "dry-run", cup, *where, "--key", "mine"))
     other = Organiser(arena.ada.api, "Bob").key
     mine = arena.ada.hold().rpartition("/")[2]
     refused = splito("tournament", "state", mine, "paused", *where, "--key", other)

@@ -9,14 +9,15 @@ from litestar.types import ASGIApp
 from splito_engine.errors import GameError, IllegalMove, UnknownMatch, UnknownMove
 from splito_engine.game import Seat
 from splito_engine.match import legal_moves
+from splito_service.bots.consent import Asker
 from splito_service.bots.model import STAND_IN
 from splito_service.errors import BadRequest, NoToken, Unavailable, wrong_token
 from splito_service.http.access import SEAT, any_owner, everybody
 from splito_service.http.answers.responses import Answer
-from splito_service.http.common import AnyRequest, encode, header, json, read_body
+from splito_service.http.common import AnyRequest, encode, header, json, read_body, read_key
 from splito_service.http.endpoint import BODY, KEY, MATCH, Endpoints, Link, first_move
 from splito_service.http.examples import matches as examples
-from splito_service.http.routes.matches.sitters import asker_of, sitter_of
+from splito_service.http.routes.matches.sitters import sitter_of
 from splito_service.http.services.matches import ID, MatchServices
 from splito_service.matches.model import Decision, StoredMatch
 from splito_service.matches.schemas import BotJoining, BotSeated, Joining, NewBot, Sealed, game_schemas, match_of
@@ -74,7 +75,7 @@ async def join_match(
 
 @ENDPOINTS.declare(
     "POST /v1/{game}/matches/{match}/bots",
-    id="seat{Game}Bot",
+    id="enter{Game}Match",
     summary="Seat a bot at an open seat",
     description="The match begins when the last open seat is taken. Your key needs the scope `play`.",
     parameters=("match",),
@@ -89,7 +90,8 @@ async def seat_bot(
     request: AnyRequest, services: NamedDependency[MatchServices], game: FromPath[str], match: FromPath[str]
 ) -> ASGIApp:
     services.games.find(game)
-    asker = await asker_of(request, services)
+    holder = await read_key(request, services.keys)
+    asker = Asker(holder.owner, holder.owner in services.organisers)
     joining: BotJoining = await read_body(request, BotJoining)
     kept = await services.find(game, match)
     if joining.seat is not None:
