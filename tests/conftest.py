@@ -60,6 +60,14 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in a shell's backgro
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+@pytest.fixture(autouse=True, scope="session")
+def _no_profile(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """No test, and no process that it starts, reads or changes the profiles and keys of the person who runs it."""
+    os.environ["XDG_CONFIG_HOME"] = str(tmp_path_factory.mktemp("config"))
+    for name in ("SPLITO_URL", "SPLITO_KEY", "SPLITO_BOT_KEY", "SPLITO_PROFILE"):
+        os.environ.pop(name, None)
+
+
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     """Return the number of test processes of `pytest -n auto`, and of `-n logical`, where no test waits."""

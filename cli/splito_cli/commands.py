@@ -16,7 +16,7 @@ from splito_cli.extras import is_installed, require
 
 ABOUT = "Play Splito, Split it! and Splitter, let bots play, and check the records of matches."
 GROUPS = {
-    "bot": "For authors of bots: create a bot, serve it, check it, send it a logged ask again.",
+    "bot": "For authors of bots: create a bot, serve it, check it, register it at an arena, read its asks.",
     "tournament": "For organisers: hold tournaments and series in a service, watch them, stop them, check dumps.",
     "moderate": "For organisers: ban owners and bots, remove tournaments, read the log of these actions.",
     "keys": "For operators: show and rotate the keys of a service.",
@@ -45,6 +45,25 @@ class Command(NamedTuple):
         return getattr(module, function), getattr(module, self.examples)
 
 
+ACCOUNT_COMMANDS = (
+    Command(
+        "login", "account.login:login", "Log in at an arena: make an owner, or take a key that you have.", None, "LOGIN"
+    ),
+    Command("logout", "account.login:logout", "Remove a profile with its key.", None, "LOGOUT"),
+    Command(
+        "whoami", "account.login:whoami", "Show whose key the commands use, and which scopes it has.", None, "WHOAMI"
+    ),
+    Command(
+        "profiles", "account.login:list_profiles", "List your profiles, or choose the default one.", None, "PROFILES"
+    ),
+    Command("bot register", "account.bots:register", "Register a bot at the arena.", None, "REGISTER"),
+    Command("bot prove", "account.bots:prove", "Let a push bot prove its address, so that it is ready.", None, "PROVE"),
+    Command("bot status", "account.bots:status", "Show your bots, or one of them with its ratings.", None, "STATUS"),
+    Command("bot asks", "account.bots:asks", "Show the last asks of a bot, and its faults.", None, "ASKS"),
+    Command("bot retire", "account.bots:retire", "Delete a bot at the arena; its past results stay.", None, "RETIRE"),
+    Command("bot enter", "account.bots:enter", "Enter a bot in a ladder.", None, "ENTER"),
+    Command("bot seat", "account.bots:seat", "Seat a bot at an open seat of a match.", None, "SEAT"),
+)
 COMMANDS = (
     Command("play", "matches.play:play", "Play a game against bots."),
     Command(
@@ -99,6 +118,7 @@ COMMANDS = (
         "bot.resend:resend",
         "Send one ask of your bot's log again, to a bot on this machine, and compare the answers.",
     ),
+    *ACCOUNT_COMMANDS,
     Command("serve", "service.serve:serve", "Serve matches over HTTP until Ctrl-C or SIGTERM.", "service"),
     Command("worker", "service.worker:work", "Play the tournaments of a service until Ctrl-C or SIGTERM.", "service"),
     Command(

@@ -50,7 +50,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except CycloptsError as error:
         return _complain("usage", str(error))
     except GameError as error:
-        return _complain(error.code, error.message, getattr(error, "advice", ""))
+        code: str = getattr(error, "shown_code", error.code)
+        return _complain(code, error.message, getattr(error, "advice", ""))
     except ModuleNotFoundError as error:
         missing = missing_extra(error)
         if missing is None:

@@ -1,18 +1,17 @@
 """A service as the commands speak to it, over the client of the SDK: JSON, files, events, and refusals with advice."""
 
 import os
-import re
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Self, TypeVar
-from urllib.parse import urlsplit
 
-import httpx
 import msgspec
 
 from splito_arena.errors import Unreachable
-from splito_bot import errors as sdk_errors
+from splito_bot.account.access import checked_key
+from splito_bot.account.address import read_address
+from splito_bot.account.trouble import Trouble, nonsense, of_splito, translated
 from splito_bot.events import Frame, Frames
 from splito_bot.transport import Transport
 from splito_engine.errors import BadOption, GameError
@@ -21,32 +20,6 @@ CONNECT = 10.0
 """Seconds to connect to the service."""
 WAIT = 50.0
 """Seconds that the service may take longer than that to answer, because large tables take long to compute."""
-LONGEST = 500
-"""Characters of a message to a person."""
-FORM = re.compile(
-    r"(?i:https?)://(\[[0-9a-fA-F.]*:[0-9a-fA-F:.]*\]|[^\s:/?#@\[\]\\]+)(:[0-9]*)?(/[\w./~%+-]*)?", re.ASCII
-)
-ADVICE = {
-    "no-key": "give a key of yours with --key; POST /v1/owners creates the first",
-    "wrong-scope": "create a key with that scope: POST /v1/keys",
-    "not-allowed": "ask the owner of the bot to open it: PUT /v1/bots/{bot} with open_to",
-    "banned": "ask the organisers of the arena about it",
-    "protected": "ask the operator of the service",
-    "wrong-owner": "give a key of its owner with --key",
-    "unknown-tournament": "check that --url is the service that holds it: GET /v1/tournaments lists its tournaments",
-    "unknown-series": "check that --url is the service that holds it: GET /v1/series lists its series",
-    "too-many-requests": "wait a little, and try again",
-    "too-many-matches": "wait until one of your matches among bots alone is over, and try again",
-    "too-many-streams": "close your other programs that watch or wait at this service, and try again",
-    "too-many-connections": "wait a little, and try again",
-    "too-slow": "check that the connection is good, and try again",
-    "busy": "wait a little, and try again",
-    "lookup-failed": "wait a little, and try again; check that the name servers of the bot's name answer",
-    "unavailable": "wait a little, and try again",
-    "unexpected": "try again; this is a bug of the service, and its log has the details",
-}
-"""Advice about a refusal, by its code."""
-OTHERWISE = "correct the request; docs/errors.md explains each code"
 
 T = TypeVar("T")
 
@@ -56,9 +29,17 @@ class Refused(GameError):
 
     code = "refused"
 
-    def __init__(self, refused: sdk_errors.Refused) -> None:
-        super().__init__(f"{refused.code}: {refused.detail}"[:LONGEST])
-        self.advice = ADVICE.get(refused.code, OTHERWISE)
+    def __init__(self, trouble: Trouble) -> None:
+        super().__init__(trouble.cause)
+        self.advice = of_splito(trouble.advice)
+
+
+class Away(Unreachable):
+    """No service answers at the address, or something else does."""
+
+    def __init__(self, trouble: Trouble) -> None:
+        super().__init__(trouble.cause, field="url")
+        self.advice = of_splito(trouble.advice)
 
 
 class Remote:
@@ -66,9 +47,10 @@ class Remote:
 
     def __init__(self, url: str, key: str | None = None) -> None:
         """Raise `BadOption` if the URL or the key cannot be one."""
-        _check_url(url)
-        self.url = url.rstrip("/")
-        self._key = key and _checked(key)
+        try:
+            self.url, self._key = read_address(url), key and checked_key(key)
+        except Trouble as trouble:
+            raise BadOption(f"{trouble.cause}: {trouble.advice}") from None
         self._transport = Transport(self.url, retries=0, timeout=CONNECT)
 
     def __enter__(self) -> Self:
@@ -123,35 +105,12 @@ class Remote:
     def _errors_translated(self) -> Generator[None]:
         """Raise errors of the SDK and of httpx as errors of this program."""
         try:
-            yield
-        except sdk_errors.Refused as error:
-            if error.code == "unreadable":
-                raise self._nonsense(f"status {error.status} without a problem document") from None
-            raise Refused(error) from None
-        except (httpx.ConnectError, httpx.TimeoutException) as error:
-            text = f"no service at {self.url}: {str(error) or type(error).__name__}"
-            raise Unreachable(text[:LONGEST], field="url") from None
-        except (httpx.HTTPError, httpx.InvalidURL) as error:
-            raise self._nonsense(str(error) or type(error).__name__) from None
+            with translated(self.url):
+                yield
+        except Trouble as trouble:
+            if trouble.code == Refused.code:
+                raise Refused(trouble) from None
+            raise Away(trouble) from None
 
-    def _nonsense(self, why: object) -> Unreachable:
-        return Unreachable(f"{self.url} does not answer as the service does: {why}"[:LONGEST], field="url")
-
-
-def _check_url(url: str) -> None:
-    try:
-        parts = urlsplit(url if FORM.fullmatch(url) else "")
-        _ = parts.port
-        (parts.hostname or "").encode("idna")
-    except ValueError:
-        parts = urlsplit("")
-    if not parts.hostname:
-        form = "write https://host or http://host:port"
-        raise BadOption(f"{url!r} is no address of a service: {form}", field="url")
-
-
-def _checked(key: str) -> str:
-    """Return the key. The message never quotes it, because it may be a secret of something else."""
-    if re.fullmatch(r"[!-~]+", key) is None:
-        raise BadOption("--key is no key: copy the whole of it, `key-` included, and nothing else", field="key")
-    return key
+    def _nonsense(self, why: object) -> Away:
+        return Away(nonsense(self.url, why))

@@ -282,6 +282,6 @@ def test_every_valid_form_of_a_service_url_is_accepted() -> None:
 
 @pytest.mark.parametrize("key", ["a b", "a\nb", "kéy", "\x00", " "])
 def test_a_malformed_key_is_refused_and_not_printed(key: str) -> None:
-    with pytest.raises(BadOption, match="--key is no key") as caught:
+    with pytest.raises(BadOption, match="this is no key") as caught:
         Remote("http://127.0.0.1", key)
     assert key not in caught.value.message.replace(" ", "")

@@ -17,7 +17,6 @@ from splito_arena.match.question import read_answer
 from splito_arena.net.signing import Key, new_secret, sign
 from splito_bot.program import main
 from tests.sdk.asks import question_of
-from tests.sdk.desk import Reply, open_desk
 from tests.sdk.signatures import PRIVATE, PUBLIC
 
 BOT = "def choose(ask):\n    return ask.moves[-1]\n"
@@ -88,28 +87,6 @@ def test_a_bot_with_a_public_key_asks_for_ed25519_signatures(folder: Path) -> No
         assert httpx.get(f"{url}/info", headers=headers).json()["ed25519"] is True
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_connect_runs_until_sigterm(folder: Path, number: int) -> None:
-    question = question_of("splitter")
-    with open_desk() as desk:
-        desk.put(question.encoded())
-        with program(folder, "connect", "my_bot:choose", "--url", desk.url, "--bot", "b", "--key", "k") as running:
-            assert read_answer(question, desk.next_answer().body).move == question.ask.moves[-1]
-            assert line(running) == f"splito-bot: my_bot 1 fetches its asks from {desk.url}; Ctrl-C stops it\n"
-            assert ending(running, number) == (0, "splito-bot: stopped\n")
-
-
-def test_connect_prints_the_refusal_of_the_service_and_ends(folder: Path) -> None:
-    refused = {"type": "", "title": "", "status": 401, "detail": "there is no such key", "code": "no-key"}
-    with open_desk() as desk:
-        desk.replies["GET"].append(Reply(401, refused))
-        with program(folder, "connect", "my_bot", "--url", desk.url, "--bot", "b", SPLITO_BOT_KEY="k") as running:
-            _, said = running.communicate(timeout=60)
-    assert running.returncode == 2
-    last = "the service refuses this bot: there is no such key (no-key). Next: check --url, --bot and --key."
-    assert said.splitlines()[-1] == f"splito-bot: {last}"
-
-
 WRONG = {
     "serve no_such_bot": "'no_such_bot' cannot be imported: ModuleNotFoundError",
     "serve json:nothing": "json has no function 'nothing': name it as module:function",
@@ -120,8 +97,8 @@ WRONG = {
     "serve json:dumps --batch 65": "INFO is wrong: Expected `int` <= 64 - at `$.batch`",
     "serve json:dumps --host 203.0.113.1": "the bot cannot listen at this address",
     "serve json:dumps --port 70000": "there is no port 70000: the last one is 65535",
-    "connect json:dumps --url localhost --bot b --key k": "'localhost' is not an address: it must begin with http://",
-    "connect json:dumps --url http://localhost --bot b": "the key of the bot's owner is missing: give it with --key",
+    "connect json:dumps --url localhost --bot b --key k": "it has no scheme. Next: write http://localhost",
+    "connect json:dumps --url http://localhost --bot b": "you are not logged in at http://localhost. Next: log in with",
 }
 
 
@@ -138,7 +115,7 @@ def test_an_error_is_printed_in_one_line(
     assert printed.count("\n") == 1
 
 
-@pytest.mark.parametrize("words", [[], ["serve"], ["serve", "json:dumps", "--port", "x"], ["connect", "json:dumps"]])
+@pytest.mark.parametrize("words", [[], ["serve"], ["serve", "json:dumps", "--port", "x"], ["connect"]])
 def test_wrong_arguments_print_the_usage(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         main(words)

@@ -129,7 +129,7 @@ class Things:
     @cached_property
     def match(self) -> str:
         """Id of the running match; of one that is over, or that has an open seat, where the operation needs that."""
-        if self.operation == "join{Game}Match":
+        if self.operation in ("join{Game}Match", "enter{Game}Match"):
             path = Table(self._api, self.game, [OPEN, OPEN, OPEN]).path
         elif self.operation in ("get{Game}Record", "explain{Game}Match", "watch{Game}Match"):
             path = Table(self._api, self.game, [GREEDY, GREEDY]).path
@@ -276,6 +276,7 @@ BODIES: Mapping[str, Callable[[Things], Any]] = {
     "changeExperimentState": lambda _: {"state": "paused"},
     "create{Game}Match": lambda _: {"seats": persons(2)},
     "join{Game}Match": lambda _: {"name": "Bob"},
+    "enter{Game}Match": lambda _: {"bot": "greedy"},
     "seal{Game}Move": lambda things: {"move": things.move},
     "answer{Game}Ask": lambda _: {"index": 0},
     "createModeration": lambda things: {"action": "ban-bot", "target": things.polling.id, "reason": "Spam"},

@@ -36,10 +36,12 @@ MODULES = {
     ),
     "bots": Module(
         "Owners, registered bots and their checks.",
-        "NewOwner OwnerCreated OwnerInfo BotRegistration BotChange OwnBot Bot BotRegistered NewCheck Clock Latency "
-        "Finding Row Report Check",
+        "NewOwner OwnerCreated OwnerInfo OwnAccount BotRegistration BotChange OwnBot BotSummary BotPage Bot "
+        "BotRegistered NewCheck Clock Latency Finding Row Report Check",
         {"OpenTo": "Bot.open_to"},
     ),
+    "logs": Module("The log of the asks of a bot.", "FaultInfo AskSummary AskPage", {}),
+    "leaderboards": Module("Ratings of all bots that have played ranked blocks.", "BoardLine Board Leaderboard", {}),
     "formats": Module(
         "Formats of tournaments.",
         "RoundRobin Swiss Elimination Gauntlet Ladder",

@@ -4,7 +4,6 @@ import asyncio
 import sys
 from pathlib import Path
 from typing import Annotated
-from urllib.parse import quote
 
 import msgspec
 from cyclopts import Parameter
@@ -19,16 +18,18 @@ from splito_arena.bots.resend import Outcome, Resent, resend_to_function
 from splito_arena.bots.resend import resend as send_again
 from splito_arena.net.http_client import Caller
 from splito_arena.net.signing import Key
+from splito_bot.account.session import Session, path_of, pick
+from splito_bot.account.trouble import RefusedByService
+from splito_cli.access import MINE, Place, session
 from splito_cli.arguments import Json, read_bots
 from splito_cli.ask_files import find_ask, read_fault
 from splito_cli.bot_secrets import Secrets, read_secrets
-from splito_cli.remote import Remote
 from splito_cli.terminal.screen import headline, printable, screen
 from splito_engine.errors import BadOption
 from splito_engine.registry import find_game
 
 EXAMPLES = (
-    "splito bot resend 4f1c-12-0 --bot owl --url https://arena.example --key KEY --to http://localhost:8001",
+    "splito bot resend 4f1c-12-0 --bot owl --to http://localhost:8001",
     "splito bot resend 4f1c-12-0 --from asks/owl.jsonl --to http://localhost:8001",
     "splito bot resend faults/4f1c-12-0.json --to my_bot:choose",
 )
@@ -42,8 +43,7 @@ def resend(  # noqa: PLR0913 (one parameter per option)
     *,
     to: str,
     bot: str | None = None,
-    url: str | None = None,
-    key: str | None = None,
+    place: Place = MINE,
     file: Annotated[Path | None, Parameter(name="--from")] = None,
     secret: Secrets = (),
     limit: float = 60.0,
@@ -61,18 +61,14 @@ def resend(  # noqa: PLR0913 (one parameter per option)
     to
         The bot that answers now: a URL, module:function, or a name as `splito bots` lists them.
     bot
-        The id of your bot in the service that asked it.
-    url
-        The service.
-    key
-        A key of yours, with the scope `logs`.
+        The id or name of your bot in the service that asked it; not needed if you have only one.
     file
         A file that `splito match --log` has written, instead of a service.
     limit
         Seconds to wait for the answer now, so that there is time for a debugger.
     """
     [word] = read_bots(to, 1)
-    found = _find(ask, file, bot, url, key)
+    found = _find(ask, file, bot, place)
     resent = asyncio.run(_send(found, word, read_secrets(secret, [word]).get(word), limit))
     if json:
         sys.stdout.write(msgspec.json.encode({"same": resent.same, **msgspec.structs.asdict(resent)}).decode() + "\n")
@@ -81,17 +77,14 @@ def resend(  # noqa: PLR0913 (one parameter per option)
     return FAULTY if resent.now.fault else 0
 
 
-def _find(ask: str, file: Path | None, bot: str | None, url: str | None, key: str | None) -> LoggedAsk:
+def _find(ask: str, file: Path | None, bot: str | None, place: Place) -> LoggedAsk:
     """Return the ask from the service, from a log, or from a file of its own."""
-    is_file = ask.endswith(".json")
-    if file is not None or is_file:
-        if any(word is not None for word in (bot, url, key)):
-            raise BadOption("--from needs no service: leave out --bot, --url and --key", field="from")
-        return find_ask(file, ask) if file is not None else read_fault(Path(ask))
-    if bot is None or url is None or key is None:
-        said = "say where the ask is: --bot, --url and --key for a service, --from a file, or a file of --save-faults"
-        raise BadOption(said, field="ask")
-    return fetch_ask(url, bot, ask, key)
+    if file is None and not ask.endswith(".json"):
+        with session(place) as there:
+            return fetch_ask(there, bot, ask)
+    if bot is not None or place:
+        raise BadOption("a file needs no service: leave out --bot, --url, --key and --profile", field="from")
+    return find_ask(file, ask) if file is not None else read_fault(Path(ask))
 
 
 async def _send(found: LoggedAsk, to: str, secret: str | None, limit: float) -> Resent:
@@ -103,11 +96,15 @@ async def _send(found: LoggedAsk, to: str, secret: str | None, limit: float) -> 
         )
 
 
-def fetch_ask(url: str, bot: str, ask: str, key: str) -> LoggedAsk:
+def fetch_ask(there: Session, bot: str | None, ask: str) -> LoggedAsk:
     """Return the ask from the log of the service."""
-    path = f"/v1/bots/{quote(bot, safe='')}/asks/{quote(ask, safe='')}"
-    with Remote(url, key) as remote:
-        return remote.get(path, LoggedAsk)
+    if bot is not None:
+        try:
+            return there.get(path_of("bots", bot, "asks", ask), LoggedAsk)
+        except RefusedByService as error:
+            if error.refusal != "unknown-bot":  # it may be a name
+                raise
+    return there.get(path_of("bots", pick(there.bots(), bot).id, "asks", ask), LoggedAsk)
 
 
 def page(resent: Resent) -> RenderableType:

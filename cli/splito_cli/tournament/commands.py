@@ -8,18 +8,22 @@ from typing import Annotated, Literal, TypeAlias
 
 from cyclopts import Parameter
 
+from splito_cli.access import MINE, Place, open_remote
 from splito_cli.arguments import Json
 from splito_cli.bot_secrets import Secrets, read_secrets
 from splito_cli.terminal.screen import printable, screen, side_screen, wide_screen
 
 RUN = (
-    "splito tournament run cup.toml --url http://127.0.0.1:8000 --key KEY",
-    "splito tournament run cup.toml --url https://arena.example --key KEY --report cup.html --dump cup.ndjson",
-    "splito tournament run cup.toml --url http://127.0.0.1:8000 --key KEY --seed friday-cup-7",
+    "splito tournament run cup.toml",
+    "splito tournament run cup.toml --profile example --report cup.html --dump cup.ndjson",
+    "splito tournament run cup.toml --seed friday-cup-7",
 )
-WATCH = ("splito tournament watch 06gpr1k08099qgdgdpas627q --url http://127.0.0.1:8000",)
-DRY_RUN = ("splito tournament dry-run cup.toml --url http://127.0.0.1:8000 --key KEY",)
-STATE = ("splito tournament state 06gpr1k08099qgdgdpas627q paused --url http://127.0.0.1:8000 --key KEY",)
+WATCH = (
+    "splito tournament watch 06gpr1k08099qgdgdpas627q",
+    "splito tournament watch 06gpr1k08099qgdgdpas627q --url http://127.0.0.1:8000",
+)
+DRY_RUN = ("splito tournament dry-run cup.toml",)
+STATE = ("splito tournament state 06gpr1k08099qgdgdpas627q paused",)
 VERIFY = (
     "splito tournament verify cup.ndjson",
     "splito tournament verify cup.ndjson --service https://arena.example",
@@ -31,9 +35,6 @@ REPLAY = (
     "splito tournament replay cup.ndjson --bot 06gpr1k08099qgdgdpas627q=http://localhost:8001 --json",
 )
 
-Url: TypeAlias = Annotated[str, Parameter(help="The service, as in http://127.0.0.1:8000.")]
-Key: TypeAlias = Annotated[str, Parameter(help="A key of yours, with the scope `play`.")]
-AnyKey: TypeAlias = Annotated[str | None, Parameter(help="A key of yours. Watching works without one.")]
 Id: TypeAlias = Annotated[str, Parameter(help="The id of the tournament, which `run` prints at its start.")]
 File: TypeAlias = Annotated[Path, Parameter(help="The tournament in TOML: docs/tournaments.md has examples.")]
 Seed: TypeAlias = Annotated[
@@ -70,8 +71,7 @@ def run(  # noqa: PLR0913 (one parameter per option)
     file: File,
     /,
     *,
-    url: Url,
-    key: Key,
+    place: Place = MINE,
     seed: Seed = None,
     report: Report = None,
     dump: Dump = None,
@@ -83,12 +83,11 @@ def run(  # noqa: PLR0913 (one parameter per option)
     entrants and the time that is left until then. After Ctrl-C or a lost connection the tournament goes on; `splito
     tournament watch` follows it. The exit code is 0 if the tournament finished, 1 if it was cancelled.
     """
-    from splito_cli.remote import Remote  # noqa: PLC0415
     from splito_cli.tournament.series import check_single  # noqa: PLC0415
     from splito_cli.tournament.sign_up_page import BEFORE  # noqa: PLC0415
     from splito_cli.tournament.watch import TOURNAMENTS, Held, Home, follow, read_file  # noqa: PLC0415
 
-    with Remote(url, key) as remote:
+    with open_remote(place) as remote:
         wanted, home = read_file(file), Home(report, dump, json)
         wanted = wanted if seed is None else {**wanted, "seed": seed}
         home.check()
@@ -99,35 +98,39 @@ def run(  # noqa: PLR0913 (one parameter per option)
         return follow(remote, held, home)
 
 
-def watch(  # noqa: PLR0913 (one parameter per option)
-    tournament: Id, /, *, url: Url, key: AnyKey = None, report: Report = None, dump: Dump = None, json: Json = False
+def watch(
+    tournament: Id,
+    /,
+    *,
+    place: Place = MINE,
+    report: Report = None,
+    dump: Dump = None,
+    json: Json = False,
 ) -> int:
     """Watch a tournament to its end, with its standings.
 
     After Ctrl-C the tournament goes on. The exit code is 0 if the tournament finished, 1 if it was cancelled.
     """
-    from splito_cli.remote import Remote  # noqa: PLC0415
     from splito_cli.tournament.watch import Held, Home, follow, path_of  # noqa: PLC0415
 
-    with Remote(url, key) as remote:
+    with open_remote(place, keyless=True) as remote:
         home = Home(report, dump, json)
         home.check()
         return follow(remote, remote.get(path_of(tournament), Held), home)
 
 
-def dry_run(file: File, /, *, url: Url, key: Key, json: Json = False) -> None:
+def dry_run(file: File, /, *, place: Place = MINE, json: Json = False) -> None:
     """Print how many games a tournament would have, and how long they would take, without playing them.
 
     With times or a series, the command prints when sign-up and play would begin, and the bots that it would lack then.
     """
     from splito_bot.ranked import Estimate  # noqa: PLC0415
-    from splito_cli.remote import Remote  # noqa: PLC0415
     from splito_cli.tournament.page import estimate_page  # noqa: PLC0415
     from splito_cli.tournament.series import SHOWN, next_starts, split  # noqa: PLC0415
     from splito_cli.tournament.sign_up_page import shown_time  # noqa: PLC0415
     from splito_cli.tournament.watch import TOURNAMENTS, is_endless, print_json, read_file  # noqa: PLC0415
 
-    with Remote(url, key) as remote:
+    with open_remote(place) as remote:
         wanted, series = split(read_file(file))
         starts = next_starts(series, SHOWN) if series else []
         first = {"starts": starts[0]} if starts else {}
@@ -141,7 +144,12 @@ def dry_run(file: File, /, *, url: Url, key: Key, json: Json = False) -> None:
 
 
 def state(
-    tournament: Id, wanted: Literal["running", "paused", "cancelled"], /, *, url: Url, key: Key, json: Json = False
+    tournament: Id,
+    wanted: Literal["running", "paused", "cancelled"],
+    /,
+    *,
+    place: Place = MINE,
+    json: Json = False,
 ) -> None:
     """Start, pause, resume or cancel a tournament. Finished blocks count in any case.
 
@@ -151,10 +159,9 @@ def state(
         `running`: a tournament that waits for its time starts at once; `paused`: workers finish the blocks that they
         have begun; `cancelled`: the tournament cannot be resumed.
     """
-    from splito_cli.remote import Remote  # noqa: PLC0415
     from splito_cli.tournament.watch import Held, path_of, print_json  # noqa: PLC0415
 
-    with Remote(url, key) as remote:
+    with open_remote(place) as remote:
         held = remote.send("PUT", f"{path_of(tournament)}/state", {"state": wanted}, Held)
     if json:
         print_json(held.progress)

@@ -9,24 +9,21 @@ from cyclopts import Parameter
 from rich.table import Table
 from rich.text import Text
 
+from splito_cli.access import MINE, Place, open_remote
 from splito_cli.arguments import Json
 from splito_cli.terminal.screen import printable, screen, wide_screen
 
-_ID, _WHERE = "06gpr1k08099qgdgdpas627q", "--url http://127.0.0.1:8000 --key KEY"
-BAN_OWNER = (f'splito moderate ban-owner {_ID} --reason "Sells rankings." {_WHERE}',)
-LIFT_OWNER_BAN = (f'splito moderate lift-owner-ban {_ID} --reason "A mistake." {_WHERE}',)
-BAN_BOT = (f'splito moderate ban-bot {_ID} --reason "Talks to its friends." {_WHERE}',)
-LIFT_BOT_BAN = (f'splito moderate lift-bot-ban {_ID} --reason "Corrected." {_WHERE}',)
-REMOVE = (f'splito moderate remove-tournament {_ID} --reason "Its name is an insult." {_WHERE}',)
-LOG = (f"splito moderate log {_WHERE}", f"splito moderate log --limit 100 --json {_WHERE}")
-BANS = (f"splito moderate bans {_WHERE}",)
+_ID = "06gpr1k08099qgdgdpas627q"
+BAN_OWNER = (f'splito moderate ban-owner {_ID} --reason "Sells rankings."',)
+LIFT_OWNER_BAN = (f'splito moderate lift-owner-ban {_ID} --reason "A mistake."',)
+BAN_BOT = (f'splito moderate ban-bot {_ID} --reason "Talks to its friends."',)
+LIFT_BOT_BAN = (f'splito moderate lift-bot-ban {_ID} --reason "Corrected."',)
+REMOVE = (f'splito moderate remove-tournament {_ID} --reason "Its name is an insult."',)
+LOG = ("splito moderate log", "splito moderate log --limit 100 --json")
+BANS = ("splito moderate bans",)
 
 ACTIONS = "/v1/moderation/actions"
 
-Url: TypeAlias = Annotated[str, Parameter(help="The service, as in http://127.0.0.1:8000.")]
-Key: TypeAlias = Annotated[
-    str, Parameter(help="A key of yours with the scope `keys`; the operator must have named you as an organiser.")
-]
 Reason: TypeAlias = Annotated[
     str, Parameter(help="The reason, one line. The log keeps it; a banned owner is shown the reason of the ban.")
 ]
@@ -78,58 +75,78 @@ class Bans(msgspec.Struct, frozen=True):
     next: str | None
 
 
-def ban_owner(owner: OwnerId, /, *, reason: Reason, url: Url, key: Key, json: Json = False) -> None:
+def ban_owner(
+    owner: OwnerId,
+    /,
+    *,
+    reason: Reason,
+    place: Place = MINE,
+    json: Json = False,
+) -> None:
     """Ban an owner: no bot of theirs enters or plays, and their running tournaments are cancelled.
 
     Games that have begun are played to their end and count. Later blocks of the bots are skipped, and in live matches
     house bots play for them. The owner is told the reason.
     """
-    _act("ban-owner", owner, reason, url, key, json=json)
+    _act("ban-owner", owner, reason, place, json=json)
 
 
-def lift_owner_ban(owner: OwnerId, /, *, reason: Reason, url: Url, key: Key, json: Json = False) -> None:
+def lift_owner_ban(
+    owner: OwnerId,
+    /,
+    *,
+    reason: Reason,
+    place: Place = MINE,
+    json: Json = False,
+) -> None:
     """Lift the ban of an owner.
 
     Tournaments that the ban cancelled stay cancelled. Bots with a ban of their own stay banned.
     """
-    _act("lift-owner-ban", owner, reason, url, key, json=json)
+    _act("lift-owner-ban", owner, reason, place, json=json)
 
 
-def ban_bot(bot: BotId, /, *, reason: Reason, url: Url, key: Key, json: Json = False) -> None:
+def ban_bot(bot: BotId, /, *, reason: Reason, place: Place = MINE, json: Json = False) -> None:
     """Ban a bot: it neither enters nor plays.
 
     Games that have begun are played to their end and count. Later blocks of the bot are skipped, and in live matches a
     house bot plays for it. Its owner is told the reason, and may use other bots.
     """
-    _act("ban-bot", bot, reason, url, key, json=json)
+    _act("ban-bot", bot, reason, place, json=json)
 
 
-def lift_bot_ban(bot: BotId, /, *, reason: Reason, url: Url, key: Key, json: Json = False) -> None:
+def lift_bot_ban(bot: BotId, /, *, reason: Reason, place: Place = MINE, json: Json = False) -> None:
     """Lift the ban of a bot.
 
     It plays the blocks that are left in tournaments that still run.
     """
-    _act("lift-bot-ban", bot, reason, url, key, json=json)
+    _act("lift-bot-ban", bot, reason, place, json=json)
 
 
-def remove_tournament(held: HeldId, /, *, reason: Reason, url: Url, key: Key, json: Json = False) -> None:
+def remove_tournament(
+    held: HeldId,
+    /,
+    *,
+    reason: Reason,
+    place: Place = MINE,
+    json: Json = False,
+) -> None:
     """Delete a tournament or experiment with its games. Its effect on the leaderboard stays.
 
     A running tournament is cancelled first. Nothing brings it back, but the log keeps its id, its name and the reason.
     """
-    _act("remove-tournament", held, reason, url, key, json=json)
+    _act("remove-tournament", held, reason, place, json=json)
 
 
-def show_log(*, url: Url, key: Key, limit: Limit = 20, json: Json = False) -> None:
+def show_log(*, place: Place = MINE, limit: Limit = 20, json: Json = False) -> None:
     """Show the last actions of all organisers.
 
     No command changes or removes an entry. The service keeps entries for two years, unless its operator chose another
     time.
     """
-    from splito_cli.remote import Remote  # noqa: PLC0415 (other commands do without the client)
     from splito_cli.tournament.watch import print_json  # noqa: PLC0415
 
-    with Remote(url, key) as remote:
+    with open_remote(place) as remote:
         found = remote.get(ACTIONS, Log, limit)
     if json:
         print_json(found)
@@ -138,12 +155,11 @@ def show_log(*, url: Url, key: Key, limit: Limit = 20, json: Json = False) -> No
         wide_screen().print(_table(("time", "organiser", "action", "target", "reason"), cells))
 
 
-def show_bans(*, url: Url, key: Key, limit: Limit = 100, json: Json = False) -> None:
+def show_bans(*, place: Place = MINE, limit: Limit = 100, json: Json = False) -> None:
     """Show the current bans."""
-    from splito_cli.remote import Remote  # noqa: PLC0415
     from splito_cli.tournament.watch import print_json  # noqa: PLC0415
 
-    with Remote(url, key) as remote:
+    with open_remote(place) as remote:
         found = remote.get("/v1/moderation/bans", Bans, limit)
     if json:
         print_json(found)
@@ -152,11 +168,10 @@ def show_bans(*, url: Url, key: Key, limit: Limit = 100, json: Json = False) -> 
         wide_screen().print(_table(("since", "kind", "id", "reason"), cells))
 
 
-def _act(action: str, target: str, reason: str, url: str, key: str, *, json: bool) -> None:  # noqa: PLR0913 (as the commands)
-    from splito_cli.remote import Remote  # noqa: PLC0415
+def _act(action: str, target: str, reason: str, place: Place, *, json: bool) -> None:
     from splito_cli.tournament.watch import print_json  # noqa: PLC0415
 
-    with Remote(url, key) as remote:
+    with open_remote(place) as remote:
         done = remote.send("POST", ACTIONS, {"action": action, "target": target, "reason": reason}, Done)
     if json:
         print_json(done)

@@ -10,24 +10,21 @@ from rich.table import Table
 from rich.text import Text
 
 from splito_arena.recurrence import Rule, next_time
+from splito_cli.access import MINE, Place, open_remote
 from splito_cli.arguments import Json
 from splito_cli.terminal.screen import printable, screen, wide_screen
 from splito_cli.tournament.sign_up_page import shown_time
 from splito_engine.errors import BadOption
 
-_ID, _WHERE = "06gpr1k08099qgdgdpas627q", "--url http://127.0.0.1:8000"
-REPEAT = (f"splito tournament repeat friday.toml {_WHERE} --key KEY",)
-SERIES = (f"splito tournament series {_WHERE}", f"splito tournament series {_WHERE} --json")
-STOP = (f"splito tournament stop {_ID} {_WHERE} --key KEY",)
+REPEAT = ("splito tournament repeat friday.toml",)
+SERIES = ("splito tournament series", "splito tournament series --url http://127.0.0.1:8000 --json")
+STOP = ("splito tournament stop 06gpr1k08099qgdgdpas627q",)
 PATH = "/v1/series"
 RULE = ("days", "time", "zone", "hours")
 """Fields of the table `[series]` that are of the rule."""
 SHOWN = 3
 """Number of starts that a dry run shows."""
 
-Url: TypeAlias = Annotated[str, Parameter(help="The service, as in http://127.0.0.1:8000.")]
-Key: TypeAlias = Annotated[str, Parameter(help="A key of yours, with the scope `play`.")]
-AnyKey: TypeAlias = Annotated[str | None, Parameter(help="A key of yours. Reading works without one.")]
 File: TypeAlias = Annotated[Path, Parameter(help="The tournament in TOML with a table `[series]`.")]
 Id: TypeAlias = Annotated[str, Parameter(help="The id of the series, which `repeat` prints.")]
 Limit: TypeAlias = Annotated[int, Parameter(help="How many at most, up to 100.")]
@@ -51,19 +48,18 @@ class Page(msgspec.Struct, frozen=True):
     series: list[Held]
 
 
-def repeat(file: File, /, *, url: Url, key: Key, json: Json = False) -> None:
+def repeat(file: File, /, *, place: Place = MINE, json: Json = False) -> None:
     """Create a series: the tournament of a file, again and again.
 
     The table `[series]` says when it starts: `days`, `time` and `zone`, or `hours`. The service creates each tournament
     `sign_up_minutes` before its start.
     """
-    from splito_cli.remote import Remote  # noqa: PLC0415 (other commands do without the client)
     from splito_cli.tournament.watch import print_json, read_file  # noqa: PLC0415
 
     tournament, series = split(read_file(file))
     if series is None:
         raise BadOption(f"{file} has no table [series]: `splito tournament run` holds it once", field="file")
-    with Remote(url, key) as remote:
+    with open_remote(place) as remote:
         made = remote.send("POST", PATH, request(tournament, series), Held)
     if json:
         print_json(made)
@@ -72,12 +68,11 @@ def repeat(file: File, /, *, url: Url, key: Key, json: Json = False) -> None:
         screen().print(printable(text), markup=False)
 
 
-def list_series(*, url: Url, key: AnyKey = None, limit: Limit = 20, json: Json = False) -> None:
+def list_series(*, place: Place = MINE, limit: Limit = 20, json: Json = False) -> None:
     """List the series of a service, with their next starts."""
-    from splito_cli.remote import Remote  # noqa: PLC0415
     from splito_cli.tournament.watch import print_json  # noqa: PLC0415
 
-    with Remote(url, key) as remote:
+    with open_remote(place, keyless=True) as remote:
         found = remote.get(PATH, Page, limit)
     if json:
         print_json(found)
@@ -85,11 +80,9 @@ def list_series(*, url: Url, key: AnyKey = None, limit: Limit = 20, json: Json =
         wide_screen().print(_table(found))
 
 
-def stop(series: Id, /, *, url: Url, key: Key) -> None:
+def stop(series: Id, /, *, place: Place = MINE) -> None:
     """Delete a series. The tournaments that it has created stay."""
-    from splito_cli.remote import Remote  # noqa: PLC0415
-
-    with Remote(url, key) as remote:
+    with open_remote(place) as remote:
         remote.delete(f"{PATH}/{series}")
     screen().print(printable(f"Series {series} is deleted; its tournaments stay."), markup=False)
 

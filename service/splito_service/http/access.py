@@ -36,7 +36,7 @@ class Permission(msgspec.Struct, frozen=True, kw_only=True):
 
     access: Access = "public"
     scope: Scope | None = None
-    """Scope that an owner key needs; None if the operation takes no owner key."""
+    """Scope that an owner key needs; None if the operation takes any key of an owner, or no key."""
     stranger: str | None = None
     """Code that the key of another owner meets; None if every owner may call it for objects of their own."""
     owner: str | None = None
@@ -57,6 +57,11 @@ def everybody(note: str = "") -> Permission:
 def any_owner(scope: Scope, note: str = "") -> Permission:
     """Return the row of an operation for every key with that scope: it concerns only objects of the owner."""
     return Permission(access="owner", scope=scope, note=note)
+
+
+def any_key(note: str = "") -> Permission:
+    """Return the row of an operation for every key of an owner, whatever its scopes."""
+    return Permission(access="owner", note=note)
 
 
 def owner_of(scope: Scope, stranger: str, note: str = "", *, while_banned: bool = False) -> Permission:
@@ -116,7 +121,7 @@ def _of_owner(permission: Permission, role: Role) -> str | None:
         case "organiser":
             return permission.organiser
         case "bots key" | "play key" | "logs key" | "keys key":
-            return permission.owner if role == f"{permission.scope} key" else "wrong-scope"
+            return permission.owner if permission.scope is None or role == f"{permission.scope} key" else "wrong-scope"
         case "nobody":
             return None if permission.access == "owner-or-public" else "no-key"
         case _:

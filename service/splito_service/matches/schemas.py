@@ -39,7 +39,7 @@ from splito_service.matches.model import (
     StoredMatch,
 )
 from splito_service.problems import AnswerProblemOf, MoveProblemOf
-from splito_service.schemas import Id, Name, TurnNumber
+from splito_service.schemas import BotWord, Id, Name, TurnNumber
 
 Token: TypeAlias = Annotated[str, Meta(pattern=TOKEN_PATTERN, examples=["seat-0-1-example-example-example-example-"])]
 
@@ -80,6 +80,21 @@ class Joining(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     name: Name
     seat: Annotated[int, Meta(ge=0, le=63)] | None = None
     """Number of the seat; any open seat if null."""
+
+
+class BotJoining(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Request to seat a bot at an open seat."""
+
+    bot: BotWord
+    """Name of a house bot, or id of a registered bot that is open to you."""
+    seat: Annotated[int, Meta(ge=0, le=63)] | None = None
+    """Number of the seat; any open seat if null."""
+
+
+class BotSeated(msgspec.Struct, frozen=True):
+    """The seat that the bot has taken."""
+
+    seat: Seat
 
 
 class DecisionOf(msgspec.Struct, Generic[MoveT], frozen=True, forbid_unknown_fields=True):

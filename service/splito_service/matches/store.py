@@ -18,7 +18,7 @@ from typing import Any, get_args
 import msgspec
 
 from splito_engine.chance import new_seed
-from splito_engine.errors import UnknownMatch
+from splito_engine.errors import BadBot, UnknownMatch
 from splito_engine.game import Seat
 from splito_engine.match import check_move, check_nudge, start
 from splito_engine.record import check_names, new_salt
@@ -192,10 +192,26 @@ class Matches:
     async def join(self, match_id: str, seat: Seat | None, name: str) -> tuple[StoredMatch, Seat, int]:
         """Seat a person at this open seat, or at any. Return the match, the seat and the number of the sitting."""
         check_names((name,), 1)
+        return await self._sit(match_id, seat, Sitter("person", name))
+
+    async def join_bot(self, match_id: str, seat: Seat | None, sitter: Sitter) -> tuple[StoredMatch, Seat]:
+        """Seat a bot at this open seat, or at any. Return the match and the seat.
+
+        Raise `BadBot` for the last open seat of a match without a person, because the number of matches among bots
+        alone is limited where they are created.
+        """
+        kept, taken, _ = await self._sit(match_id, seat, sitter)
+        return kept, taken
+
+    async def _sit(self, match_id: str, seat: Seat | None, sitter: Sitter) -> tuple[StoredMatch, Seat, int]:
         game = (await self.get(match_id)).deal.game
         keys = [*match_keys(match_id, "", "turns"), DUE, shelf(game, "open"), shelf(game, "running")]
-        who = msgspec.json.encode(Sitter("person", name))
-        taken = await self._run("join", keys, match_id, -1 if seat is None else seat, who)
+        is_bot = int(sitter.kind == "bot")
+        taken = await self._run(
+            "join", keys, match_id, -1 if seat is None else seat, msgspec.json.encode(sitter), is_bot
+        )
+        if taken == REFUSED:
+            raise BadBot("the last seat is for a person: a match among bots is created with all of them", field="bot")
         if not taken:
             raise SeatTaken("no seat is open" if seat is None else f"seat {seat} is taken", seat=seat, field="seat")
         return await self.get(match_id), *taken

@@ -56,10 +56,10 @@ class Keys:
         await self._owners.add_key(kept)
         return kept, f"key-{kept.id}-{secret}"
 
-    async def read(self, authorization: str | None, scope: Scope) -> Holder:
+    async def read(self, authorization: str | None, scope: Scope | None) -> Holder:
         """Return the holder of the key. Raise `NoKey` without a valid key, `WrongScope` if the key lacks the scope."""
         holder = await self._holder(authorization)
-        if scope not in holder.scopes:
+        if scope is not None and scope not in holder.scopes:
             raise WrongScope(f"this key has no scope {scope!r}, but {', '.join(sorted(holder.scopes))}", field="scope")
         return holder
 

@@ -32,6 +32,19 @@ class OwnerInfo(msgspec.Struct, frozen=True):
     name: str
 
 
+class OwnAccount(msgspec.Struct, frozen=True, kw_only=True):
+    """You, and the key of this request."""
+
+    id: Id
+    name: str
+    key: Id
+    """Id of the key, which is no secret."""
+    scopes: list[Scope]
+    """Scopes of the key."""
+    banned: str | None
+    """Reason for which the organisers have banned you; null without a ban."""
+
+
 class OwnerCreated(msgspec.Struct, frozen=True):
     """The new owner and the first key of the owner."""
 

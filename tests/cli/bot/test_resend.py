@@ -172,7 +172,7 @@ def test_wrong_arguments_are_reported_in_one_line(log: Path, splito: Splito, tmp
     away = f"http://{HOST}:{nobody()}"
     (tmp_path / "text").write_text("hello\n")
     cases = [
-        ((ask, *to), "bad-option", "say where the ask is"),
+        ((ask, *to), "not-logged-in", "`splito login URL`"),
         ((ask, *to, "--from", str(log), "--key", "k"), "bad-option", "leave out --bot"),
         (("nothing", *to, "--from", str(log)), "bad-option", "has no ask 'nothing'"),
         ((ask, *to, "--from", str(tmp_path / "none")), "bad-option", "is no file of asks"),

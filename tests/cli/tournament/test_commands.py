@@ -272,7 +272,7 @@ def test_refusals_of_the_service_are_printed_in_its_words(
     where, away = ("--url", arena.process.url), f"http://{HOST}:{nobody()}"
     false = f"{arena.ada.key[:-3]}abc"
     assert "no-key: " in problem("refused", splito("tournament", "run", cup, *where, "--key", false))
-    assert "give a key" in problem("refused", splito("tournament", "dry-run", cup, *where, "--key", "mine"))
+    assert "another one with --key" in problem("refused", splito("tournament", "dry-run", cup, *where, "--key", "mine"))
     other = Organiser(arena.ada.api, "Bob").key
     mine = arena.ada.hold().rpartition("/")[2]
     refused = splito("tournament", "state", mine, "paused", *where, "--key", other)
@@ -291,10 +291,10 @@ def test_wrong_arguments_are_reported_in_one_line_before_any_request(arena: Aren
     (folder / "bad.toml").write_text("name = ", "utf-8")
     (folder / "latin.toml").write_bytes(b'name = "\xe9"')
     cases = [
-        ((cup, "--url", arena.process.url), "usage", "--key"),
+        ((cup, "--url", arena.process.url), "not-logged-in", "splito login"),
         ((cup, "--key", "k"), "usage", "--url"),
-        ((cup, "--url", "arena", "--key", "k"), "bad-option", "http://host:port"),
-        ((cup, "--url", arena.process.url, "--key", "k\ney"), "bad-option", "--key is no key"),
+        ((cup, "--url", "arena", "--key", "k"), "bad-option", "write https://arena"),
+        ((cup, "--url", arena.process.url, "--key", "k\ney"), "bad-option", "this is no key"),
         ((str(folder / "none.toml"), *arena.where), "bad-option", "none.toml cannot be read"),
         ((str(folder), *arena.where), "bad-option", "cannot be read"),
         ((str(folder / "bad.toml"), *arena.where), "bad-option", "bad.toml is not TOML"),

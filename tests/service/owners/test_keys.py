@@ -182,3 +182,15 @@ def test_an_invalid_key_request_is_refused(ada: Ada, body: Any, status: int, cod
 @pytest.mark.parametrize("name", ["\x00", " ", "\u202eadA"])
 def test_an_owner_with_an_unreadable_name_is_refused(api: httpx.Client, name: str) -> None:
     problem(api.post("/v1/owners", json={"name": name}), 409, "bad-name")
+
+
+@pytest.mark.parametrize("scope", SCOPES)
+def test_any_key_reads_its_owner_and_its_own_scopes(ada: Ada, scope: Scope) -> None:
+    key = ada.make_key(scope)
+    assert key.ask("GET", "/v1/owner").json() == {
+        "id": ada.made["id"],
+        "name": "Ada",
+        "key": key.key_id,
+        "scopes": [scope],
+        "banned": None,
+    }

@@ -1,12 +1,13 @@
 """Pull: the bot fetches its asks from the service and hands in answers. It works from behind any router.
 
-    splito-bot connect my_bot:choose --url https://arena.example --bot owl --key ...
+    splito-bot connect my_bot:choose
 
 If the service cannot be reached, the bot tries again, after longer and longer pauses. An answer that the service
 rejects is corrected while there is time. The program ends if the service refuses the bot.
 """
 
 import asyncio
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import httpx
@@ -16,6 +17,7 @@ from splito_bot.bot import Bot, Crashed, ReadAsk
 from splito_bot.contract import AnswerProblem, AnyAsk, Rejection, Time, split_asks, typed
 from splito_bot.errors import PASSING, Refused, refusal
 from splito_bot.running.console import GRACE, say, stop_at_signals
+from splito_bot.running.tally import Tally
 from splito_bot.running.threads import Threads
 
 WAIT = 25
@@ -34,6 +36,8 @@ MOST_CORRECTIONS = 8
 FINAL = ("already-answered", "out-of-time")
 """Codes of rejections that no other answer can change."""
 CONFLICT, SERVER_ERROR = 409, 500
+CHECK = "check-"
+"""Begin of the match ids of checks."""
 
 pause = asyncio.sleep
 
@@ -46,22 +50,32 @@ class Place(NamedTuple):
     key: str
 
 
-def connect(bot: Bot, place: Place) -> None:
-    """Play until Ctrl-C or SIGTERM. Raise `Refused` if the service refuses the bot."""
-    asyncio.run(_connect(bot, place))
+def connect(bot: Bot, place: Place, tally: Tally | None = None) -> int:
+    """Play until Ctrl-C or SIGTERM, and return how many asks were left unanswered at the end.
+
+    Raise `Refused` if the service refuses the bot.
+    """
+    return asyncio.run(_connect(bot, place, tally or Tally()))
 
 
-async def _connect(bot: Bot, place: Place) -> None:
+async def _connect(bot: Bot, place: Place, tally: Tally) -> int:
+    stop = stop_at_signals()
     say(f"{bot.info.name} {bot.info.version} fetches its asks from {place.url}; Ctrl-C stops it")
-    await pull(bot, place, stop_at_signals())
-    say("stopped")
+    showing = asyncio.create_task(tally.show())
+    try:
+        left = await pull(bot, place, stop, tally)
+    finally:
+        await _cancel([showing])
+        tally.hide()
+    say(f"stopped: {tally}" + (f"; {left} asks were left unanswered" if left else ""))
+    return left
 
 
-async def pull(bot: Bot, place: Place, stop: asyncio.Event) -> None:
+async def pull(bot: Bot, place: Place, stop: asyncio.Event, tally: Tally | None = None) -> int:
     headers, timeout = {"Authorization": f"Bearer {place.key}"}, httpx.Timeout(TIMEOUT, read=WAIT + TIMEOUT)
     async with httpx.AsyncClient(base_url=place.url, headers=headers, timeout=timeout) as http:
         with Threads(bot.info.concurrency) as threads:
-            await _Pull(bot, Desk(http, place.bot, bot.read), threads).run(stop)
+            return await _Pull(bot, Desk(http, place.bot, bot.read), threads, tally or Tally()).run(stop)
 
 
 class Desk:
@@ -89,31 +103,37 @@ class Desk:
 
 
 class _Pull:
-    def __init__(self, bot: Bot, desk: Desk, threads: Threads) -> None:
-        self._bot, self._desk, self._threads = bot, desk, threads
+    def __init__(self, bot: Bot, desk: Desk, threads: Threads, tally: Tally) -> None:
+        self._bot, self._desk, self._threads, self._tally = bot, desk, threads, tally
         self._free = bot.info.concurrency
         self._freed = asyncio.Condition()
         self._answering: dict[str, asyncio.Task[None]] = {}
         self._answered: list[set[str]] = [set() for _ in range(min(POLLERS, self._free))]
         """For each poller, the asks that were answered since its poll began."""
 
-    async def run(self, stop: asyncio.Event) -> None:
-        """Poll until `stop` is set. Asks that the bot thinks about at that moment are still answered."""
+    async def run(self, stop: asyncio.Event) -> int:
+        """Poll until `stop` is set, and return how many asks were left unanswered.
+
+        Asks that the bot thinks about at that moment are still answered.
+        """
         pollers = [asyncio.create_task(self._poll(answered)) for answered in self._answered]
         stopped = asyncio.create_task(stop.wait())
         ended, _ = await asyncio.wait([*pollers, stopped], return_when=asyncio.FIRST_COMPLETED)
         await _cancel([*pollers, stopped])
         if self._answering:
+            say(f"stopping: {len(self._answering)} asks are still answered")
             await asyncio.wait([*self._answering.values()], timeout=GRACE)
+        left = len(self._answering)
         await _cancel([*self._answering.values()])
-        for task in ended:
+        for task in {*ended} - {stopped}:
             task.result()  # a poller ends only with an exception
+        return left
 
     async def _poll(self, answered: set[str]) -> None:
         """Fetch asks for ever. An ask that was answered during the poll is not new, because the service may have
         returned it before the answer came; if the answer was lost, the next poll has the ask again.
         """
-        patience = Patience("the service cannot give any asks")
+        patience = Patience("the service cannot give any asks", self._tally.back)
         while True:
             threads = await self._reserve()
             new: list[AnyAsk] = []
@@ -121,6 +141,7 @@ class _Pull:
             try:
                 asks = await self._desk.asks(threads)
                 new = [ask for ask in asks if ask.id not in answered | self._answering.keys()]
+                self._tally.asks += sum(not is_of_check(ask) for ask in new)
                 for ask in new:
                     self._answering[ask.id] = asyncio.create_task(self._answer(ask))
                 patience.rewarded()
@@ -145,32 +166,36 @@ class _Pull:
             self._freed.notify()
 
     async def _answer(self, ask: AnyAsk) -> None:
+        accepted = False
         try:
-            await self._persuade(ask, asyncio.get_running_loop().time() + ask.time.allowed_ms / 1000)
+            accepted = await self._persuade(ask, asyncio.get_running_loop().time() + ask.time.allowed_ms / 1000)
         except Crashed:
             pass  # because the traceback is already on stderr
         except TimeoutError:
-            say(f"{ask.id} was not answered in time")
+            say(f"{ask.id} was not answered in time" + (", which a check may provoke" if is_of_check(ask) else ""))
         except Refused as refused:
             say(f"the answer to {ask.id} was not accepted: {refused}")
         finally:
+            if not is_of_check(ask):
+                self._tally.count(answered=accepted)
             del self._answering[ask.id]
-            for answered in self._answered:
-                answered.add(ask.id)
+            for recent in self._answered:
+                recent.add(ask.id)
             await self._release(1)
 
-    async def _persuade(self, ask: AnyAsk, deadline: float) -> None:
-        """Hand in answers until one is accepted, or the bot has no new one."""
+    async def _persuade(self, ask: AnyAsk, deadline: float) -> bool:
+        """Hand in answers until one is accepted, or the bot has no new one. Return True if one was accepted."""
         refused: set[bytes] = set()
         again: AnyAsk | None = ask
         while again is not None:
             answer = await self._think(again)
             if answer in refused or len(refused) == MOST_CORRECTIONS:
                 say(f"no better answer to {ask.id} was found: look at ask.rejected, and return one of ask.moves")
-                return
+                return False
             refused.add(answer)
             async with asyncio.timeout_at(deadline):
                 again = await self._hand_in(again, answer)
+        return True
 
     async def _think(self, ask: AnyAsk) -> bytes:
         return await self._threads.run(lambda: self._bot.answer(ask))
@@ -188,8 +213,9 @@ class _Pull:
 class Patience:
     """Growing pauses between attempts, each with a line on stderr. Permanent refusals are raised instead."""
 
-    def __init__(self, what: str) -> None:
-        self._what = what
+    def __init__(self, what: str, back: Callable[[], object] | None = None) -> None:
+        """Make a patience about `what` cannot be done; `back` is called when it can be done again."""
+        self._what, self._back = what, back
         self._tries = 0
 
     async def try_once_more(self, error: Exception) -> None:
@@ -205,6 +231,8 @@ class Patience:
     def rewarded(self) -> None:
         if self._tries:
             say("the service answers again")
+            if self._back is not None:
+                self._back()
         self._tries = 0
 
 
@@ -222,6 +250,11 @@ def _once_more(ask: AnyAsk, response: httpx.Response) -> AnyAsk:
         moves=problem.legal_moves or ask.moves,
         time=Time(problem.milliseconds_left, ask.time.turn_ms, ask.time.bank_ms),
     )
+
+
+def is_of_check(ask: AnyAsk) -> bool:
+    """True if the ask is of a check, which also asks what no bot can answer in time. It counts for no game."""
+    return ask.match.startswith(CHECK)
 
 
 async def _cancel(tasks: list[asyncio.Task[Any]]) -> None:

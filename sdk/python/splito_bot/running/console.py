@@ -10,10 +10,25 @@ GRACE = 5.0
 """Seconds for answers that are not finished when the program stops."""
 
 
+_CLEAR = "\r\x1b[K"
+_live = ""
+"""The line that is shown below all others, on a terminal only."""
+
+
 def say(text: str) -> None:
     """Print a line on stderr, for the person who runs the bot."""
-    sys.stderr.write(f"splito-bot: {text}\n")
+    clear = _CLEAR if _live else ""
+    sys.stderr.write(f"{clear}splito-bot: {text}\n{_live}")
     sys.stderr.flush()
+
+
+def show_live(text: str) -> None:
+    """Show a line below all others, in place of the one before; none if it is empty. It is for terminals only."""
+    global _live  # noqa: PLW0603 (there is one terminal)
+    if text != _live:
+        _live = text
+        sys.stderr.write(_CLEAR + text)
+        sys.stderr.flush()
 
 
 def say_traceback(text: str, error: BaseException) -> None:

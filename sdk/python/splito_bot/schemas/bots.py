@@ -36,6 +36,19 @@ class OwnerInfo(Struct, frozen=True):
     name: str
 
 
+class OwnAccount(Struct, frozen=True, kw_only=True):
+    """You, and the key of this request."""
+
+    id: str
+    name: str
+    key: str
+    """Id of the key, which is no secret."""
+    scopes: list[Literal["bots", "keys", "logs", "play"]]
+    """Scopes of the key."""
+    banned: str | None
+    """Reason for which the organisers have banned you; None without a ban."""
+
+
 class BotRegistration(Struct, frozen=True):
     """Request to register a bot."""
 
@@ -80,6 +93,34 @@ class OwnBot(Struct, frozen=True, kw_only=True):
     """True while requests are also signed with the previous secret."""
     banned: str | None = None
     """Reason for which the organisers have banned the bot or you; None without a ban."""
+
+
+class BotSummary(Struct, frozen=True, kw_only=True):
+    """A registered bot."""
+
+    id: str
+    name: str
+    kind: Literal["pull", "push"]
+    owner: OwnerInfo
+    created: datetime
+    state: Literal["disabled", "new", "ready"]
+    """`new` until the bot is proved or described; `disabled` while it does not answer."""
+    version: str | None
+    """Version of the bot; None while it is new."""
+    games: list[str]
+    """Ids of the games that the bot plays; empty while it is new."""
+    checked: bool
+    """True if this version has passed the checks. Ranked play needs a pass."""
+    open_to: OpenTo
+    """The clients beside its owner that may enter the bot in tournaments and experiments and seat it in matches."""
+
+
+class BotPage(Struct, frozen=True):
+    """A page of registered bots, newest first."""
+
+    bots: list[BotSummary]
+    next: str | None
+    """The `cursor` of the next page; None on the last page."""
 
 
 class Bot(Struct, frozen=True, kw_only=True):

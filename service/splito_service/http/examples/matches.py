@@ -15,6 +15,8 @@ from splito_service.matches.events import Place, news_since
 from splito_service.matches.list_store import from_kept
 from splito_service.matches.model import OPEN, Sitter, StoredMatch
 from splito_service.matches.schemas import (
+    BotJoining,
+    BotSeated,
     GameSchemas,
     Joining,
     MatchPage,
@@ -51,6 +53,12 @@ def get_match(wire: GameSchemas) -> Examples:
 def join_match(wire: GameSchemas) -> Examples:
     shown = moments(wire.game)
     return Examples(body=_joining(shown), answer=_joined(wire, shown))
+
+
+def seat_bot(_: GameSchemas) -> Examples:
+    return Examples(
+        body=one("house", "A house bot", BotJoining("planner")), answer=one("seat", "Its seat", BotSeated(1))
+    )
 
 
 def seal_move(wire: GameSchemas) -> Examples:

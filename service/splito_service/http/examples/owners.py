@@ -17,6 +17,7 @@ from splito_service.owners.schemas import (
     KeyTimes,
     NewKey,
     NewOwner,
+    OwnAccount,
     OwnerCreated,
     SigningKey,
     key_summary,
@@ -44,6 +45,11 @@ def create_owner(_: Sequence[AnyGame]) -> Examples:
         body=one("ada", "A new owner", NewOwner(ADA.name)),
         answer=one("ada", "The owner and the first key", OwnerCreated(ADA.id, ADA.name, EXAMPLE_KEY)),
     )
+
+
+def get_owner(_: Sequence[AnyGame]) -> Examples:
+    you = OwnAccount(id=ADA.id, name=ADA.name, key=FULL.id, scopes=list(SCOPES), banned=None)
+    return Examples(one("ada", "An owner with a key of all scopes", you))
 
 
 def create_key(_: Sequence[AnyGame]) -> Examples:

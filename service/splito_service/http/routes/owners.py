@@ -6,7 +6,7 @@ from litestar.types import ASGIApp
 
 from splito_arena.reports.dump_head import key_id
 from splito_service.errors import BadName, WrongScope
-from splito_service.http.access import Permission, any_owner, everybody, owner_of
+from splito_service.http.access import Permission, any_key, any_owner, everybody, owner_of
 from splito_service.http.common import AnyRequest, json, read_body, read_key
 from splito_service.http.endpoint import BODY, KEY, Endpoints, Link
 from splito_service.http.examples import owners as examples
@@ -21,6 +21,7 @@ from splito_service.owners.schemas import (
     KeyTimes,
     NewKey,
     NewOwner,
+    OwnAccount,
     OwnerCreated,
     SigningKey,
     key_summary,
@@ -50,6 +51,26 @@ async def create_owner(request: AnyRequest, services: NamedDependency[OwnerServi
     owner = await services.store.create(name)
     _, key = await services.keys.issue(owner.id, SCOPES)
     return json(OwnerCreated(owner.id, owner.name, key), 201)
+
+
+@ENDPOINTS.declare(
+    "GET /v1/owner",
+    id="getOwner",
+    summary="Read your own account",
+    description="Returns the owner of the key of this request, the scopes of the key, and a ban. Any key will do.",
+    answer=OwnAccount,
+    links=(Link("listBots", {"owner": "$response.body#/id"}),),
+    errors=("no-key",),
+    access=any_key("The owner of the key."),
+    example=examples.get_owner,
+)
+async def get_owner(request: AnyRequest, services: NamedDependency[OwnerServices]) -> ASGIApp:
+    holder = await read_key(request, services.keys)
+    owner = (await services.store.find([holder.owner]))[holder.owner]
+    ban = await services.store.bans.of("owner", holder.owner)
+    scopes = [scope for scope in SCOPES if scope in holder.scopes]
+    reason = None if ban is None else ban.reason
+    return json(OwnAccount(id=owner.id, name=owner.name, key=holder.key, scopes=scopes, banned=reason))
 
 
 @ENDPOINTS.declare(

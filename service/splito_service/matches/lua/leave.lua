@@ -8,13 +8,6 @@
 local MANY = 256
 -- Size of a client's set from which on the script removes matches that no longer run.
 
-local function has_people(match)
-  for seat = 0, redis.call('HGET', match, 'players') - 1 do
-    if tonumber(redis.call('HGET', match, 'sitting:' .. seat)) > 0 then return true end
-  end
-  return false
-end
-
 local match, id, seat = KEYS[1], ARGV[1], ARGV[2]
 local turn, sitting = unpack(redis.call('HMGET', match, 'turn', 'sitting:' .. seat))
 if not turn then return false end

@@ -39,6 +39,14 @@ end
 
 local function bot_matches(client) return 'client:' .. client .. ':bot-matches' end
 
+-- Returns true if a person has a seat of the match.
+local function has_people(match)
+  for seat = 0, redis.call('HGET', match, 'players') - 1 do
+    if tonumber(redis.call('HGET', match, 'sitting:' .. seat)) > 0 then return true end
+  end
+  return false
+end
+
 -- Begins a turn. The score in `due` is the time at which a process must look at the match again: soon if bots have seats,
 -- because the process that asks them may be killed; otherwise the time at which the first clock can run out.
 local function begin_turn(match, turns, due, id, turn, now)

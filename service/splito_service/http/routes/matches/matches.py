@@ -10,11 +10,8 @@ from litestar.params import FromPath
 from litestar.types import ASGIApp
 from msgspec import UNSET
 
-from splito_arena.bots.find import check_bot
 from splito_engine.errors import UnknownMatch, UnknownVersion
 from splito_engine.game import Seat
-from splito_service.bots.consent import NOBODY, Asker
-from splito_service.bots.model import is_registered
 from splito_service.errors import NoToken
 from splito_service.http.access import Permission, everybody
 from splito_service.http.answers.responses import Answer, has_tag, packed
@@ -23,20 +20,17 @@ from splito_service.http.endpoint import BODY, MATCH, Endpoints, Link, first_mov
 from splito_service.http.examples import matches as examples
 from splito_service.http.limits.client_limits import client_of, limits_of, spend_creation
 from splito_service.http.queries import MatchesQuery, MatchQuery, read_query
+from splito_service.http.routes.matches.sitters import asker_of, sitter_of
 from splito_service.http.services.matches import MatchServices
 from splito_service.matches.list_store import Listed
-from splito_service.matches.model import OPEN, Creator, Sitter, Status, StoredMatch, Terms
+from splito_service.matches.model import Creator, Status, StoredMatch, Terms
 from splito_service.matches.schemas import (
     MatchPage,
-    NewBot,
-    NewPerson,
-    NewSeat,
     game_schemas,
     match_of,
     summary_of,
 )
 from splito_service.matches.seat_tokens import Sitting, check_alone, check_sitting
-from splito_service.names import check_name
 from splito_service.storage.notices import seen
 
 ENDPOINTS = Endpoints("Matches")
@@ -84,9 +78,9 @@ PRIVATE = packed({"Cache-Control": "no-cache", "Vary": "Authorization"})
 async def create_match(request: AnyRequest, services: NamedDependency[MatchServices], game: FromPath[str]) -> ASGIApp:
     """Create a match; a key of an owner or an organiser lets the client seat bots that are open to them."""
     wire = game_schemas(services.games.find(game))
-    asker = await _asker(request, services)
+    asker = await asker_of(request, services)
     wanted = await read_body(request, wire.NewMatch)
-    sitters = [await _sitter(services, seat, game, asker) for seat in wanted.seats]
+    sitters = [await sitter_of(services, seat, game, asker) for seat in wanted.seats]
     terms = Terms(options=wanted.options, clock=wanted.clock, listed=wanted.listed)
     await spend_creation(request.scope)
     creator = Creator(await services.clients.key(client_of(request.scope)), services.bot_matches)
@@ -226,26 +220,3 @@ async def _still(services: MatchServices, game: str, status: Status, match_id: s
     except UnknownVersion:
         return None
     return listed if listed.status == status else None
-
-
-async def _asker(request: AnyRequest, services: MatchServices) -> Asker:
-    """Return the client that makes the request. Raise `NoKey`, `WrongScope` or `Banned` for a key."""
-    authorization = header(request, b"authorization")
-    if authorization is None:
-        return NOBODY
-    holder = await services.keys.read(authorization, "play")
-    await services.keys.check_ban(holder)
-    return Asker(holder.owner, holder.owner in services.organisers)
-
-
-async def _sitter(services: MatchServices, seat: NewSeat, game: str, asker: Asker) -> Sitter:
-    match seat:
-        case NewPerson(name):
-            return Sitter("person", check_name(name))
-        case NewBot(bot) if is_registered(bot):
-            return await services.bot_turns.sitter(bot, game, asker)
-        case NewBot(bot):
-            check_bot(bot, game)
-            return Sitter("bot", bot, bot)
-        case _:
-            return OPEN

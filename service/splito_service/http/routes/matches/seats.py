@@ -9,16 +9,18 @@ from litestar.types import ASGIApp
 from splito_engine.errors import GameError, IllegalMove, UnknownMatch, UnknownMove
 from splito_engine.game import Seat
 from splito_engine.match import legal_moves
+from splito_service.bots.consent import Asker
 from splito_service.bots.model import STAND_IN
 from splito_service.errors import BadRequest, NoToken, Unavailable, wrong_token
-from splito_service.http.access import SEAT, everybody
+from splito_service.http.access import SEAT, any_owner, everybody
 from splito_service.http.answers.responses import Answer
-from splito_service.http.common import AnyRequest, encode, header, json, read_body
-from splito_service.http.endpoint import BODY, MATCH, Endpoints, Link, first_move
+from splito_service.http.common import AnyRequest, encode, header, json, read_body, read_key
+from splito_service.http.endpoint import BODY, KEY, MATCH, Endpoints, Link, first_move
 from splito_service.http.examples import matches as examples
+from splito_service.http.routes.matches.sitters import sitter_of
 from splito_service.http.services.matches import ID, MatchServices
 from splito_service.matches.model import Decision, StoredMatch
-from splito_service.matches.schemas import Joining, Sealed, game_schemas, match_of
+from splito_service.matches.schemas import BotJoining, BotSeated, Joining, NewBot, Sealed, game_schemas, match_of
 from splito_service.matches.seat_tokens import Sitting, check_seat, check_sitting
 from splito_service.names import check_name
 from splito_service.problems import MEDIA_TYPE, problem_fields
@@ -69,6 +71,35 @@ async def join_match(
     services.autoplay.attend(kept)
     token = await services.tokens.issue(game, match, Sitting(seat, number))
     return json(wire.Joined(seat=seat, token=token, match=match_of(wire, kept, seat)), 201)
+
+
+@ENDPOINTS.declare(
+    "POST /v1/{game}/matches/{match}/bots",
+    id="enter{Game}Match",
+    summary="Seat a bot at an open seat",
+    description="The match begins when the last open seat is taken. Your key needs the scope `play`.",
+    parameters=("match",),
+    body=BotJoining,
+    status=201,
+    answer=BotSeated,
+    errors=(*BODY, *KEY, *MATCH, "not-allowed", "unknown-seat", "bad-bot", "seat-taken"),
+    access=any_owner("play", "Bots that are open to you. The last seat of a match without a person is for a person."),
+    example=examples.seat_bot,
+)
+async def seat_bot(
+    request: AnyRequest, services: NamedDependency[MatchServices], game: FromPath[str], match: FromPath[str]
+) -> ASGIApp:
+    services.games.find(game)
+    holder = await read_key(request, services.keys)
+    asker = Asker(holder.owner, holder.owner in services.organisers)
+    joining: BotJoining = await read_body(request, BotJoining)
+    kept = await services.find(game, match)
+    if joining.seat is not None:
+        check_seat(kept, joining.seat)
+    sitter = await sitter_of(services, NewBot(joining.bot), game, asker)
+    kept, seat = await services.store.join_bot(match, joining.seat, sitter)
+    services.autoplay.attend(kept)
+    return json(BotSeated(seat), 201)
 
 
 @ENDPOINTS.declare(
