@@ -3,7 +3,6 @@
 import asyncio
 import signal
 import sys
-import traceback
 from contextlib import suppress
 
 GRACE = 5.0
@@ -11,13 +10,19 @@ GRACE = 5.0
 
 
 def say(text: str) -> None:
-    """Print a line on stderr, for the person who runs the bot."""
-    sys.stderr.write(f"splito-bot: {text}\n")
+    """Print text on stderr, for the person who runs the bot. Control characters of senders are escaped."""
+    sys.stderr.write(f"splito-bot: {_visible(text)}\n")
     sys.stderr.flush()
 
 
-def say_traceback(text: str, error: BaseException) -> None:
-    say(text + "\n" + "".join(traceback.format_exception(error)).rstrip())
+def _visible(text: str) -> str:
+    """Return the text with everything that does not print escaped, except line breaks and tabs."""
+    if text.isprintable():
+        return text
+    return "".join(
+        letter if letter.isprintable() or letter in "\n\t" else letter.encode("unicode_escape").decode()
+        for letter in text
+    )
 
 
 def stop_at_signals() -> asyncio.Event:
