@@ -158,7 +158,9 @@ def _own(bot: Registered) -> OwnBot:
 
 
 class BotProblem(msgspec.Struct, frozen=True, kw_only=True):
-    """The problem (RFC 9457) with which a bot refuses a request. The arena reads only the status."""
+    """The problem (RFC 9457) with which a bot refuses a request. The arena acts on the status alone, and shows the
+    code and the detail to the owner of the bot.
+    """
 
     status: int
     """The status of the response."""
