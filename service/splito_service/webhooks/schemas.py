@@ -89,6 +89,15 @@ class BotDisabled(msgspec.Struct, frozen=True, kw_only=True):
     reason: str
 
 
+class BotFailing(msgspec.Struct, frozen=True, kw_only=True):
+    """One of your bots that began to fail: a house bot took over its seat, or it failed a check. It still plays."""
+
+    bot: Id
+    name: str
+    version: str | None
+    reason: str
+
+
 class MatchFinishedEvent(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="match.finished"):
     """Event: a match is over."""
 
@@ -119,6 +128,14 @@ class BotDisabledEvent(msgspec.Struct, frozen=True, kw_only=True, tag_field="typ
     timestamp: Moment
     """Time of the event, the same in every try."""
     data: BotDisabled
+
+
+class BotFailingEvent(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="bot.failing"):
+    """Event: a bot has begun to fail."""
+
+    timestamp: Moment
+    """Time of the event, the same in every try."""
+    data: BotFailing
 
 
 class HookChallengeEvent(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="hook.challenge"):
