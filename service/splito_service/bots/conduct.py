@@ -27,7 +27,7 @@ LONGEST = 600
 
 
 class Played(NamedTuple):
-    """What a bot did in a match or block."""
+    """The end of a match or block for one bot."""
 
     where: str
     replaced: bool

@@ -1,4 +1,4 @@
-"""What a served bot prints on stderr: a line for each refused request and each fault, and no flood of lines."""
+"""The log of a served bot on stderr: a line for each refused request and each fault, and no flood of lines."""
 
 import ast
 import re
