@@ -80,7 +80,7 @@ class Fault(Exception):
 
 
 def explained(fault: Fault) -> str:
-    """Return the text of the fault with the reason that the bot gave in its response. Only the owner of the bot may read it.
+    """Return the text of the fault with the reason that the bot gave in its response, for the owner of the bot alone.
 
     The reason is one line of at most `MOST_REASON` characters, without control characters.
     """

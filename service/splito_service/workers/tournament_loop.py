@@ -233,9 +233,9 @@ class TournamentLoop:
             table = await tools.seats.table(kept, bots)
             played = await self._played(kept, block, table)
             if await tools.seats.versions(kept, bots) == table.bots:
-                await self._write(kept, played.entry, played.times)
-                with suppress(Unavailable):
+                with suppress(Unavailable):  # before the write, so that owners know it when the tournament is over
                     await tools.conduct.block_played(kept.id, played.entry, tools.seats.last_fault)
+                await self._write(kept, played.entry, played.times)
             else:  # a bot has changed, and it is unknown which of its versions played
                 await tools.ledger.release(self._id, self._token, [block])
         except Absent as absent:
