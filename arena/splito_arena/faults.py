@@ -10,6 +10,9 @@ import msgspec
 
 from splito_engine.player import MAX_DEBUG
 
+MOST_REASON = 240
+"""Characters of the reason that a bot gives for refusing a request."""
+
 
 class Kind(NamedTuple):
     meaning: str
@@ -46,6 +49,13 @@ FAULTS = {
 """Kinds of faults by stable code."""
 
 
+class Refusal(NamedTuple):
+    """A response that is no answer: its status, and the beginning of its body."""
+
+    status: int
+    body: bytes
+
+
 class Fault(Exception):
     """A fault of a bot, never of the arena. The text is for the bot's owner.
 
@@ -57,6 +67,8 @@ class Fault(Exception):
         self.code = code
         self.detail = detail
         self.traceback = traceback
+        self.refusal: Refusal | None = None
+        """The response with which the bot failed; None if it sent none, or one that could not be read."""
 
     def __str__(self) -> str:
         meaning = FAULTS[self.code].meaning
@@ -65,6 +77,43 @@ class Fault(Exception):
     @property
     def again(self) -> bool:
         return FAULTS[self.code].again
+
+
+def explained(fault: Fault) -> str:
+    """Return the text of the fault with the reason that the bot gave in its response, for the owner of the bot alone.
+
+    The reason is one line of at most `MOST_REASON` characters, without control characters.
+    """
+    reason = _reason(fault.refusal.body) if fault.refusal else ""
+    return f"{fault}, {reason}" if reason else str(fault)
+
+
+def _reason(body: bytes) -> str:
+    """Return the code and the detail of a problem document (RFC 9457); the beginning of the text of another body."""
+    try:
+        problem = msgspec.json.decode(body, type=_Problem)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        said = body.decode("utf-8", "replace")
+    else:
+        said = ": ".join(part for part in (problem.code, problem.detail or problem.title) if part)
+    line = visible(" ".join(said.split()))
+    return line if len(line) <= MOST_REASON else line[: MOST_REASON - 3] + "..."
+
+
+class _Problem(msgspec.Struct):
+    code: str = ""
+    title: str = ""
+    detail: str = ""
+
+
+def visible(text: str) -> str:
+    """Return the text with everything that does not print escaped, except line breaks and tabs."""
+    if text.isprintable():
+        return text
+    return "".join(
+        letter if letter.isprintable() or letter in "\n\t" else letter.encode("unicode_escape").decode()
+        for letter in text
+    )
 
 
 class Void(Exception):

@@ -119,6 +119,11 @@ COMMANDS = (
         "Send one ask of your bot's log again, to a bot on this machine, and compare the answers.",
     ),
     *ACCOUNT_COMMANDS,
+    Command(
+        "arena",
+        "dashboard.arena:arena",
+        "Show your bots at an arena: state, ratings, last matches, faults and answer times.",
+    ),
     Command("serve", "service.serve:serve", "Serve matches over HTTP until Ctrl-C or SIGTERM.", "service"),
     Command("worker", "service.worker:work", "Play the tournaments of a service until Ctrl-C or SIGTERM.", "service"),
     Command(

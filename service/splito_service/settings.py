@@ -19,7 +19,7 @@ from splito_service.redis_address import masked, read_redis_address
 Durability: TypeAlias = Literal["everysec", "always"]
 
 PREFIX = "SPLITO_"
-DEVELOPMENT: Mapping[str, Any] = {"organisers": ("*",), "allow_private_bots": True}
+DEVELOPMENT: Mapping[str, Any] = {"organisers": ("*",), "allow_private_bots": True, "health_seconds": 5}
 """Defaults in development mode."""
 HOUR = 3600  # seconds; the longest time limit that a setting may have
 
@@ -270,8 +270,9 @@ TABLE: Mapping[str, Setting] = {
     ),
     "dev": Setting(
         _read_switch,
-        "1 for development mode, like `splito serve --dev`: unless set otherwise, every owner is an organiser, and bots"
-        " may have private addresses. Checks allow more time, because bots and arena share a machine.",
+        "1 for development mode, like `splito serve --dev`: unless set otherwise, every owner is an organiser, bots"
+        " may have private addresses, and health checks come every 5 seconds. Checks allow more time, because bots and"
+        " arena share a machine.",
         _show_switch,
     ),
     "match_days": Setting(_read_count, "Days for which finished matches are kept; 0 to keep them for ever."),

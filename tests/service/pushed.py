@@ -34,6 +34,8 @@ class PushBot:
         self.secret = "whsec_" + base64.b64encode(b"no secret that anybody knows").decode()
         self.info: Any = INFO
         self.status = 200
+        self.problem: Any = None
+        """Said in place of an answer, if it is set."""
         self.choose: Callable[[Any], Any] = _first
         """From an ask to the answer."""
         self.called: list[Called] = []
@@ -73,6 +75,8 @@ class PushBot:
         meanwhile()
         if b'"hook.challenge"' in called.body:
             return self._proof(msgspec.json.decode(called.body)["data"]["challenge"])
+        if self.problem is not None:
+            return self.problem
         if called.path == "/ask":
             return self.choose(msgspec.json.decode(called.body))
         if called.path != "/challenge":

@@ -171,9 +171,10 @@ def test_organisers_are_ids_of_owners_or_an_asterisk() -> None:
 
 def test_development_mode_changes_only_settings_that_are_not_set() -> None:
     mode = read_settings({"SPLITO_DEV": "1"})
-    assert (mode.organisers, mode.allow_private_bots) == (("*",), True)
-    strict = read_settings({"SPLITO_DEV": "1", "SPLITO_ORGANISERS": "", "SPLITO_ALLOW_PRIVATE_BOTS": "0"})
-    assert (strict.organisers, strict.allow_private_bots) == ((), False)
+    assert (mode.organisers, mode.allow_private_bots, mode.health_seconds) == (("*",), True, 5)
+    said = {"SPLITO_ORGANISERS": "", "SPLITO_ALLOW_PRIVATE_BOTS": "0", "SPLITO_HEALTH_SECONDS": "60"}
+    strict = read_settings({"SPLITO_DEV": "1", **said})
+    assert (strict.organisers, strict.allow_private_bots, strict.health_seconds) == ((), False, 60)
     off = read_settings({"SPLITO_DEV": "0"})
     assert (off.organisers, off.allow_private_bots) == ((), False)
 

@@ -17,7 +17,7 @@ import msgspec
 
 from splito_arena.bots.push_client import BotClient, Letter, new_message_id
 from splito_arena.match.messages import BotInfo, Ended
-from splito_arena.match.player import AskOutcome, Hear, late
+from splito_arena.match.player import AskOutcome, Hear, failed, late
 from splito_arena.match.question import Question, encode, read_answer, read_answers, read_one
 from splito_arena.net.http_client import Call
 from splito_arena.net.http_response import Reply
@@ -143,10 +143,12 @@ class PendingAsk(Trip):
 
     def tell(self, outcome: Reply | Exception) -> None:
         if isinstance(outcome, Exception):
-            self.waiting(AskOutcome(outcome, self.total(), request=self._body))
+            self.waiting(failed(outcome, self.total(), self._body))
             return
         answer = _read(read_answer, self.question, outcome.body)
-        self.waiting(AskOutcome(answer, outcome.elapsed, self.waited(outcome), self._body, outcome.body))
+        self.waiting(
+            AskOutcome(answer, outcome.elapsed, self.waited(outcome), self._body, outcome.body, outcome.status)
+        )
 
 
 class Batch(Trip):
@@ -175,13 +177,13 @@ class Batch(Trip):
         if isinstance(outcome, Exception):
             total = self.total()
             for errand, body in self._bodies.items():
-                errand.waiting(AskOutcome(outcome, total, request=body))
+                errand.waiting(failed(outcome, total, body))
             return
         answers = _read(read_answers, self._errands[0].question.game, outcome.body)
         waited = self.waited(outcome)
         for errand, body in self._bodies.items():
             answer = answers if isinstance(answers, Exception) else _read(read_one, errand.question, answers)
-            errand.waiting(AskOutcome(answer, outcome.elapsed, waited, body, outcome.body))
+            errand.waiting(AskOutcome(answer, outcome.elapsed, waited, body, outcome.body, outcome.status))
 
     def _expire(self, errand: PendingAsk) -> None:
         del self._bodies[errand]

@@ -16,7 +16,7 @@ from msgspec.structs import asdict
 from splito_arena.bots.push_client import BotClient, Letter, Told, new_message_id
 from splito_arena.checks.report import Finding, of_fault
 from splito_arena.faults import Fault, Void
-from splito_arena.match.player import AskOutcome, Hear, Player, asked
+from splito_arena.match.player import AskOutcome, Hear, Player, asked, failed
 from splito_arena.match.question import History, Question, question, read_answer
 from splito_arena.match.seat import Clock, judged
 from splito_arena.net.http_response import Reply
@@ -87,10 +87,11 @@ class Direct:
         def done(outcome: Reply | Exception) -> None:
             total = self._client.clock() - begun
             if isinstance(outcome, Exception):
-                hear(AskOutcome(outcome, total, request=body))
+                hear(failed(outcome, total, body))
             else:
                 waited = max(0.0, total - outcome.elapsed - told.ours) if known else 0.0  # a look-up is our delay
-                hear(AskOutcome(_read(question, outcome.body), outcome.elapsed, waited, body, outcome.body))
+                answer = _read(question, outcome.body)
+                hear(AskOutcome(answer, outcome.elapsed, waited, body, outcome.body, outcome.status))
 
         told = Told(done)
         self._client.send(Letter("ask", new_message_id(), body, question.allowed), told)

@@ -122,7 +122,7 @@ def of_fault(fault: Fault, advice: str = "", where: str = "", request: bytes = b
         advice=advice or FAULTS[fault.code].advice,
         where=where,
         request=text(request),
-        response=text(response),
+        response=text(response or (fault.refusal.body if fault.refusal else b"")),
     )
 
 

@@ -28,8 +28,18 @@ class AskOutcome(msgspec.Struct, frozen=True, gc=False):
     request: bytes = b""
     """Bytes sent and bytes received, for the bot's owner; empty if the bot is not asked over a wire."""
     response: bytes = b""
+    status: int | None = None
+    """HTTP status of the response; None if none arrived, or the bot is not asked over HTTP."""
     accepted: bool = False
     """True if the arena judged the answer when it arrived and told the bot that it counts; it is not judged again."""
+
+
+def failed(error: Exception, elapsed: float, request: bytes) -> AskOutcome:
+    """Return the outcome of a request without an answer, with the response that the bot gave in its place."""
+    refusal = error.refusal if isinstance(error, Fault) else None
+    if refusal is None:
+        return AskOutcome(error, elapsed, request=request)
+    return AskOutcome(error, elapsed, request=request, response=refusal.body, status=refusal.status)
 
 
 Hear: TypeAlias = Callable[[AskOutcome], None]

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from splito_arena.faults import Fault, FaultNote, cut
+from splito_arena.faults import Fault, FaultNote, cut, explained
 from splito_arena.match.player import AskOutcome, Player
 from splito_arena.match.question import Question, judge
 from splito_engine.game import Seat
@@ -38,6 +38,8 @@ class Exchange(msgspec.Struct, frozen=True, kw_only=True):
     seat: int
     request: bytes
     response: bytes
+    status: int | None = None
+    """HTTP status of the response; None if none arrived, or the bot is not asked over HTTP."""
     elapsed_ms: float
     fault: FaultNote | None
     debug: str | None
@@ -188,8 +190,9 @@ def _exchange(question: Question, heard: AskOutcome, answer: Answer | Exception)
         seat=question.seat,
         request=heard.request,
         response=heard.response,
+        status=heard.status,
         elapsed_ms=round(1000 * heard.elapsed, 3),
-        fault=FaultNote(question.turn, answer.code, str(answer)) if isinstance(answer, Fault) else None,
+        fault=FaultNote(question.turn, answer.code, explained(answer)) if isinstance(answer, Fault) else None,
         debug=answer.debug if isinstance(answer, Answer) else None,
         traceback=answer.traceback if isinstance(answer, Fault) else "",
     )

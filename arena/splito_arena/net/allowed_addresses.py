@@ -20,6 +20,10 @@ Network = IPv4Network | IPv6Network
 Lookup = Callable[[str, int], Awaitable[Sequence[str]]]
 
 PORTS = frozenset({80, 443, *range(3000, 4000), *range(8000, 9000)})
+DEVELOPMENT = (
+    "an arena for development allows this machine, private networks and all ports, if its operator starts it with"
+    " `splito serve --dev` or SPLITO_ALLOW_PRIVATE_BOTS=1"
+)
 LONGEST_URL = 2000
 LONGEST_NAME = 253
 
@@ -81,8 +85,14 @@ def read_address(url: str, *, any_port: bool = False) -> Place:
     tls = found["scheme"].lower() == "https"
     port = int(found["port"] or (443 if tls else 80))
     if port not in PORTS and not (any_port and port < 65536):
-        raise _bad(f"port {port} is not called: use 80, 443, 3000 to 3999 or 8000 to 8999")
+        raise _bad(f"port {port} is not called: use 80, 443, 3000 to 3999 or 8000 to 8999; {DEVELOPMENT}")
     return Place(host=_read_host(found["host"]), port=port, tls=tls, path="/" + (found["path"] or "").removeprefix("/"))
+
+
+def check_literal(place: Place, allow_private: bool) -> None:
+    """Raise `BadAddress` for an IP address that may not be called. A name is checked when it is looked up."""
+    if _is_literal(place.host) and not _may_call(place.host, allow_private):
+        raise _not_public(place, allow_private)
 
 
 async def resolve(place: Place, allow_private: bool, lookup: Lookup = ask_dns) -> str:
@@ -93,9 +103,19 @@ async def resolve(place: Place, allow_private: bool, lookup: Lookup = ask_dns) -
     """
     answers = [place.host] if _is_literal(place.host) else await _answers(place, lookup)
     if not answers or not all(_may_call(answer, allow_private) for answer in answers):
-        # The message is the same for unknown and internal names, because owners must not be able to map our network.
-        raise _bad(f"{place.host} has no public address, or not only such: use a host that all the Internet can reach")
+        raise _not_public(place, allow_private)
     return str(ip_address(answers[0]))
+
+
+def _not_public(place: Place, allow_private: bool) -> BadAddress:
+    """Return the error of a host that may not be called.
+
+    The message is the same for unknown and internal names, because owners must not be able to map our network.
+    """
+    if allow_private:
+        return _bad(f"{place.host} has no address that may be called: use a public one, or one of a private network")
+    public = f"{place.host} has no public address, or not only such: use a host that all the Internet can reach"
+    return _bad(f"{public}; {DEVELOPMENT}")
 
 
 def _bad(message: str) -> BadAddress:

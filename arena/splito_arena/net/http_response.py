@@ -10,7 +10,7 @@ from typing import Protocol, cast
 import msgspec
 from httptools import HttpParserError, HttpParserUpgrade, HttpResponseParser
 
-from splito_arena.faults import Fault
+from splito_arena.faults import Fault, Refusal
 
 HEAD_LIMIT = 16 * 1024
 """Bytes of all headers together, including interim responses and trailers."""
@@ -19,10 +19,17 @@ WIRE_LIMIT = HEAD_LIMIT + 8 * BODY_LIMIT
 """Bytes of a whole response, because a body in chunks of one byte takes six times its size."""
 HEAD_KEPT, HEADS_KEPT = 1024, 4
 """Bytes of a head that is remembered at most, and number of heads that a connection remembers."""
+REFUSAL_LIMIT = 4 * 1024
+"""Bytes that are read of a body that is no answer; its beginning is for the log of the bot's owner."""
+REFUSAL_PATIENCE = 0.5
+"""Seconds after its head in which that body must arrive."""
+READ_ON = ("bad-status", "redirect", "bad-type")
+"""Faults in a head after which the body is read, because it may say why the bot failed."""
 INTERIM_LIMIT = 8
 """Responses with a status of 1xx allowed before the final one."""
 
 JSON = b"application/json"
+IDENTITY = b"identity"
 FRAMING = frozenset([b"content-length", b"transfer-encoding"])
 NEEDED = FRAMING | {b"content-type", b"content-encoding"}
 HEAD_END = b"\r\n\r\n"
@@ -59,6 +66,8 @@ class Connection(asyncio.Protocol):
         self._sent_at = 0.0
         self.cause: Exception | None = None
         """Reason why the connection is closed; None while it is open."""
+        self._patience: asyncio.TimerHandle | None = None
+        """Timer of the body of a response that is no answer."""
 
     @property
     def heard(self) -> bool:
@@ -93,6 +102,8 @@ class Connection(asyncio.Protocol):
         else:
             if body is not None:
                 self._deliver(body)
+            elif (refusal := self._reader.refusal) is not None and self._patience is None:
+                self._patience = asyncio.get_running_loop().call_later(REFUSAL_PATIENCE, self.drop, refusal)
 
     def eof_received(self) -> None:
         body = self._reader.finish() if self._call is not None else None
@@ -110,8 +121,13 @@ class Connection(asyncio.Protocol):
             call.came(reply)
 
     def drop(self, cause: Exception) -> None:
-        """Close the connection; the waiting call and later calls get the first cause."""
-        self.cause = self.cause or cause
+        """Close the connection; the waiting call and later calls get the first cause.
+
+        A response that is known to be no answer is the cause, even if its body does not arrive completely.
+        """
+        self.cause = self.cause or self._reader.refusal or cause
+        if self._patience is not None:
+            self._patience.cancel()
         if self._transport is not None:
             self._transport.abort()
         call, self._call = self._call, None
@@ -142,8 +158,16 @@ class Reader:
         """Prepare for the next response."""
         self.size = 0
         self.body: bytes | None = None
+        self._refused: Fault | None = None
         self.status = 200
         self.keep_alive = False
+
+    @property
+    def refusal(self) -> Fault | None:
+        """Return the fault in the head of a response whose body is still being read; None if there is none."""
+        if self._refused is not None:
+            self._refused.refusal = Refusal(self.status, b"".join(self._parts)[:REFUSAL_LIMIT])
+        return self._refused
 
     def feed(self, data: bytes) -> bytes | None:
         """Return the body once it is complete; None before. Bytes after it are ignored, but end the connection."""
@@ -184,7 +208,7 @@ class Reader:
 
     def finish(self) -> bytes | None:
         """Return the body if the end of the connection completes it; None if not."""
-        if self.size and self._judged and not self._headers.keys() & FRAMING:
+        if self.size and self._judged and not self._refused and not self._headers.keys() & FRAMING:
             self.body = b"".join(self._parts)
         return self.body
 
@@ -222,11 +246,21 @@ class Reader:
         if 100 <= status < 200:
             self._skip(status)
             return
-        self.judge(status, self._headers)
-        if self._parser.get_http_version() not in {"1.1", "1.0"}:
+        self._judge(status)
+        if self._refused is None and self._parser.get_http_version() not in {"1.1", "1.0"}:
             raise Fault("bad-http", f"version {self._parser.get_http_version()}")
         self.keep_alive = self._parser.should_keep_alive()
         self._judged = True
+
+    def _judge(self, status: int) -> None:
+        """Judge the head. After some faults the body is read before the fault is raised."""
+        try:
+            self.judge(status, self._headers)
+        except Fault as fault:
+            if fault.code not in READ_ON or self._headers.get(b"content-encoding", IDENTITY).lower() != IDENTITY:
+                fault.refusal = Refusal(status, b"")
+                raise
+            self._refused, self.status = fault, status
 
     def judge(self, status: int, headers: dict[bytes, bytes]) -> None:
         """Raise `Fault` if the status or the headers are not those of a bot's answer."""
@@ -243,11 +277,15 @@ class Reader:
 
     def on_body(self, part: bytes) -> None:
         self._body_size += len(part)
+        self._parts.append(part)
+        if self._refused is not None and self._body_size > REFUSAL_LIMIT:
+            raise self.refusal or self._refused
         if self._body_size > BODY_LIMIT:
             raise Fault("too-large", f"a body of more than {BODY_LIMIT} bytes")
-        self._parts.append(part)
 
     def on_message_complete(self) -> None:
+        if (refusal := self.refusal) is not None:
+            raise refusal
         if self._judged:
             self.body = b"".join(self._parts)
 

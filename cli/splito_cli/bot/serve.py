@@ -71,8 +71,9 @@ def serve_bot(  # noqa: PLR0913 (one parameter per option)
 ) -> None:
     """Serve a function of this machine as a bot over HTTP, until Ctrl-C or SIGTERM.
 
-    The bot answers one ask at a time. Tracebacks, and what the bot prints, are written to stderr. The JSON is one line,
-    printed when the bot is ready. The `INFO` of the function's module counts; the options replace its fields.
+    The bot answers one ask at a time. Refused requests with their reasons, tracebacks, and what the bot prints, are
+    written to stderr. The JSON is one line, printed when the bot is ready. The `INFO` of the function's module counts;
+    the options replace its fields.
 
     Parameters
     ----------

@@ -55,8 +55,9 @@ def serve(  # noqa: PLR0913 (options of the command)
     play
         The number of processes that play tournaments, as `splito worker` does.
     dev
-        Development mode: every owner may hold ranked tournaments, and bots may live on this machine and in private
-        networks. The same as `SPLITO_DEV=1`, which workers of their own need too.
+        Development mode: every owner may hold ranked tournaments, bots may live on this machine and in private
+        networks, and health checks come every 5 seconds. The same as `SPLITO_DEV=1`, which workers of their own need
+        too.
     """
     from splito_service.http.serve import open_service  # noqa: PLC0415 (other commands do without POSIX)
     from splito_service.processes.group import log_to_stderr  # noqa: PLC0415 (as below)

@@ -23,7 +23,8 @@ from msgspec import UNSET, Raw
 
 from splito_bot.contract import Answer, AnyAsk, AnyMove, BotInfo, Ended, Started, read_ask, shown
 from splito_bot.games import GAMES
-from splito_bot.running.console import say, say_traceback
+from splito_bot.running.fault_log import FaultLog
+from splito_bot.running.limited_log import LimitedLog
 
 MAX_DEBUG = 1024
 """Bytes that are kept of a note for the owner."""
@@ -62,6 +63,9 @@ class Bot:
         told = info or BotInfo(name=_name(choose), author="anonymous", version="1", games=[*GAMES])
         self.info = _checked(told, notices=told.notices or (on_start or on_end) is not None)
         self.read = read
+        self.log = LimitedLog()
+        """The log of the bot on stderr, for its server too."""
+        self._faults = FaultLog(self.log)
         self._choose, self._on_start, self._on_end = choose, on_start, on_end
         self._memory = _Memory()
 
@@ -70,23 +74,32 @@ class Bot:
         return self._memory.recall(ask, self._think)
 
     def start(self, notice: Started[Any]) -> None:
-        _run("on_start", self._on_start or _pass, notice)
+        self._run("on_start", self._on_start or _pass, notice)
 
     def end(self, notice: Ended) -> None:
-        _run("on_end", self._on_end or _pass, notice)
+        self._run("on_end", self._on_end or _pass, notice)
 
     def _think(self, ask: AnyAsk) -> bytes:
-        return _run(f"the answer to {ask.id} of {ask.game}", self._decide, ask)
+        return self._run(f"the answer to {ask.id} of {ask.game}", self._decide, ask)
 
     def _decide(self, ask: AnyAsk) -> bytes:
         answer = as_answer(self._choose(ask), ask)
         if wrong := fault_of(answer, ask):
-            say(f"illegal answer to {ask.id} of {ask.game}: {wrong}")
+            self._faults.illegal(f"{ask.id} of {ask.game}", wrong)
         try:
             return msgspec.json.encode(answer)
         except (TypeError, ValueError) as error:
-            say(f"the return value for {ask.id} cannot be sent: {error}; return one of ask.moves, or an Answer")
+            self._faults.unsendable(f"{ask.id} of {ask.game}", error)
             raise Crashed(str(error)) from None
+
+    def _run(self, what: str, function: Callable[[Any], Any], argument: Any) -> Any:
+        try:
+            return function(argument)
+        except Crashed:
+            raise
+        except BaseException as error:  # noqa: BLE001 (the code of a bot author may raise anything, and may not end the program)
+            self._faults.raised(what, error)
+            raise Crashed(f"{type(error).__name__}: {error}") from None
 
 
 def as_answer(said: Any, ask: AnyAsk) -> Answer[Any]:
@@ -167,16 +180,6 @@ def _checked(info: BotInfo, **changes: Any) -> BotInfo:
 
 def _name(choose: Choose) -> str:
     return getattr(choose, "__module__", "").rpartition(".")[2] or "bot"
-
-
-def _run(what: str, function: Callable[[Any], Any], argument: Any) -> Any:
-    try:
-        return function(argument)
-    except Crashed:
-        raise
-    except BaseException as error:  # noqa: BLE001 (the code of a bot author may raise anything, and may not end the program)
-        say_traceback(f"{what}: the function raised an error", error)
-        raise Crashed(f"{type(error).__name__}: {error}") from None
 
 
 def _pass(_: object) -> None:

@@ -17,6 +17,8 @@ from typing import Self
 from splito_bot.bot import Bot
 from splito_bot.running.connection import Connection
 from splito_bot.running.console import GRACE, say, stop_at_signals
+from splito_bot.running.limited_log import SPAN
+from splito_bot.running.request_log import RequestLog
 from splito_bot.running.routes import Gate, Routes
 from splito_bot.running.threads import Threads
 
@@ -68,6 +70,7 @@ class Server:
         self._host, self._port = host, port
         self._threads = Threads(threads or bot.info.concurrency)
         self._routes = Routes(bot, gate, self._threads)
+        self._log, self._requests = bot.log, RequestLog(bot.log)
         self._talking: dict[asyncio.Task[None], Connection] = {}
         self.url = ""
 
@@ -79,6 +82,7 @@ class Server:
         host, port = self._server.sockets[0].getsockname()[:2]
         self.url = f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
         self._threads.__enter__()
+        self._summaries = asyncio.create_task(self._summarise())
         return self
 
     async def __aexit__(self, *_error: object) -> None:
@@ -92,12 +96,20 @@ class Server:
             for task in late:
                 task.cancel()
         self._threads.__exit__()
+        self._summaries.cancel()
+        self._log.summarise(all_kinds=True)
 
     def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        connection = Connection(reader, writer, self._routes.respond)
+        connection = Connection(reader, writer, self._routes.respond, self._requests)
         task = asyncio.create_task(connection.run())
         self._talking[task] = connection
         task.add_done_callback(self._talking.pop)
+
+    async def _summarise(self) -> None:
+        """Have the log print the numbers of lines that it left out, in time."""
+        while True:
+            await asyncio.sleep(SPAN / 4)
+            self._log.summarise()
 
 
 async def _serve(bot: Bot, gate: Gate, host: str, port: int) -> None:

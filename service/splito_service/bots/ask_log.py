@@ -12,7 +12,7 @@ from time import time
 
 import msgspec
 
-from splito_arena.faults import cut
+from splito_arena.faults import cut, visible
 from splito_arena.match.seat import Exchange
 from splito_service.bots.ask_model import Logged, Row, Try
 from splito_service.ids import first_id, new_id
@@ -26,6 +26,9 @@ MOST_TRIES = 8
 WEEK = 7 * 24 * 3600
 LONGEST = 65_536
 """Length in bytes at which a logged response is cut."""
+LONGEST_REFUSAL = 4096
+"""The same for a response with another status than 200."""
+ANSWERED = 200
 
 
 class Log:
@@ -48,13 +51,15 @@ class Log:
             seat=exchange.seat,
             elapsed_ms=exchange.elapsed_ms,
             fault=exchange.fault,
+            status=exchange.status,
         )
         tried = Try(
             request=_text(exchange.request),
-            response=_text(exchange.response),
+            response=_response(exchange),
             debug=exchange.debug,
             elapsed_ms=exchange.elapsed_ms,
             fault=exchange.fault,
+            status=exchange.status,
         )
         packed = zlib.compress(msgspec.json.encode(tried))
         kept = [first_id(time() - WEEK), MOST_ASKS, MOST_TRIES, WEEK]
@@ -93,6 +98,12 @@ class Log:
 
 def _text(raw: bytes) -> str:
     return cut(raw.decode("utf-8", "replace"), LONGEST)
+
+
+def _response(exchange: Exchange) -> str:
+    """Return the response; one that is no answer without control characters, because people alone read it."""
+    said = _text(exchange.response)
+    return said if exchange.status in (None, ANSWERED) else cut(visible(said), LONGEST_REFUSAL)
 
 
 def _log(bot: str) -> str:

@@ -16,6 +16,8 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     seat: int
     elapsed_ms: float
     fault: FaultNote | None
+    status: int | None = None
+    """HTTP status of the response; None if none arrived, for a pull bot, and in rows from before statuses were kept."""
 
 
 class Try(msgspec.Struct, frozen=True, kw_only=True):
@@ -24,6 +26,7 @@ class Try(msgspec.Struct, frozen=True, kw_only=True):
     debug: str | None
     elapsed_ms: float
     fault: FaultNote | None
+    status: int | None = None
 
 
 class Logged(NamedTuple):

@@ -58,6 +58,8 @@ class AskSummary(msgspec.Struct, frozen=True, kw_only=True):
     """Milliseconds that the bot took, measured by the arena."""
     fault: FaultInfo | None
     """The fault for which the default move was played; null if the answer was accepted."""
+    status: int | None
+    """HTTP status of the response; null if none arrived, and for a pull bot."""
 
 
 class AskPage(msgspec.Struct, frozen=True):
@@ -76,6 +78,7 @@ class Tried(msgspec.Struct, frozen=True, kw_only=True):
     debug: str | None
     elapsed_ms: float
     fault: FaultInfo | None
+    status: int | None
 
 
 class LoggedAsk(msgspec.Struct, frozen=True, kw_only=True):
@@ -89,10 +92,13 @@ class LoggedAsk(msgspec.Struct, frozen=True, kw_only=True):
     when: Moment
     elapsed_ms: float
     fault: FaultInfo | None
+    status: int | None
     request: str
     """The request as the arena sent it, in JSON. You can send it to another bot."""
     response: str
-    """The response of the bot; empty if none arrived."""
+    """The response of the bot; empty if none arrived. With another status than 200 it is cut after 4,096 bytes, and its
+    control characters are escaped.
+    """
     debug: str | None
     """The debug note that the bot sent with its answer; null without one."""
     earlier: list[Tried]
@@ -133,6 +139,7 @@ def _fields(logged: Logged) -> dict[str, Any]:
         "when": created(logged.id),
         "elapsed_ms": row.elapsed_ms,
         "fault": _fault(row.fault),
+        "status": row.status,
     }
 
 
@@ -143,6 +150,7 @@ def _tried(one: Try) -> Tried:
         debug=one.debug,
         elapsed_ms=one.elapsed_ms,
         fault=_fault(one.fault),
+        status=one.status,
     )
 
 

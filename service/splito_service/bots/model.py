@@ -51,6 +51,10 @@ class Registered(msgspec.Struct, frozen=True, kw_only=True):
     silences: int = 0
     """Number of health checks in a row at which DNS gave no answer for the bot's host, though it did for other hosts.
     """
+    failing: str | None = None
+    """The way in which the bot fails at its tables or failed its last whole check; None if it does not fail."""
+    recovered: int = 0
+    """Number of matches or blocks in a row that a failing bot has played to their ends."""
     passes: int = 0
     """Number of passed health checks in a row, counted up to the number that enables the bot."""
     open_to: OpenTo = OPEN_TO
@@ -78,9 +82,13 @@ class Registered(msgspec.Struct, frozen=True, kw_only=True):
         return self.state == "ready" and self.checked
 
     def told(self, info: BotInfo) -> "Registered":
-        """Return the bot with this description. A pass of the checks is dropped if the version or the games changed."""
+        """Return the bot with this description. A pass of the checks is dropped if the version or the games changed.
+
+        What is known of the failures of another version is dropped too.
+        """
         same = self.info is not None and covers(self.info, info)
-        return replace(self, info=info, passed=self.passed if same else None)
+        known = self.info is not None and self.info.version == info.version
+        return replace(self, info=info, passed=self.passed if same else None, failing=self.failing if known else None)
 
 
 def covers(known: BotInfo, info: BotInfo) -> bool:

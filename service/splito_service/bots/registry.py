@@ -17,13 +17,14 @@ from msgspec.structs import replace
 from splito_arena.bots.push_client import BotClient
 from splito_arena.checks import Address
 from splito_arena.errors import BadAddress, LookupFailed
-from splito_arena.faults import FAULTS, Fault
+from splito_arena.faults import FAULTS, Fault, explained
 from splito_arena.match.messages import BotInfo
-from splito_arena.net.allowed_addresses import Lookup, read_address
+from splito_arena.net.allowed_addresses import Lookup, check_literal, read_address
 from splito_arena.net.http_client import Caller
 from splito_arena.net.resolver import Resolver, ask_dns
 from splito_arena.net.signing import Key
 from splito_service.bots.announce import announce_disabled
+from splito_service.bots.conduct import Conduct
 from splito_service.bots.model import Kind, Registered, covers
 from splito_service.bots.store import Bots
 from splito_service.errors import NotProved, Unavailable, UnknownBot
@@ -64,6 +65,8 @@ class Registry:
         """
         self._bots, self._signer, self._caller = bots, signer, caller
         self._allow_private, self._outbox, self._resolver = allow_private, outbox, resolver
+        self.conduct = Conduct(bots, outbox)
+        """The conduct of the bots at their tables and checks."""
         self._looks: set[asyncio.Task[None]] = set()
 
     async def address(self, bot: Registered) -> Address:
@@ -75,13 +78,13 @@ class Registry:
         return (await self.address(bot)).client(self._caller)
 
     def check_url(self, kind: Kind, url: str | None) -> None:
-        """Raise `BadAddress` if a push bot has no unambiguous address or a pull bot has an address."""
+        """Raise `BadAddress` if a push bot has no unambiguous address that may be called, or a pull bot has one."""
         if kind == "pull" and url is not None:
             raise BadAddress("the arena does not call a pull bot: leave out its address", field="url")
         if kind == "push":
             if url is None:
                 raise BadAddress("the arena calls a push bot: give its address", field="url")
-            read_address(url, any_port=self._allow_private)
+            check_literal(read_address(url, any_port=self._allow_private), self._allow_private)
 
     async def prove(self, bot: Registered) -> Registered:
         """Return the bot, ready to play, after its address has shown that it knows the secret and what it plays.
@@ -117,7 +120,9 @@ class Registry:
         except LookupFailed as error:
             log.warning("bot %s: %s", bot.id, error)
             return partial(_silent, why=str(error)) if error.theirs else _same
-        except (Fault, BadAddress) as error:
+        except Fault as fault:
+            return partial(_failed, why=explained(fault))
+        except BadAddress as error:
             return partial(_failed, why=str(error))
 
     async def _first_client(self, bot: Registered) -> BotClient:
@@ -190,13 +195,15 @@ def passed(bot: Registered, seen: Registered) -> Registered:
     """Return the bot with a passed check, if it is still the version and the address that was checked."""
     if bot.info is None or seen.info is None or bot.url != seen.url or not covers(seen.info, bot.info):
         return bot
-    return replace(bot, passed=bot.info.version)
+    return replace(bot, passed=bot.info.version, failing=None, recovered=0)
 
 
 def _proved(bot: Registered, seen: Registered, info: BotInfo) -> Registered:
     if bot.url != seen.url:
         raise NotProved("its address was changed meanwhile: prove the new address", field="url")
-    return replace(bot.told(info), state="ready", reason=None, failures=0, silences=0, passes=0)
+    return replace(
+        bot.told(info), state="ready", reason=None, failing=None, recovered=0, failures=0, silences=0, passes=0
+    )
 
 
 def _if_same(bot: Registered, seen: Registered, how: Callable[[Registered], Registered]) -> Registered:

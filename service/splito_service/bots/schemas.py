@@ -76,7 +76,7 @@ class OwnBot(msgspec.Struct, frozen=True, kw_only=True):
     url: str | None
     """Base address of a push bot; null for a pull bot."""
     reason: str | None
-    """The failure at the last health check; null if it passed."""
+    """Why the bot fails: at its last health check, at its tables, or at its last whole check; null if it does not."""
     failures: Annotated[int, Meta(ge=0)]
     """Number of failed health checks in a row.
 
@@ -149,7 +149,7 @@ def bot_of(bot: Registered, owner: Owner, *, own: bool) -> Bot:
 def _own(bot: Registered) -> OwnBot:
     return OwnBot(
         url=bot.url,
-        reason=bot.reason,
+        reason=bot.reason or bot.failing,
         failures=bot.failures,
         passed=bot.passed,
         two_secrets=bot.secrets is not None and bot.secrets.previous is not None,
@@ -158,7 +158,9 @@ def _own(bot: Registered) -> OwnBot:
 
 
 class BotProblem(msgspec.Struct, frozen=True, kw_only=True):
-    """The problem (RFC 9457) with which a bot refuses a request. The arena reads only the status."""
+    """The problem (RFC 9457) with which a bot refuses a request. The arena acts on the status alone, and shows the
+    code and the detail to the owner of the bot.
+    """
 
     status: int
     """The status of the response."""

@@ -141,6 +141,8 @@ class CheckRunner:
             report = await check(subject, replace(self._scope, quick=run.check.quick), run.step)
         if report.passed and not report.quick:
             await self._bots.change(run.bot.id, partial(passed, seen=replace(run.bot, info=run.info)))
+        elif not report.quick:
+            await self._registry.conduct.checked(run.bot, run.check.id, report)
         run.report = report
 
     @asynccontextmanager

@@ -114,15 +114,23 @@ def open_service(settings: Settings, host: str, port: int, workers: int = 1, pla
 def _warn(settings: Settings) -> None:
     """Log one line if the settings open the service to more than a public service should be."""
     if settings.dev:
-        log.warning(
-            "development mode: every owner is an organiser, and bots may have private addresses; do not use it for a"
-            " public service"
-        )
+        log.warning("development mode: %s; do not use it for a public service", ", ".join(_development(settings)))
     elif "*" in settings.organisers:
         log.warning(
             "%s=*: every owner may hold ranked tournaments and enter every bot that is open to organisers",
             variable("organisers"),
         )
+
+
+def _development(settings: Settings) -> list[str]:
+    """Return what development mode means, as far as no setting says otherwise."""
+    allowed = {
+        "every owner is an organiser": "*" in settings.organisers,
+        "bots may have loopback and private addresses and any port": settings.allow_private_bots,
+        f"health checks every {settings.health_seconds} s": settings.health_seconds > 0,
+        "checks allow more time": True,
+    }
+    return [what for what, holds in allowed.items() if holds]
 
 
 @contextmanager

@@ -8,6 +8,7 @@ stored with each move, so it outlives the process that asked.
 import asyncio
 import logging
 from collections.abc import Callable
+from contextlib import suppress
 
 import msgspec
 
@@ -24,6 +25,7 @@ from splito_engine.game import Seat
 from splito_engine.player import Time
 from splito_service.bots.ask_claims import Claims
 from splito_service.bots.ask_log import Log
+from splito_service.bots.conduct import Conduct, Played
 from splito_service.bots.consent import Asker, check_consent
 from splito_service.bots.model import STAND_IN, check_ban, unready
 from splito_service.bots.players import BotPlayers
@@ -43,7 +45,11 @@ log = logging.getLogger("splito.bot_turns")
 class BotTurns:
     """Asks the registered bots of live matches, in one event loop."""
 
-    def __init__(self, bots: Bots, players: BotPlayers, claims: Claims, log: Log) -> None:
+    def __init__(
+        self, bots: Bots, players: BotPlayers, claims: Claims, log: Log, conduct: Conduct | None = None
+    ) -> None:
+        """Make the turns of one event loop. Without `conduct`, a bot that begins to fail is not announced."""
+        self._conduct = conduct or Conduct(bots, None)
         self._bots, self._players, self._claims, self._log = bots, players, claims, log
 
     async def sitter(self, bot_id: str, game: str, asker: Asker) -> Sitter:
@@ -84,12 +90,22 @@ class BotTurns:
         await self._claims.renew()
 
     async def tell_end(self, kept: StoredMatch) -> None:
-        """Send all registered bots of a match the notice of its end, each at most once."""
+        """Send all registered bots of a match the notice of its end, each at most once, and report their conduct."""
         if kept.accounts and await self._claims.first(f"told:{kept.id}", TOLD):
             for seat, account in kept.accounts.items():
                 player = await self._seated(kept.sitters[seat].bot)
                 if player is not None and player.notices:
                     player.end(_ended(kept, seat, account))
+                await self._report(kept, seat, account)
+
+    async def _report(self, kept: StoredMatch, seat: Seat, account: Account) -> None:
+        last = account.faults[-1] if account.faults else None
+        codes = [fault.code for fault in account.faults]
+        with suppress(UnknownBot):  # deleted during the match
+            bot = await self._bots.get(kept.sitters[seat].bot)
+            if bot.info is not None:
+                played = Played(f"in match {kept.id}", account.replaced, codes, last)
+                await self._conduct.played(bot.id, bot.info.version, played)
 
     async def _seated(self, bot_id: str) -> Player | None:
         try:

@@ -13,7 +13,9 @@ from splito_service.errors import NotProved
 from splito_service.ids import Milliseconds, created
 from splito_service.signing_secrets import Secrets
 
-Event: TypeAlias = Literal["match.finished", "block.rated", "tournament.finished", "bot.disabled", "tournament.changed"]
+Event: TypeAlias = Literal[
+    "match.finished", "block.rated", "tournament.changed", "tournament.finished", "bot.failing", "bot.disabled"
+]
 EVENTS: tuple[Event, ...] = get_args(Event)
 PROOF_MS: Milliseconds = 24 * 3600 * 1000
 """Milliseconds that a hook with a new address has to prove itself; then it is deleted."""

@@ -107,6 +107,15 @@ class BotDisabled(msgspec.Struct, frozen=True, kw_only=True):
     reason: str
 
 
+class BotFailing(msgspec.Struct, frozen=True, kw_only=True):
+    """One of your bots that began to fail: a house bot took over its seat, or it failed a check. It still plays."""
+
+    bot: Id
+    name: str
+    version: str | None
+    reason: str
+
+
 class MatchFinishedEvent(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="match.finished"):
     """Event: a match is over."""
 
@@ -145,6 +154,14 @@ class TournamentChangedEvent(msgspec.Struct, frozen=True, kw_only=True, tag_fiel
     timestamp: Moment
     """Time of the event, the same in every try."""
     data: TournamentChanged
+
+
+class BotFailingEvent(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="bot.failing"):
+    """Event: a bot has begun to fail."""
+
+    timestamp: Moment
+    """Time of the event, the same in every try."""
+    data: BotFailing
 
 
 class HookChallengeEvent(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="hook.challenge"):

@@ -20,7 +20,7 @@ from splito_arena.bots.push import Push
 from splito_arena.bots.subprocess import BotProcesses, Housed, Priority
 from splito_arena.errors import LookupFailed
 from splito_arena.experiments.blocks import duels
-from splito_arena.faults import Fault
+from splito_arena.faults import Fault, FaultNote
 from splito_arena.formats import Experiment
 from splito_arena.match.messages import BotInfo
 from splito_arena.match.player import Player
@@ -35,6 +35,8 @@ from splito_service.tournaments.entrants import Roster, absence, current
 from splito_service.tournaments.installed_versions import Installed, lacking
 from splito_service.tournaments.model import StoredEntrant, StoredTournament
 
+MOST_FAULTS = 1000
+"""Number of bots whose last faults are remembered until their blocks are over."""
 SLOTS_AGE = 10.0
 """Seconds for which the limits of a bot are cached."""
 
@@ -77,6 +79,7 @@ class BlockPlayers:
     def __init__(self, roster: Roster, players: BotPlayers, house: BotProcesses, log: Log, have: Installed) -> None:
         self._roster, self._players, self._house, self._log = roster, players, house, log
         self.have = have
+        self._last_faults: dict[VersionId, FaultNote] = {}
 
     async def slots(self, kept: StoredTournament) -> dict[str, int] | None:
         """Return in how many blocks at a time each bot may be.
@@ -128,10 +131,18 @@ class BlockPlayers:
 
         def write(version: VersionId, exchange: Exchange) -> None:
             bot, _ = parts(version)
+            if exchange.fault is not None:
+                self._last_faults[version] = exchange.fault
+                if len(self._last_faults) > MOST_FAULTS:
+                    self._last_faults.clear()
             if is_registered(bot) and (kept.log == "all" or exchange.fault is not None):
                 self._log.writer(bot, kept.game)(exchange)
 
         return write
+
+    def last_fault(self, version: VersionId) -> FaultNote | None:
+        """Return the last fault of the bot since the last call; None if there was none."""
+        return self._last_faults.pop(version, None)
 
     async def _player(
         self, kept: StoredTournament, entrant: StoredEntrant, bot: Registered | None, here: bool

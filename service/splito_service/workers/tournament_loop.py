@@ -25,6 +25,7 @@ from splito_arena.formats import Ladder
 from splito_arena.latency import Times
 from splito_arena.net.fair_queue import FairQueue
 from splito_engine.errors import GameError
+from splito_service.bots.conduct import Conduct
 from splito_service.bots.store import Bots
 from splito_service.errors import Unavailable, UnknownTournament
 from splito_service.ids import Milliseconds
@@ -82,6 +83,7 @@ class Tools(NamedTuple):
     seats: BlockPlayers
     pace: Throughput
     announcer: Announcer
+    conduct: Conduct
     rater: RatingUpdates
     workers: Workers
     here: ThreadPoolExecutor
@@ -101,6 +103,7 @@ class Tools(NamedTuple):
                 seats=seats(Roster(bots)),
                 pace=Throughput(link),
                 announcer=Announcer(Outbox(link)),
+                conduct=Conduct(bots, Outbox(link)),
                 rater=RatingUpdates(link),
                 workers=Workers(link),
                 here=here,
@@ -230,6 +233,8 @@ class TournamentLoop:
             table = await tools.seats.table(kept, bots)
             played = await self._played(kept, block, table)
             if await tools.seats.versions(kept, bots) == table.bots:
+                with suppress(Unavailable):  # before the write, so that owners know it when the tournament is over
+                    await tools.conduct.block_played(kept.id, played.entry, tools.seats.last_fault)
                 await self._write(kept, played.entry, played.times)
             else:  # a bot has changed, and it is unknown which of its versions played
                 await tools.ledger.release(self._id, self._token, [block])

@@ -9,9 +9,9 @@ import httpx
 import msgspec
 import pytest
 
-from splito_arena.faults import FaultNote
+from splito_arena.faults import Fault, FaultNote, Refusal, explained
 from splito_arena.match.seat import Exchange
-from splito_service.bots.ask_log import LONGEST, MOST_ASKS, MOST_TRIES, WEEK, Log
+from splito_service.bots.ask_log import LONGEST, LONGEST_REFUSAL, MOST_ASKS, MOST_TRIES, WEEK, Log
 from splito_service.processes.embedded_redis import open_server
 from splito_service.storage.client import Link
 from splito_service.storage.connect import Client
@@ -63,6 +63,47 @@ def exchange(number: int, **changes: Any) -> Exchange:
         debug=None,
     )
     return msgspec.structs.replace(plain, **changes)
+
+
+REPLAYED = b'{"code":"replayed","detail":"message m1 has come before"}'
+REASONS: dict[str, tuple[bytes, str]] = {
+    "a problem": (REPLAYED, "the status is not 200: 401, replayed: message m1 has come before"),
+    "a detail": (b'{"detail":"Not Found"}', "the status is not 200: 401, Not Found"),
+    "a title": (b'{"title":"Oops","status":500}', "the status is not 200: 401, Oops"),
+    "a page": (b"<h1>Bad\r\nGateway</h1>", "the status is not 200: 401, <h1>Bad Gateway</h1>"),
+    "no body": (b"", "the status is not 200: 401"),
+    "other JSON": (b"[1]", "the status is not 200: 401, [1]"),
+    "no text": (b"\x1b[2J\xff\xe2\x80\xae", "the status is not 200: 401, \\x1b[2J\ufffd\\u202e"),
+    "deep": (b"[" * 3000, "the status is not 200: 401, " + "[" * 237 + "..."),
+    "long": (b"x" * 4096, "the status is not 200: 401, " + "x" * 237 + "..."),
+}
+
+
+@pytest.mark.parametrize(("body", "text"), REASONS.values(), ids=REASONS)
+def test_a_fault_is_explained_in_one_line_by_the_response_of_the_bot(body: bytes, text: str) -> None:
+    fault = Fault("bad-status", "401")
+    fault.refusal = Refusal(401, body)
+    assert explained(fault) == text
+    assert (str(fault), explained(Fault("time-out", "late"))) == (
+        "the status is not 200: 401",
+        "no complete answer in time: late",
+    )
+
+
+@pytest.mark.anyio
+async def test_a_refusal_is_kept_without_control_characters_and_cut(places: Places, bot: str) -> None:
+    async with Link(places.redis) as link:
+        log = Log(link)
+        await log.write(bot, "splito", exchange(1, response=b"\x1b[2J\x00" + b"x" * 9000, status=500))
+        await log.write(bot, "splito", exchange(2, response=b'{"index":0,"debug":"\x7f"}', status=200))
+        refused, answered = [await log.get(bot, f"match-{number}-0") for number in (1, 2)]
+        rows = await log.page(bot, None, 10)
+    assert refused is not None
+    assert answered is not None
+    assert refused.tries[0].response.startswith("\\x1b[2J\\x00xxx")
+    assert len(refused.tries[0].response) == LONGEST_REFUSAL
+    assert answered.tries[0].response == '{"index":0,"debug":"\x7f"}'
+    assert [row.row.status for row in rows] == [200, 500]
 
 
 def test_every_ask_and_answer_of_a_match_can_be_read_back(ada: Ada, places: Places) -> None:

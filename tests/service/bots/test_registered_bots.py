@@ -74,14 +74,45 @@ def test_a_proof_fails_if_the_connection_is_refused(ada: Ada) -> None:
     assert "refused" in problem(marvin.ask("POST", "/proof"), 409, "not-proved")["detail"]
 
 
-@pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "[::1]", "10.0.0.1", "169.254.169.254"])
-def test_a_private_address_is_not_called_unless_private_bots_are_allowed(
-    api: httpx.Client, served: PushBot, host: str
+SETTING = "`splito serve --dev` or SPLITO_ALLOW_PRIVATE_BOTS=1"
+PORT, HOST = "port 22 is not called", "has no public address"
+CLOSED = {
+    "this machine": ("http://127.0.0.1:8001", HOST),
+    "this machine in IPv6": ("http://[::1]:8001", HOST),
+    "a private network": ("http://10.0.0.1:8001/bot", HOST),
+    "a private network in IPv6": ("https://[fd12::1]", HOST),
+    "metadata of a cloud": ("http://169.254.169.254", HOST),
+    "a port": ("http://marvin.example:22", PORT),
+}
+
+
+@pytest.mark.parametrize(("url", "said"), CLOSED.values(), ids=CLOSED)
+def test_an_address_that_only_development_allows_is_refused_with_the_setting(
+    api: httpx.Client, url: str, said: str
 ) -> None:
-    marvin = Marvin(Ada(api), served.url.replace("127.0.0.1", host))
+    ada = Ada(api)
+    for path, wanted in (("/v1/bots", {"name": "Marvin", "kind": "push"}), ("/v1/hooks", {"events": ["bot.failing"]})):
+        refused = problem(ada.ask("POST", path, {**wanted, "url": url}), 409, "bad-address")
+        assert said in refused["detail"]
+        assert SETTING in refused["detail"]
+        assert refused["field"] == "url"
+
+
+def test_a_name_of_a_private_address_is_refused_with_the_setting_when_it_is_called(
+    api: httpx.Client, served: PushBot
+) -> None:
+    marvin = Marvin(Ada(api), served.url.replace("127.0.0.1", "localhost"))
     refused = problem(marvin.ask("POST", "/proof"), 409, "not-proved")
-    assert "has no public address" in refused["detail"]
+    assert HOST in refused["detail"]
+    assert SETTING in refused["detail"]
     assert served.called == []
+
+
+def test_development_refuses_what_no_arena_may_call_and_names_no_setting(ada: Ada) -> None:
+    wanted = {"name": "Marvin", "kind": "push", "url": "http://169.254.169.254"}
+    refused = problem(ada.ask("POST", "/v1/bots", wanted), 409, "bad-address")
+    assert SETTING not in refused["detail"]
+    assert ada.ask("POST", "/v1/bots", {**wanted, "url": "http://10.0.0.1:22"}).status_code == 201
 
 
 def test_the_service_warns_at_start_if_private_bots_are_allowed(
@@ -112,13 +143,6 @@ def test_an_ambiguous_or_missing_url_is_refused(ada: Ada, wanted: dict[str, str]
     refused = problem(ada.ask("POST", "/v1/bots", {"name": "Marvin", **wanted}), 409, "bad-address")
     assert refused["field"] == "url"
     assert ada.api.get("/v1/bots", params={"owner": ada.made["id"]}).json()["bots"] == []
-
-
-def test_an_unusual_port_is_refused_unless_private_bots_are_allowed(ada: Ada, api: httpx.Client) -> None:
-    wanted = {"name": "Marvin", "kind": "push", "url": "http://marvin.example:22"}
-    refused = problem(Ada(api).ask("POST", "/v1/bots", wanted), 409, "bad-address")
-    assert "port 22 is not called" in refused["detail"]
-    assert ada.ask("POST", "/v1/bots", wanted).status_code == 201
 
 
 def test_a_bot_with_a_new_url_must_be_proved_again(marvin: Marvin, served: PushBot) -> None:

@@ -182,6 +182,7 @@ def test_a_push_bot_may_correct_an_illegal_answer_once(ada: Ada, marvin: Marvin,
 
 def test_after_three_faults_a_house_bot_plays_on(ada: Ada, marvin: Marvin, served: PushBot) -> None:
     served.status = 500
+    served.problem = {"code": "crashed", "detail": "the bot has failed: \x1b[31mKeyError"}
     path = begin(ada.api, "splito", [seat_of(marvin), GREEDY])
     list(turns_of(ada.api, path))
     verified(ada.api, path)
@@ -192,6 +193,13 @@ def test_after_three_faults_a_house_bot_plays_on(ada: Ada, marvin: Marvin, serve
     assert [turn["moves"][0]["move"] for turn in turns[:3]] == [ask["moves"][0] for ask in asks], "default moves"
     rows = eventually(lambda: marvin.ask("GET", "/asks").json()["asks"], lambda rows: len(rows) == 3)
     assert {row["fault"]["code"] for row in rows} == {"bad-status"}
+    said = "the status is not 200: 500, crashed: the bot has failed: \\x1b[31mKeyError"
+    assert {(row["status"], row["fault"]["detail"]) for row in rows} == {(500, said)}
+    assert "KeyError" in marvin.ask("GET", f"/asks/{rows[0]['id']}").json()["response"]
+    assert marvin.owner.api.get(f"{marvin.path}/asks").status_code == 401, "for the owner alone"
+    own = eventually(marvin.look, lambda bot: bot["own"]["reason"] is not None)["own"]
+    assert own["reason"].startswith(f"a house bot took over in match {path.rpartition('/')[2]} (bad-status 3 times)")
+    assert ada.api.get(marvin.path).json()["own"] is None, "strangers see nothing of it"
 
 
 def test_a_bot_with_notices_receives_start_and_end(ada: Ada, served: PushBot) -> None:

@@ -13,6 +13,7 @@ from splito_service.webhooks.model import EVENTS
 from splito_service.webhooks.schemas import (
     BlockRatedEvent,
     BotDisabledEvent,
+    BotFailingEvent,
     MatchFinishedEvent,
     TournamentFinishedEvent,
 )
@@ -25,6 +26,7 @@ KINDS = {
     "match.finished": MatchFinishedEvent,
     "block.rated": BlockRatedEvent,
     "tournament.finished": TournamentFinishedEvent,
+    "bot.failing": BotFailingEvent,
     "bot.disabled": BotDisabledEvent,
 }
 

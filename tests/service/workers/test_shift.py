@@ -1,6 +1,7 @@
 """Shifts play the blocks of all tournaments within the limits of bots, skip missing bots, and release their blocks."""
 
 import asyncio
+import re
 from collections.abc import AsyncIterator, Iterator, Sequence
 from functools import partial
 from pathlib import Path
@@ -16,6 +17,7 @@ from splito_arena.match.messages import BotInfo
 from splito_service.bots.ask_log import Log
 from splito_service.bots.ask_store import AcceptedAnswer, Asks
 from splito_service.bots.model import Registered
+from splito_service.bots.store import Bots
 from splito_service.ids import new_id
 from splito_service.processes.embedded_redis import open_server
 from splito_service.storage.client import Link
@@ -194,6 +196,20 @@ async def test_the_ask_log_of_a_tournament_follows_its_log_setting(
         (),
         ("illegal-move",),
     }
+
+
+async def test_a_bot_that_fails_in_a_tournament_is_told_why(playing: Playing, push: PushBot) -> None:
+    push.status, push.problem = 401, {"code": "replayed", "detail": "message m1 has come before"}
+    bot = registered(push)
+    await put(playing.link, bot)
+    hook = await hook_of(playing.link, bot.owner, ["bot.failing"])
+    kept = await playing.play(tournament(RoundRobin(blocks=2), *house("random"), entrant(bot)))
+    reason = (await Bots(playing.link).get(bot.id)).failing or ""
+    assert re.match(rf"a house bot took over in 2 of 2 matches of block [0-9-]+ of tournament {kept.id} \(", reason)
+    assert "(bad-status 6 times); the last fault: the status is not 200: 401, replayed: message m1" in reason
+    assert await playing.link.call("ZCARD", f"hook:{hook.id}:waiting") == 1
+    [row, *_] = await Log(playing.link).page(bot.id, None, 10)
+    assert row.row.status == 401
 
 
 async def test_pull_bots_play_in_tournaments(playing: Playing, push: PushBot) -> None:

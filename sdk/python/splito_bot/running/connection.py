@@ -11,6 +11,7 @@ from typing import TypeAlias
 
 import h11
 
+from splito_bot.running.request_log import RequestLog
 from splito_bot.running.routes import Refusal, Request, Response
 
 MAX_BODY = 16 * 1024 * 1024
@@ -25,8 +26,13 @@ Respond: TypeAlias = Callable[[Request], Awaitable[Response]]
 
 
 class Connection:
-    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, respond: Respond) -> None:
-        self._reader, self._writer, self._respond = reader, writer, respond
+    def __init__(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, respond: Respond, log: RequestLog
+    ) -> None:
+        self._reader, self._writer, self._respond, self._log = reader, writer, respond, log
+        self._sender = str((writer.get_extra_info("peername") or ("an unknown address",))[0])
+        self._request = "a request"
+        """Method and path of the request that arrives, for the log."""
         self._http = h11.Connection(h11.SERVER)
         self._last = False
         self.idle = True
@@ -47,7 +53,10 @@ class Connection:
     async def _talk(self) -> None:
         while (request := await self._next_request()) is not None:
             self.idle = False
-            await self._send(await self._respond(request), with_body=request.method != "HEAD")
+            response = await self._respond(request)
+            if response.refusal is not None:
+                self._note(response.refusal)
+            await self._send(response, with_body=request.method != "HEAD")
             self.idle = True
             if self._http.our_state is not h11.DONE or self._http.their_state is not h11.DONE:
                 return
@@ -62,15 +71,22 @@ class Connection:
             await self._refuse(Refusal(error.error_status_hint, "bad-request", f"this is not HTTP/1.1: {error}"))
         except Refusal as refusal:
             await self._refuse(refusal)
+        except TimeoutError:
+            if self._http.their_state is h11.SEND_BODY or self._http.trailing_data[0]:
+                detail = f"the request did not arrive completely within {PATIENCE:g} s"
+                self._log.refused(self._sender, self._request, 0, "too-slow", detail)
         return None
 
+    def _note(self, refusal: Refusal) -> None:
+        self._log.refused(self._sender, self._request, refusal.status, refusal.code, refusal.detail)
+
     async def _receive(self) -> Request | None:
-        head, body = None, bytearray()
+        head, body, self._request = None, bytearray(), "a request"
         while True:
             event = await self._next_event()
             match event:
                 case h11.Request():
-                    head = event
+                    head, self._request = event, f"{event.method.decode()} {event.target.decode()}"
                 case h11.Data():
                     body += event.data
                     if len(body) > MAX_BODY:
@@ -102,6 +118,7 @@ class Connection:
 
     async def _refuse(self, refusal: Refusal) -> None:
         self.finish()
+        self._note(refusal)
         if self._http.our_state not in (h11.IDLE, h11.SEND_RESPONSE):
             return
         await self._send(refusal.response)

@@ -3,7 +3,6 @@
 import asyncio
 import signal
 import sys
-import traceback
 from contextlib import suppress
 
 GRACE = 5.0
@@ -16,9 +15,9 @@ _live = ""
 
 
 def say(text: str) -> None:
-    """Print a line on stderr, for the person who runs the bot."""
+    """Print text on stderr, for the person who runs the bot. Control characters of senders are escaped."""
     clear = _CLEAR if _live else ""
-    sys.stderr.write(f"{clear}splito-bot: {text}\n{_live}")
+    sys.stderr.write(f"{clear}splito-bot: {_visible(text)}\n{_live}")
     sys.stderr.flush()
 
 
@@ -31,8 +30,14 @@ def show_live(text: str) -> None:
         sys.stderr.flush()
 
 
-def say_traceback(text: str, error: BaseException) -> None:
-    say(text + "\n" + "".join(traceback.format_exception(error)).rstrip())
+def _visible(text: str) -> str:
+    """Return the text with everything that does not print escaped, except line breaks and tabs."""
+    if text.isprintable():
+        return text
+    return "".join(
+        letter if letter.isprintable() or letter in "\n\t" else letter.encode("unicode_escape").decode()
+        for letter in text
+    )
 
 
 def stop_at_signals() -> asyncio.Event:

@@ -44,6 +44,8 @@ class Response(NamedTuple):
     body: bytes
     kind: str = "application/json"
     headers: Sequence[tuple[str, str]] = ()
+    refusal: "Refusal | None" = None
+    """The refusal that the response tells, for the log; None if the request was carried out."""
 
 
 class Refusal(Exception):
@@ -57,7 +59,7 @@ class Refusal(Exception):
     def response(self) -> Response:
         title = HTTPStatus(self.status).phrase
         problem = Problem(type="about:blank", title=title, status=self.status, detail=self.detail, code=self.code)
-        return Response(self.status, msgspec.json.encode(problem), "application/problem+json", self.headers)
+        return Response(self.status, msgspec.json.encode(problem), "application/problem+json", self.headers, self)
 
 
 class Gate:

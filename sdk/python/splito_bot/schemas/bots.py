@@ -83,7 +83,7 @@ class OwnBot(Struct, frozen=True, kw_only=True):
     url: str | None
     """Base address of a push bot; None for a pull bot."""
     reason: str | None
-    """The failure at the last health check; None if it passed."""
+    """Why the bot fails: at its last health check, at its tables, or at its last whole check; None if it does not."""
     failures: int
     """Number of failed health checks in a row. After 3 the bot is disabled; 2 passed checks in a row enable it again.
     """

@@ -31,6 +31,8 @@ class AskSummary(Struct, frozen=True, kw_only=True):
     """Milliseconds that the bot took, measured by the arena."""
     fault: FaultInfo | None
     """The fault for which the default move was played; None if the answer was accepted."""
+    status: int | None
+    """HTTP status of the response; None if none arrived, and for a pull bot."""
 
 
 class AskPage(Struct, frozen=True):

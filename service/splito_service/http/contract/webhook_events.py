@@ -9,6 +9,7 @@ from splito_service.webhooks.model import Event
 from splito_service.webhooks.schemas import (
     BlockRatedEvent,
     BotDisabledEvent,
+    BotFailingEvent,
     HookChallengeEvent,
     MatchFinishedEvent,
     TournamentChangedEvent,
@@ -63,6 +64,13 @@ TOLD = (
         summary="A tournament or experiment is over",
         description="Sent to the organiser, also when the tournament was cancelled. The results stay at its address.",
         body=TournamentFinishedEvent,
+    ),
+    ToldEvent(
+        id="noteBotFailing",
+        event="bot.failing",
+        summary="A bot has begun to fail",
+        description="Sent to the owner of the bot, once: a house bot took over its seat, or it failed a whole check.",
+        body=BotFailingEvent,
     ),
     ToldEvent(
         id="noteBotDisabled",

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from splito_arena.faults import Fault, FaultNote
+from splito_arena.faults import Fault, FaultNote, Refusal, explained
 from splito_engine.game import AnyGame
 from splito_engine.match import legal_moves
 from splito_service.bots.ask_model import Logged, Row, Try
@@ -21,8 +21,8 @@ def list_open_asks(games: Sequence[AnyGame]) -> Examples:
 
 
 def list_asks(games: Sequence[AnyGame]) -> Examples:
-    late, corrected = _late(games[0]), _corrected(games[0])
-    return Examples(one("page", "Two asks", AskPage([summary_of(late), summary_of(corrected)], None)))
+    logged = [_late(games[0]), _refused(games[0]), _corrected(games[0])]
+    return Examples(one("page", "Three asks", AskPage([summary_of(ask) for ask in logged], None)))
 
 
 def get_ask(games: Sequence[AnyGame]) -> Examples:
@@ -38,12 +38,30 @@ def _corrected(game: AnyGame) -> Logged:
     request = later.encoded(moment(moments(game).later.began)).decode()
     ask, wrong = later.ask, Fault("wrong-schema", "name either `move` or `index`")
     fault = FaultNote(ask.turn, wrong.code, str(wrong))
-    row = Row(match=ask.match, game=ask.game, turn=ask.turn, seat=ask.seat, elapsed_ms=240, fault=None)
+    row = Row(match=ask.match, game=ask.game, turn=ask.turn, seat=ask.seat, elapsed_ms=240, fault=None, status=200)
     tries = (
-        Try(request=request, response="{}", debug=None, elapsed_ms=160, fault=fault),
-        Try(request=request, response='{"index":0}', debug="the first is as good as any", elapsed_ms=240, fault=None),
+        Try(request=request, response="{}", debug=None, elapsed_ms=160, fault=fault, status=200),
+        Try(
+            request=request,
+            response='{"index":0}',
+            debug="the first is as good as any",
+            elapsed_ms=240,
+            fault=None,
+            status=200,
+        ),
     )
     return Logged(EXAMPLE_ID, later.id, row, tries)
+
+
+def _refused(game: AnyGame) -> Logged:
+    _, begun = asked(game)
+    ask, said = begun.ask, Fault("bad-status", "401")
+    said.refusal = Refusal(
+        401, b'{"code":"replayed","detail":"message owl_1 has come before: send a new one with a new id"}'
+    )
+    fault = FaultNote(ask.turn, said.code, explained(said))
+    row = Row(match=ask.match, game=ask.game, turn=ask.turn, seat=ask.seat, elapsed_ms=3.1, fault=fault, status=401)
+    return Logged(EXAMPLE_ID, begun.id, row)
 
 
 def _late(game: AnyGame) -> Logged:

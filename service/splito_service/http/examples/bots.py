@@ -29,6 +29,12 @@ PUSH = Registered(id=EXAMPLE_ID, owner=ADA.id, kind="push", name="Marvin", url=U
 PULL = Registered(id=EXAMPLE_ID, owner=ADA.id, kind="pull", name="Trillian")
 
 
+FAILING = (
+    f"a house bot took over in match {EXAMPLE_ID} (time-out 3 times); the last fault: no complete answer in time."
+    f" The asks are in GET /v1/bots/{EXAMPLE_ID}/asks"
+)
+
+
 LOST = "3 failed health checks in a row: the connection was refused"
 
 

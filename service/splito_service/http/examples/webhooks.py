@@ -11,7 +11,7 @@ from splito_arena.bots.push_client import proof
 from splito_arena.match.messages import Challenge, ChallengeMet
 from splito_engine.game import AnyGame
 from splito_service.bots.schemas import NewSecret
-from splito_service.http.examples.bots import LOST
+from splito_service.http.examples.bots import FAILING, LOST
 from splito_service.http.examples.example import EXAMPLE_BLOCK, EXAMPLE_ID, Examples, Json, one, plain
 from splito_service.http.examples.owners import ADA
 from splito_service.ids import created
@@ -23,6 +23,8 @@ from splito_service.webhooks.schemas import (
     BlockRatedEvent,
     BotDisabled,
     BotDisabledEvent,
+    BotFailing,
+    BotFailingEvent,
     DeliveryPage,
     HookChallengeEvent,
     HookChange,
@@ -111,6 +113,9 @@ EVENTS: dict[str, Any] = {
         ),
     ),
     "tournament.changed": TournamentChangedEvent(timestamp=WHEN, data=NEWS),
+    "bot.failing": BotFailingEvent(
+        timestamp=WHEN, data=BotFailing(bot=EXAMPLE_ID, name="Marvin", version="1.2.0", reason=FAILING)
+    ),
     "bot.disabled": BotDisabledEvent(
         timestamp=WHEN, data=BotDisabled(bot=EXAMPLE_ID, name="Marvin", version="1.2.0", reason=LOST)
     ),

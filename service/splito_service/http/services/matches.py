@@ -56,7 +56,10 @@ class MatchServices(msgspec.Struct, frozen=True):
 async def open_matches(base: Foundation, bots: BotServices, transport: BotTransport) -> AsyncGenerator[MatchServices]:
     """Open the matches, and play the turns of the bots in them."""
     link, players = base.link, BotPlayers(bots.registry, transport.desk)
-    store, turns = Matches(link, base.settings), BotTurns(bots.store, players, Claims(link), transport.log)
+    store, turns = (
+        Matches(link, base.settings),
+        BotTurns(bots.store, players, Claims(link), transport.log, bots.registry.conduct),
+    )
     async with BotProcesses() as house, attending(store, house, turns) as autoplay:
         yield MatchServices(
             games=base.games,

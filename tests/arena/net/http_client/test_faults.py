@@ -5,10 +5,11 @@ import asyncio
 import msgspec
 import pytest
 
-from splito_arena.faults import FAULTS, Fault
+from splito_arena.faults import FAULTS, Fault, Refusal
 from splito_arena.net.http_client import Caller
 from splito_arena.net.http_request import Target
-from tests.arena.net.http_client.calls import SHORT, outcome
+from splito_arena.net.http_response import REFUSAL_LIMIT
+from tests.arena.net.http_client.calls import SHORT, outcome, post
 from tests.arena.net.servers import (
     GOOD,
     HOST,
@@ -32,6 +33,54 @@ from tests.arena.net.servers import (
 )
 
 pytestmark = pytest.mark.anyio
+
+REFUSALS: dict[str, tuple[Serve, str, int, bytes]] = {
+    "in one piece": (says(b"HTTP/1.1 401 No\r\nContent-Length: 5\r\n\r\nwrong"), "bad-status", 401, b"wrong"),
+    "in chunks": (
+        says(b"HTTP/1.1 500 No\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nwr\r\n3\r\nong\r\n0\r\n\r\n"),
+        "bad-status",
+        500,
+        b"wrong",
+    ),
+    "to the end": (closes_after(b"HTTP/1.1 500 No\r\nConnection: close\r\n\r\nwrong"), "bad-status", 500, b"wrong"),
+    "never completely": (says(b"HTTP/1.1 503 No\r\nContent-Length: 99\r\n\r\nwrong"), "bad-status", 503, b"wrong"),
+    "closed too early": (
+        closes_after(b"HTTP/1.1 503 No\r\nContent-Length: 99\r\n\r\nwrong"),
+        "bad-status",
+        503,
+        b"wrong",
+    ),
+    "without end": (
+        repeats(b"HTTP/1.1 500 No\r\n\r\n", 4096 * b"x"),
+        "bad-status",
+        500,
+        REFUSAL_LIMIT * b"x",
+    ),
+    "as a page": (
+        says(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 4\r\n\r\n<p/>"),
+        "bad-type",
+        200,
+        b"<p/>",
+    ),
+    "packed": (
+        says(b"HTTP/1.1 500 No\r\nContent-Encoding: gzip\r\nContent-Length: 2\r\n\r\n\x1f\x8b"),
+        "bad-status",
+        500,
+        b"",
+    ),
+    "as a redirect": (says(b"HTTP/1.1 308 Go\r\nContent-Length: 3\r\n\r\nup!"), "redirect", 308, b"up!"),
+}
+
+
+@pytest.mark.parametrize(("serve", "code", "status", "body"), REFUSALS.values(), ids=REFUSALS)
+async def test_the_beginning_of_a_response_that_is_no_answer_is_kept(
+    serve: Serve, code: str, status: int, body: bytes
+) -> None:
+    async with bot(serve) as target, Caller() as caller:
+        with pytest.raises(Fault) as caught:
+            await post(caller, target)
+    assert (caught.value.code, caught.value.refusal) == (code, Refusal(status, body))
+
 
 BAD: dict[str, tuple[Serve, str]] = {
     "hangs after accepting": (ignores, "time-out"),

@@ -1,0 +1,1 @@
+"""`splito arena`: your bots at an arena on one page."""
