@@ -139,11 +139,9 @@ def _organise(case: Any) -> None:
     if "block" in case.path_parameters:
         case.path_parameters["block"] = "00000000-0000-00000"
     if case.method == "POST" or "series" in case.path_parameters:
-        wanted = case.body
-        if isinstance(wanted, dict) and "rule" in wanted:
-            wanted = wanted["tournament"]
+        wanted: Any = case.body
         if isinstance(wanted, dict):
-            _invite_house(wanted)
+            _invite_house(wanted["tournament"] if "rule" in wanted else wanted)
 
 
 def _invite_house(body: Any) -> None:

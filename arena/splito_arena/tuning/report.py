@@ -44,9 +44,9 @@ class Check(msgspec.Struct, frozen=True):
     of: int
     """Number of blocks that were planned."""
     advantage: Interval | None
-    """How much better the best point is than the start, with a 95 % margin; null before the first block.
+    """Advantage of the best point over the start, with a 95 % margin; null before the first block.
 
-    Before the last block the margin is one that is valid at any time, because somebody chose when to stop.
+    Before the last block the margin is one that is valid at any time, because the user chose when to stop.
     """
 
 

@@ -76,7 +76,7 @@ def test_after_many_games_ratings_are_those_of_the_fitted_table() -> None:
     """Both have one unit, so that differences agree, at tables of two and of five."""
     for seats in (2, 5):
         blocks = tournament([-1.0, -0.5, 0.0, 0.5, 1.0], 600, seats, np.random.default_rng(4))
-        online, fitted = replayed(blocks), {row.bot: row.rating.mean for row in refit(blocks)}
+        online, fitted = replayed(blocks), {row.bot: row.rating.mean or 0.0 for row in refit(blocks)}
         for bot in "bcde":
             difference = online[bot].mean - online["a"].mean
             assert difference == pytest.approx(fitted[bot] - fitted["a"], abs=0.35 * POINTS)

@@ -24,7 +24,7 @@ ADVICE = {
     "too-many": "if this was the arena, it has an older info of the bot; it reads the info again within some minutes",
     "bad-deck": "give the deck of the match with --deck",
 }
-"""What to do next, by the code of the refusal."""
+"""Advice for the person who runs the bot, by the code of the refusal."""
 
 
 class RequestLog:

@@ -8,7 +8,7 @@ import yaml
 from splito_service.http.examples.example import Json
 
 WIDTH = 120
-SHORT = 150
+SHORT = 170
 """Characters of a list or mapping that is written on one or two lines.
 
 Those of its JSON count, with half of the quotation marks.

@@ -14,7 +14,7 @@ from splito_service.http.limits.client_limits import spend_creation
 from splito_service.http.services.owners import OwnerServices
 from splito_service.ids import moment
 from splito_service.names import check_name
-from splito_service.owners.model import SCOPES
+from splito_service.owners.model import SCOPES, Scope
 from splito_service.owners.schemas import (
     KeyCreated,
     KeyRing,
@@ -68,7 +68,7 @@ async def get_owner(request: AnyRequest, services: NamedDependency[OwnerServices
     holder = await read_key(request, services.keys)
     owner = (await services.store.find([holder.owner]))[holder.owner]
     ban = await services.store.bans.of("owner", holder.owner)
-    scopes = [scope for scope in SCOPES if scope in holder.scopes]
+    scopes: list[Scope] = [scope for scope in SCOPES if scope in holder.scopes]
     reason = None if ban is None else ban.reason
     return json(OwnAccount(id=owner.id, name=owner.name, key=holder.key, scopes=scopes, banned=reason))
 
