@@ -19,6 +19,8 @@ from splito_arena.bots.resend import Outcome, Resent
 from splito_arena.bots.resend import resend as send_again
 from splito_arena.net.http_client import Caller
 from splito_arena.net.signing import Key
+from splito_bot.account.session import pick
+from splito_cli.access import MINE, Place, open_remote, session
 from splito_cli.arguments import Flag, Json
 from splito_cli.dashboard.model import LONGEST_HISTORY, AskPage, Bot, Leaderboard, Picture, picture
 from splito_cli.dashboard.page import page
@@ -27,9 +29,12 @@ from splito_cli.terminal.screen import wide_screen
 from splito_engine.errors import BadOption, GameError
 
 EXAMPLES = (
-    "splito arena 06gpr1k08099qgdgdpas627q --url https://arena.example --key KEY",
-    "splito arena 06gpr1k08099qgdgdpas627q --url http://127.0.0.1:8000 --key KEY --once --json",
+    "splito arena",
+    "splito arena owl --to http://127.0.0.1:8001",
+    "splito arena 06gpr1k08099qgdgdpas627q --profile example --once --json",
 )
+MOST = 10
+"""Bots that are shown if none is named: the newest ones."""
 REFRESH = 5.0
 """Seconds between two readings of the service."""
 ASKS = 100
@@ -46,10 +51,9 @@ class Started(msgspec.Struct, frozen=True):
     id: str
 
 
-def arena(  # noqa: PLR0913 (one parameter per option)
+def arena(
     *bots: str,
-    url: str,
-    key: str,
+    place: Place = MINE,
     to: str = "http://127.0.0.1:8001",
     against: str = "greedy",
     once: Annotated[Flag, Parameter(help="Print the page once, and end; so does a pipe.")] = False,
@@ -59,25 +63,25 @@ def arena(  # noqa: PLR0913 (one parameter per option)
 
     On a terminal the page is read again every five seconds, until you press q. Tab chooses a bot, and the arrow keys an
     ask of its log; r sends the ask again to the bot at --to, and e starts an experiment of the bot against --against.
-    The course of the rating begins when the page is opened.
+    The course of the rating begins when the page is opened. Your key needs the scopes `bots` and `logs`, and `play` for
+    experiments.
 
     Parameters
     ----------
     bots
-        The ids of your bots.
-    url
-        The service, as in http://127.0.0.1:8000.
-    key
-        A key of yours, with the scopes `bots` and `logs`, and `play` for experiments.
+        The names or ids of your bots; without one, your ten newest.
     to
         The bot that answers asks that are sent again; SPLITO_BOT_SECRET signs them.
     against
         The bot that an experiment compares with: a house bot, or the id of another bot of yours.
     """
-    if not bots:
-        raise BadOption("name at least one of your bots by its id", field="bots")
-    with Remote(url, key) as remote:
-        dashboard = Dashboard(remote, bots, to, against)
+    with session(place) as there:
+        mine = there.bots()
+        ids = [pick(mine, bot).id for bot in bots] or [bot.id for bot in mine[:MOST]]
+    if not ids:
+        raise BadOption("you have no bot at this arena: register one with `splito bot register`", field="bots")
+    with open_remote(place) as remote:
+        dashboard = Dashboard(remote, ids, to, against)
         dashboard.read()
         if json:
             found = {"bots": dashboard.pictures}

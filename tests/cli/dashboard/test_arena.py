@@ -100,17 +100,20 @@ def test_a_failing_bot_shows_its_reason(scene: Scene, splito: Splito) -> None:
     assert re.search(r"500 +✗ bad-status: the status is not 200: 500, the \\x1b\[31mmodel is missing", out)
 
 
-WRONG = {
-    "no bot": (("arena", "--url", "http://127.0.0.1:1", "--key", "key-x"), "name at least one of your bots"),
-    "no service": (("arena", "b", "--url", "http://127.0.0.1:1", "--key", "key-x"), "no service at http://127.0.0.1:1"),
-}
-
-
-@pytest.mark.parametrize(("words", "said"), WRONG.values(), ids=WRONG)
-def test_a_mistake_ends_with_a_message(words: tuple[str, ...], said: str, splito: Splito) -> None:
-    found = splito(*words)
+def test_a_service_that_is_away_ends_with_a_message(splito: Splito) -> None:
+    found = splito("arena", "b", "--url", "http://127.0.0.1:1", "--key", "key-" + "0" * 40)
     assert (found.code, found.out) == (2, "")
-    assert said in found.err
+    assert "no service" in found.err
+
+
+def test_without_a_name_all_bots_of_the_owner_are_shown(scene: Scene, splito: Splito) -> None:
+    found = splito("arena", *scene.words[2:], "--json")
+    assert [one["bot"]["name"] for one in json.loads(found.out)["bots"]] == ["Marvin"]
+    assert json.loads(splito("arena", "Marvin", *scene.words[2:], "--json").out) == json.loads(found.out)
+    bob = Ada(scene.ada.api)
+    nothing = splito("arena", "--url", scene.url, "--key", bob.key)
+    assert (nothing.code, nothing.out) == (2, "")
+    assert "you have no bot at this arena" in nothing.err
 
 
 def test_an_unknown_bot_or_key_ends_with_a_message(scene: Scene, splito: Splito) -> None:
