@@ -29,7 +29,7 @@ from splito_service.ids import new_id
 from splito_service.processes.embedded_redis import open_server
 from splito_service.settings import variable
 from splito_service.storage.client import Link
-from splito_service.tournaments.entrants import house_version
+from splito_service.tournaments.installed_versions import house_version
 from splito_service.tournaments.ledger_store import Ledger
 from splito_service.tournaments.model import StoredEntrant, StoredTournament
 from splito_service.tournaments.organiser import Organiser

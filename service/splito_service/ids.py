@@ -36,3 +36,7 @@ def created(thing_id: str) -> datetime:
 
 def moment(milliseconds: Milliseconds) -> datetime:
     return datetime.fromtimestamp(0, UTC) + timedelta(milliseconds=milliseconds)
+
+
+def milliseconds_of(when: datetime) -> Milliseconds:
+    return (when - datetime.fromtimestamp(0, UTC)) // timedelta(milliseconds=1)

@@ -22,7 +22,7 @@ from splito_service.ids import new_id
 from splito_service.settings import Settings
 from splito_service.signing_secrets import Secrets
 from splito_service.storage.client import Link
-from splito_service.tournaments.entrants import house_version
+from splito_service.tournaments.installed_versions import house_version
 from splito_service.tournaments.ledger_store import Ledger
 from splito_service.tournaments.model import StoredEntrant, StoredTournament
 from splito_service.tournaments.organiser import Organiser

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from splito_engine.errors import BadOption, GameError
 from splito_service.errors import Banned, NoRoom, Unavailable, UnknownSeries, WrongOwner
-from splito_service.ids import Milliseconds, moment, new_id
+from splito_service.ids import Milliseconds, milliseconds_of, moment, new_id
 from splito_service.owners.keys import Holder
 from splito_service.problems import title
 from splito_service.series.model import MINUTE, StoredSeries, held, missed, planned
@@ -23,7 +23,6 @@ from splito_service.storage.client import Link
 from splito_service.tournaments.entrants import STOPPED
 from splito_service.tournaments.model import StoredTournament
 from splito_service.tournaments.organiser import Organiser
-from splito_service.tournaments.schedule.times import milliseconds_of
 
 DELAY: Milliseconds = 60_000
 """Milliseconds until the next try if a series cannot be attended to because of an error of ours."""

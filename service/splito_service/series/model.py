@@ -6,8 +6,7 @@ import msgspec
 from msgspec.structs import replace
 
 from splito_arena.recurrence import Rule, next_time
-from splito_service.ids import Milliseconds, moment
-from splito_service.tournaments.schedule.times import milliseconds_of
+from splito_service.ids import Milliseconds, milliseconds_of, moment
 
 MOST_SERIES = 10
 """Number of series that one owner may have."""

@@ -7,18 +7,16 @@ not wait for a bot: its blocks are skipped, with the reason.
 
 import asyncio
 from collections.abc import Iterable
-from functools import cache
-from importlib.metadata import entry_points
 from time import monotonic
 
-from splito_arena.bots.find import GROUP, check_bot, installed_name, is_copy
+from splito_arena.bots.find import check_bot, installed_name, is_copy
 from splito_arena.formats import Ladder
 from splito_engine.errors import BadBot
-from splito_service.bots.consent import Asker, allows, check_consent
+from splito_service.bots.consent import HOUSE, Asker, allows, check_consent
 from splito_service.bots.model import Registered, check_ban, is_registered, unready
 from splito_service.bots.store import Bots
 from splito_service.errors import NotReady, UnknownBot
-from splito_service.tournaments.consent import still_allows
+from splito_service.tournaments.installed_versions import house_version
 from splito_service.tournaments.model import StoredEntrant, StoredTournament
 
 FRESH = 1.0
@@ -32,8 +30,6 @@ WITHDRAWN = "withdrawn"
 OWNER_WITHDREW = "withdrawn by its owner"
 UNCHECKED = "not checked"
 OTHER_GAMES = "does not play this game"
-NOT_INSTALLED = "not installed"
-"""Reason why a house bot is gone from a ladder: no worker has it in any version."""
 CLOSED = "closed by its owner"
 CLOSED_BEFORE = "closed by its owner before the start"
 UNFOUND = "its name could not be looked up"
@@ -132,14 +128,6 @@ def current(entrant: StoredEntrant, bot: Registered | None) -> str:
     return entrant.version if bot is None or bot.info is None else bot.info.version
 
 
-@cache
-def house_version(name: str) -> str:
-    """Return the version of the package that provides the house bot, or the bot of which this is a copy."""
-    installed = installed_name(name)
-    found = next((entry for entry in entry_points(group=GROUP) if entry.name == installed), None)
-    return found.dist.version if found and found.dist else "0"
-
-
 def _entrant(bot: Registered, asker: Asker) -> StoredEntrant:
     version = bot.info.version if bot.info else ""
     return StoredEntrant(bot=bot.id, name=bot.name, version=version, owner=bot.owner, by_owner=bot.owner == asker.owner)
@@ -154,3 +142,13 @@ def _unready(bot: Registered, ranked: bool, asker: Asker) -> str | None:
     if why is None and ranked and not bot.ranked:
         return f"version {bot.info.version if bot.info else None} has not passed the checks, and this is ranked"
     return why
+
+
+def holder_of(kept: StoredTournament) -> Asker:
+    """Return the holder of a tournament as the client that enters its bots."""
+    return Asker(kept.owner, kept.owner == HOUSE or kept.by_organiser)
+
+
+def still_allows(kept: StoredTournament, entrant: StoredEntrant, bot: Registered) -> bool:
+    """Return True if the bot may go on in a ladder: its owner entered it, or it is still open to the holder."""
+    return entrant.by_owner or allows(bot, holder_of(kept))

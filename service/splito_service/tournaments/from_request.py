@@ -14,10 +14,9 @@ from splito_engine.errors import BadBot, BadOption
 from splito_engine.match import start
 from splito_engine.registry import find_game
 from splito_service.bots.model import is_registered
-from splito_service.ids import Milliseconds, new_id
+from splito_service.ids import Milliseconds, milliseconds_of, new_id
 from splito_service.tournaments.installed_versions import stand_in_version
 from splito_service.tournaments.model import StoredTournament
-from splito_service.tournaments.schedule.times import milliseconds_of
 from splito_service.tournaments.schemas.experiments import NewExperimentOf
 from splito_service.tournaments.schemas.tournaments import NewTournamentOf
 

@@ -8,20 +8,20 @@ organiser what no worker has.
 import re
 from collections.abc import Collection, Iterator, Sequence
 from functools import cache
+from importlib.metadata import entry_points
 from typing import NamedTuple
 
 import msgspec
 from msgspec.structs import replace
 
 from splito_arena.blocks.ledger import parts, version_id
-from splito_arena.bots.find import bot_names, installed_name
+from splito_arena.bots.find import GROUP, bot_names, installed_name
 from splito_engine.registry import games
 from splito_service.bots.model import STAND_IN, is_registered
 from splito_service.ids import Milliseconds
 from splito_service.storage.client import Link
 from splito_service.storage.rq_keys import WORKERS
 from splito_service.storage.scripts import source
-from splito_service.tournaments.entrants import NOT_INSTALLED, house_version
 from splito_service.tournaments.model import StoredEntrant, StoredTournament
 
 KEY = "installed"
@@ -30,6 +30,8 @@ KNOWN: Milliseconds = 15_000
 ANNOUNCE = 3.0
 """Seconds between two announcements of a shift."""
 PRIVATE = "SPLITO_DEV=1 or SPLITO_ALLOW_PRIVATE_BOTS=1, as the service has"
+NOT_INSTALLED = "not installed"
+"""Reason why a house bot is gone from a ladder: no worker has it in any version."""
 NO_WORKER = "no worker is running; start one with `splito worker`"
 
 
@@ -80,6 +82,14 @@ def installed() -> Installed:
         bots={name: house_version(name) for name in bot_names()},
         games={game_id: game.INFO.version for game_id, game in games().items()},
     )
+
+
+@cache
+def house_version(name: str) -> str:
+    """Return the version of the package that provides the house bot, or the bot of which this is a copy."""
+    installed = installed_name(name)
+    found = next((entry for entry in entry_points(group=GROUP) if entry.name == installed), None)
+    return found.dist.version if found and found.dist else "0"
 
 
 def stand_in_version() -> str:

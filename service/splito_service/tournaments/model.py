@@ -17,6 +17,8 @@ Logged: TypeAlias = Literal["faults", "all"]
 OVER: tuple[Over, ...] = get_args(Over)
 BEFORE: tuple[Begin, ...] = get_args(Begin)
 """States before the start: sign-up has not begun (`scheduled`), or bots can be entered (`open`)."""
+TOLD: tuple[State, ...] = ("open", "running", "cancelled")
+"""States of which webhooks are told, for a tournament with sign-up."""
 ID = re.compile(ID_PATTERN)
 MOST_HELD = 20
 """Number of unfinished tournaments and experiments that one owner may have. The house has no limit."""
@@ -95,3 +97,21 @@ class StoredTournament(msgspec.Struct, frozen=True, kw_only=True):
 
     def __repr__(self) -> str:
         return f"StoredTournament({self.id!r}, {self.name!r}, {self.state})"
+
+
+def due_of(kept: StoredTournament) -> Milliseconds | None:
+    """Return when something is due for a tournament with sign-up; None if nothing is.
+
+    0 is now: its state has changed, and the event is not sent yet.
+    """
+    if kept.starts_ms is None:
+        return None
+    if kept.state in TOLD and kept.state != kept.told:
+        return 0
+    match kept.state:
+        case "scheduled":
+            return kept.opens_ms
+        case "open":
+            return kept.starts_ms
+        case _:
+            return None

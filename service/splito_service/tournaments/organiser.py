@@ -279,3 +279,9 @@ def _with_blocks(kept: StoredTournament, total: int) -> StoredTournament:
     if grown.state not in BEFORE:
         check_size(grown, entrants_of(grown))
     return grown
+
+
+def open_starter(link: Link) -> Starter:
+    """Return a starter with a roster and a planner of its own, for a process without an organiser."""
+    roster = Roster(Bots(link))
+    return Starter(link, roster, Planner(link, roster))

@@ -18,8 +18,7 @@ from splito_service.ids import Milliseconds, new_id
 from splito_service.storage.client import Link
 from splito_service.storage.scripts import source
 from splito_service.tournaments.announce import Announcer
-from splito_service.tournaments.consent import holder_of
-from splito_service.tournaments.entrants import DELETED, Roster, absence, current
+from splito_service.tournaments.entrants import DELETED, Roster, absence, current, holder_of
 from splito_service.tournaments.installed_versions import Workers, moved_on
 from splito_service.tournaments.ledger_store import Ledger
 from splito_service.tournaments.model import OVER, Over, StoredEntrant, StoredTournament

@@ -18,7 +18,7 @@ from splito_service.errors import NoRoom, NotOver, UnknownTournament
 from splito_service.ids import new_id
 from splito_service.storage.client import Link
 from splito_service.storage.scripts import source
-from splito_service.tournaments.model import ID, MOST_HELD, OVER, Kind, StoredEntrant, StoredTournament
+from splito_service.tournaments.model import ID, MOST_HELD, OVER, Kind, StoredEntrant, StoredTournament, due_of
 from splito_service.tournaments.redis_keys import (
     ENDED,
     PARTS,
@@ -30,7 +30,6 @@ from splito_service.tournaments.redis_keys import (
     shelf,
     table_id,
 )
-from splito_service.tournaments.schedule.times import due_of
 
 OPENED = 2000
 """Number of blocks that are opened with a round. Claims open further blocks while fewer than that are free."""

@@ -18,7 +18,7 @@ from splito_service.redis_address import masked
 from splito_service.settings import Settings
 from splito_service.storage.client import Link
 from splito_service.storage.health import watching
-from splito_service.tournaments.schedule.starter import open_starter
+from splito_service.tournaments.organiser import open_starter
 from splito_service.workers.calendar import calendar
 from splito_service.workers.scheduler import tending
 

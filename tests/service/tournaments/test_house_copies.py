@@ -15,8 +15,7 @@ from splito_arena.formats import Ladder, RoundRobin
 from splito_arena.reports.dump import read_dump
 from splito_arena.stats.online_rating import Rating
 from splito_arena.stats.tournament_table import standings
-from splito_service.tournaments.entrants import house_version
-from splito_service.tournaments.installed_versions import Installed, lacking, moved_on, waiting_text
+from splito_service.tournaments.installed_versions import Installed, house_version, lacking, moved_on, waiting_text
 from splito_service.tournaments.past_rounds import latest_ratings
 from tests.service.holding import SHORT, SMALL, Organiser
 from tests.service.matches.test_api import problem

@@ -16,13 +16,14 @@ from splito_arena.formats import Ladder, RoundRobin
 from splito_service.ids import new_id
 from splito_service.processes.embedded_redis import open_server
 from splito_service.storage.client import Link
-from splito_service.tournaments.entrants import NOT_INSTALLED, house_version
 from splito_service.tournaments.installed_versions import (
     KEY,
     NO_WORKER,
+    NOT_INSTALLED,
     PRIVATE,
     Installed,
     Workers,
+    house_version,
     installed,
     lacking,
     moved_on,

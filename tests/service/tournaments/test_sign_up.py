@@ -17,11 +17,11 @@ from splito_service.ids import new_id
 from splito_service.owners.bans import field_of
 from splito_service.owners.model import Ban
 from splito_service.storage.client import Link
-from splito_service.tournaments.model import StoredTournament
-from splito_service.tournaments.organiser import Organiser
+from splito_service.tournaments.model import StoredTournament, due_of
+from splito_service.tournaments.organiser import Organiser, open_starter
 from splito_service.tournaments.redis_keys import SCHEDULED
-from splito_service.tournaments.schedule.starter import Starter, open_starter
-from splito_service.tournaments.schedule.times import DAY, MOST_DAYS, due_of
+from splito_service.tournaments.schedule.starter import Starter
+from splito_service.tournaments.schedule.times import DAY, MOST_DAYS
 from splito_service.webhooks.store import Hooks, Outbox
 from tests.service.playing import Playing, house, put, tournament
 

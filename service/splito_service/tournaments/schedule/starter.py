@@ -10,6 +10,7 @@ import logging
 from collections.abc import Mapping
 from contextlib import suppress
 from functools import partial
+from typing import Protocol
 
 from msgspec.structs import replace
 
@@ -18,32 +19,28 @@ from splito_arena.formats import Experiment, Ladder
 from splito_engine.errors import BadBot, GameError
 from splito_engine.registry import find_game
 from splito_service.bots.model import Registered, is_registered
-from splito_service.bots.store import Bots
 from splito_service.errors import Unavailable, UnknownTournament
 from splito_service.ids import Milliseconds
 from splito_service.storage.client import Link
 from splito_service.storage.scripts import source
 from splito_service.tournaments.announce import Announcer
-from splito_service.tournaments.consent import still_allows
 from splito_service.tournaments.entrants import (
     CLOSED_BEFORE,
-    NOT_INSTALLED,
     OWNER_WITHDREW,
     WITHDRAWN,
     Roster,
     absence,
     current,
-    house_version,
+    still_allows,
 )
-from splito_service.tournaments.installed_versions import stand_in_version
+from splito_service.tournaments.installed_versions import NOT_INSTALLED, house_version, stand_in_version
 from splito_service.tournaments.ledger_store import Ledger
-from splito_service.tournaments.model import BEFORE, StoredEntrant, StoredTournament
+from splito_service.tournaments.model import BEFORE, TOLD, StoredEntrant, StoredTournament
 from splito_service.tournaments.past_rounds import latest_ratings
 from splito_service.tournaments.ratings.store import Ratings
 from splito_service.tournaments.redis_keys import SCHEDULED
-from splito_service.tournaments.rounds import Planner
 from splito_service.tournaments.schedule.conditions import check_conditions
-from splito_service.tournaments.schedule.times import TOLD, check_before
+from splito_service.tournaments.schedule.times import check_before
 from splito_service.tournaments.store import Tournaments
 from splito_service.webhooks.store import Outbox
 
@@ -55,10 +52,22 @@ DELAY: Milliseconds = 60_000
 log = logging.getLogger("splito.starter")
 
 
+class Rounds(Protocol):
+    """Protocol of the planner of rounds, as far as a start needs it."""
+
+    async def now(self) -> Milliseconds:
+        """Return the time of the Redis clock."""
+        ...
+
+    async def advance(self, tournament_id: str) -> bool:
+        """Plan the next round or end the tournament if its round is over."""
+        ...
+
+
 class Starter:
     """The starter of the tournaments in one Redis. Used in one event loop."""
 
-    def __init__(self, link: Link, roster: Roster, planner: Planner) -> None:
+    def __init__(self, link: Link, roster: Roster, planner: Rounds) -> None:
         self._link, self._roster, self._planner = link, roster, planner
         self._tournaments, self._ledger, self._ratings = Tournaments(link), Ledger(link), Ratings(link)
         self._announcer = Announcer(Outbox(link))
@@ -154,12 +163,6 @@ class Starter:
         else:
             await self._announcer.tournament_changed(kept)
         await self._tournaments.change(kept.id, partial(_told, state=kept.state))
-
-
-def open_starter(link: Link) -> Starter:
-    """Return a starter with a roster and a planner of its own, for a process without an organiser."""
-    roster = Roster(Bots(link))
-    return Starter(link, roster, Planner(link, roster))
 
 
 def _seen(kept: StoredTournament, entrant: StoredEntrant, bots: Mapping[str, Registered | None]) -> StoredEntrant:

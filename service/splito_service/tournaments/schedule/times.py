@@ -1,6 +1,4 @@
-"""Times of a tournament with sign-up, as pure functions: what is due when, and which times an organiser may set."""
-
-from datetime import UTC, datetime, timedelta
+"""Times of a tournament with sign-up, as pure functions: which times an organiser may set."""
 
 from msgspec.structs import replace
 
@@ -12,31 +10,6 @@ from splito_service.tournaments.model import BEFORE, OVER, StoredTournament
 DAY: Milliseconds = 24 * 3600 * 1000
 MOST_DAYS = 366
 """Number of days from now within which a tournament must start."""
-TOLD = ("open", "running", "cancelled")
-"""States of which webhooks are told, for a tournament with sign-up."""
-_EPOCH = datetime.fromtimestamp(0, UTC)
-
-
-def due_of(kept: StoredTournament) -> Milliseconds | None:
-    """Return when something is due for a tournament with sign-up; None if nothing is.
-
-    0 is now: its state has changed, and the event is not sent yet.
-    """
-    if kept.starts_ms is None:
-        return None
-    if kept.state in TOLD and kept.state != kept.told:
-        return 0
-    match kept.state:
-        case "scheduled":
-            return kept.opens_ms
-        case "open":
-            return kept.starts_ms
-        case _:
-            return None
-
-
-def milliseconds_of(time: datetime) -> Milliseconds:
-    return (time - _EPOCH) // timedelta(milliseconds=1)
 
 
 def with_times(

@@ -25,11 +25,11 @@ from splito_service.http.queries import ProgressQuery, TournamentsQuery, read_qu
 from splito_service.http.routes.tournaments.lookup import RULES, TOURNAMENT, find, own, owners_of, page
 from splito_service.http.routes.tournaments.standings import standings_of
 from splito_service.http.services.tournaments import TournamentServices
+from splito_service.ids import milliseconds_of
 from splito_service.names import check_title
 from splito_service.owners.keys import Holder
 from splito_service.results.schemas import TournamentOver, TournamentProgress
 from splito_service.tournaments.model import BEFORE, MOST_HELD, OVER, Kind, StoredTournament
-from splito_service.tournaments.schedule.times import milliseconds_of
 from splito_service.tournaments.schemas.progress_events import News
 from splito_service.tournaments.schemas.to_schema import tournament_of, tournament_summary
 from splito_service.tournaments.schemas.tournaments import (
