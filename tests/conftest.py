@@ -44,6 +44,8 @@ LONGEST = ("tests/fuzz/", "tests/journeys/")
 PROCESSES_PER_CORE = 2
 """Test processes per core, because tests of the service often wait for their servers."""
 
+LONG_RUNS = os.environ.get("SPLITO_JOURNEYS") == "long"
+"""True in `make journeys`, which tries more than `make test`."""
 QUICK = "QUICK_TESTS" in os.environ
 """True in `make quick`, which tries fewer examples, random games and event loops than `make test`."""
 

@@ -18,6 +18,7 @@ from splito_bot.running.routes import Gate
 from splito_bot.serve import HOST, serving
 from splito_engine.record import verify
 from splito_service.processes.embedded_redis import open_server
+from tests.service.polling import eventually
 from tests.service.process import NO_LIMITS, running
 
 INFO = BotInfo(name="last", author="Ada", version="1", games=["splito", "splitit", "splitter"], concurrency=3)
@@ -76,9 +77,7 @@ def pulling(owner: httpx.Client) -> Generator[str]:
 def checked(owner: httpx.Client, bot: str) -> dict[str, Any]:
     """Return the findings of the arena's checks."""
     path = owner.post(f"/v1/bots/{bot}/checks", json={"quick": True}).headers["Location"]
-    while (found := owner.get(path).json())["state"] == "running":
-        pass
-    return found["report"]
+    return eventually(lambda: owner.get(path).json(), lambda found: found["state"] != "running")["report"]
 
 
 @pytest.mark.parametrize("reached", [pushed, pulling])

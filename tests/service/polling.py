@@ -118,6 +118,7 @@ def eventually(look: Callable[[], Any], good: Callable[[Any], bool]) -> Any:
     deadline = time.monotonic() + LIMIT
     while not good(found := look()):
         assert time.monotonic() < deadline, found
+        time.sleep(0.02)
     return found
 
 

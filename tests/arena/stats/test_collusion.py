@@ -139,7 +139,7 @@ def test_honest_bots_of_unlike_strength_are_not_flagged(table: str) -> None:
     assert all(pair.together < 1.3 * pair.otherwise for pair in judged(pool))
 
 
-@pytest.mark.parametrize("helping", ["random"] if QUICK else PLANTED)
+@pytest.mark.parametrize("helping", ["random"] if QUICK else ["both", "one"])
 def test_colluding_bots_are_flagged_and_no_others(helping: str) -> None:
     assert flagged(judged(planted(helping))) == {frozenset([*seated(PLANTED[helping][0])][:2])}
 

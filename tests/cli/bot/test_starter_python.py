@@ -119,6 +119,6 @@ def test_it_beats_simpler_bots(
     monkeypatch.syspath_prepend(folders[template])  # pyright: ignore[reportUnknownMemberType]
     if template == "search":  # each look at the clock takes half a millisecond, on any machine
         monkeypatch.setattr(f"{name}.monotonic", count(step=0.0005).__next__)
-    plan = Plan("splito", (f"{name}:choose", *rivals), "7", 40 if template == "greedy" else 60)
+    plan = Plan("splito", (f"{name}:choose", *rivals), "7", 40 if template == "greedy" else 24)
     ours, *others = summary(plan.bots, [*simulate(plan)])
     assert ours.rank.mean < min(other.rank.mean for other in others)

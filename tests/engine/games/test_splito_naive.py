@@ -6,12 +6,12 @@ from random import Random
 import pytest
 
 from splito_engine.games import splito
-from tests.conftest import QUICK
+from tests.conftest import LONG_RUNS, QUICK
 from tests.engine.games.naive_splito import naive_scores
 
 BATCH = 300 if QUICK else 1_000
-GAMES = BATCH if QUICK else 10 * BATCH
-"""Games for every number of players; `make quick` plays some of them."""
+GAMES = BATCH * (1 if QUICK else 10 if LONG_RUNS else 3)
+"""Games for every number of players; `make journeys` plays 10,000."""
 
 
 def random_game(players: int, seed: str) -> Iterator[splito.State]:

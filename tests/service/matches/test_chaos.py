@@ -9,6 +9,7 @@ import msgspec
 
 from splito_engine.record import Record, verify
 from splito_service.processes.embedded_redis import open_server
+from tests.conftest import LONG_RUNS
 from tests.service.chaos import Connections, Journal, Said, Table, misbehave, persist
 from tests.service.process import kill_redis, running
 
@@ -18,6 +19,8 @@ SEATS = {
     "splitter": [{"kind": "person", "name": name} for name in "AB"],
 }
 CLIENTS = 16
+TABLES, KILLS, MOST_BETWEEN = (210, 8, 900) if LONG_RUNS else (90, 4, 500)
+"""Matches, killed processes, and acknowledged moves between two kills; `make journeys` tries more."""
 LIMIT = 240.0
 
 
@@ -77,14 +80,14 @@ def test_an_acknowledged_move_is_never_lost_or_changed_whichever_process_is_kill
         ports = [process.port for process in processes]
 
         async def kill_now_and_then(rng: Random) -> None:
-            for _ in range(8):
-                await enough(journal, rng.randint(200, 900))
+            for _ in range(KILLS):
+                await enough(journal, rng.randint(200, MOST_BETWEEN))
                 victim = rng.choice(processes)
                 victim.kill()
                 await asyncio.to_thread(victim.restart)
 
         async def main() -> tuple[list[Table], dict[str, Record]]:
-            tables = await make_tables(ports, 210)
+            tables = await make_tables(ports, TABLES)
             await play(ports, tables, journal, asyncio.create_task(kill_now_and_then(Random("kills"))))
             return tables, await read_records(ports, tables)
 
