@@ -139,7 +139,7 @@ def title(kind: type[GameError]) -> str:
 
 def table() -> list[tuple[str, int, str]]:
     """Return code, status and title of every problem with which a request can be refused."""
-    kinds = {kind.code: kind for kind in _tree(GameError)}
+    kinds = {kind.code: kind for kind in _tree(GameError) if "code" in vars(kind)}
     return [(code, status, title(kinds[code])) for code, status in STATUS.items()]
 
 

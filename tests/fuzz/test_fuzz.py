@@ -65,7 +65,7 @@ def become_owner(url: str) -> dict[str, Any]:
         key = api.post("/v1/owners", json={"name": "Ada"}).json()["key"]
         headers = {"Authorization": f"Bearer {key}"}
         wanted = [
-            {"name": "Marvin", "kind": "push", "url": "http://127.0.0.1:8000"},
+            {"name": "Marvin", "kind": "push", "url": "http://localhost:8000"},
             {"name": "Trillian", "kind": "pull"},
         ]
         made = [api.post("/v1/bots", json=body, headers=headers).json() for body in 4 * wanted]

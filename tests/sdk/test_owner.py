@@ -82,7 +82,7 @@ def test_a_pull_bot_is_registered_described_and_deleted(ada: Owner) -> None:
 
 
 def test_a_push_bot_that_cannot_be_reached_fails_the_proof(ada: Owner) -> None:
-    made = ada.register("Marvin", "http://127.0.0.1:8001")
+    made = ada.register("Marvin", "http://localhost:8001")
     assert made.secret is not None
     with pytest.raises(Refused, match="not-proved"):
         ada.prove(made.bot.id)

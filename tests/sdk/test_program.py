@@ -77,7 +77,9 @@ def test_the_secret_may_come_from_the_environment(folder: Path) -> None:
     with program(folder, "serve", "my_bot", "--port", "0", SPLITO_BOT_SECRET=secrets) as running:
         url = (re.findall(r"http://\S+\d", line(running)) or [""])[0]
         assert httpx.get(f"{url}/info").status_code == 401
-        assert ending(running, signal.SIGTERM) == (0, "splito-bot: stopping\n")
+        code, said = ending(running, signal.SIGTERM)
+        assert (code, said.splitlines()[-1]) == (0, "splito-bot: stopping")
+        assert "refused GET /info from 127.0.0.1: 401 missing-header" in said
 
 
 def test_a_bot_with_a_public_key_asks_for_ed25519_signatures(folder: Path) -> None:

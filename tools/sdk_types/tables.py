@@ -24,8 +24,8 @@ MODULES = {
     ),
     "matches": Module(
         "Matches with people: requests, answers and events.",
-        "NoClock TurnClock BankClock NewPerson NewBot NewOpen NewMatch Joining Decision SeatInfo Match MatchSummary "
-        "MatchPage MatchCreated Joined Sealed Revealed Turn Turns Seats Over MoveProblem",
+        "NoClock TurnClock BankClock NewPerson NewBot NewOpen NewMatch Joining BotJoining BotSeated Decision SeatInfo "
+        "Match MatchSummary MatchPage MatchCreated Joined Sealed Revealed Turn Turns Seats Over MoveProblem",
         {"Status": "Match.status", "Kind": "SeatInfo.kind", "Clock": "Match.clock", "NewSeat": "NewMatch.seats[]"},
     ),
     "asks": Module(

@@ -21,13 +21,13 @@ from splito_arena.checks import (
 from splito_arena.errors import Unplayable
 from splito_arena.faults import Void
 from splito_arena.net.signing import Key
-from splito_cli.access import MINE, Place
+from splito_cli.access import MINE, AccountError, Place
 from splito_cli.account.check import check_registered
 from splito_cli.arguments import Flag, Json, read_bots
 from splito_cli.bot_secrets import Secrets, read_secrets
 from splito_cli.check_page import page
 from splito_cli.terminal.screen import progress_bar, screen
-from splito_engine.errors import BadOption
+from splito_engine.errors import BadBot, BadOption
 from splito_engine.registry import find_game
 from splito_engine.registry import games as all_games
 
@@ -70,7 +70,7 @@ def check_bot(  # noqa: PLR0913 (one parameter per option)
         Seconds for all checks together.
     """
     if is_registered(bot):
-        return check_registered(bot, place, quick=quick, json=json)
+        return _at_arena(bot, place, quick=quick, json=json)
     chosen = tuple(find_game(name.strip()).INFO.id for name in games.split(",")) if games else ()
     if limit <= 0:
         raise BadOption(f"limit must be more than 0 seconds, not {limit:g}", field="limit")
@@ -90,7 +90,18 @@ def check_bot(  # noqa: PLR0913 (one parameter per option)
 
 def is_registered(word: str) -> bool:
     """True if the word can only be a bot at an arena: no address, no function, and no installed bot."""
-    return ":" not in word and "/" not in word and word not in bot_names()
+    return not {*":/,"} & {*word} and word not in bot_names()
+
+
+def _at_arena(bot: str, place: Place, *, quick: bool, json: bool) -> int:
+    """Let the arena check a bot. Raise `BadBot` for a word that is no installed bot, if the user is not logged in."""
+    try:
+        return check_registered(bot, place, quick=quick, json=json)
+    except AccountError as error:
+        if error.shown_code != "not-logged-in":
+            raise
+        said = f"there is no installed bot {bot!r}; a bot of yours at an arena needs `splito login URL` first"
+        raise BadBot(said, field="bot") from None
 
 
 async def _at_address(url: str, secret: str | None, scope: Scope) -> Report:

@@ -26,6 +26,8 @@ from splito_bot.schemas.catalogue import (
 )
 from splito_bot.schemas.matches import (
     BankClock,
+    BotJoining,
+    BotSeated,
     Clock,
     Decision,
     Joined,
@@ -60,6 +62,8 @@ from splito_bot.schemas.parameters import (
 
 __all__ = [
     "BankClock",
+    "BotJoining",
+    "BotSeated",
     "CardText",
     "Cards",
     "Clock",

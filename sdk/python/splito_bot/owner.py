@@ -18,6 +18,7 @@ import msgspec
 
 from splito_bot.contract import BotInfo
 from splito_bot.events import Frames
+from splito_bot.messages import BotJoining, BotSeated
 from splito_bot.ranked import (
     BlocksChange,
     Bot,
@@ -112,6 +113,11 @@ class Owner:
             time.sleep(LOOK)
             check = self._send("GET", f"{path}/{check.id}", Check)
         return check
+
+    def seat(self, game: str, match_id: str, bot: str, seat: int | None = None) -> int:
+        """Seat a bot that is open to you at an open seat of a match, and return the number of its seat."""
+        path = f"/v1/{quote(game, safe='')}/matches/{quote(match_id, safe='')}/bots"
+        return self._send("POST", path, BotSeated, BotJoining(bot, seat)).seat
 
     def dry_run(self, wanted: NewTournament) -> Estimate:
         """Return how many games a tournament would have, and how long they would take. Nothing is created."""

@@ -141,8 +141,8 @@ class BlockPlayers:
         return write
 
     def last_fault(self, version: VersionId) -> FaultNote | None:
-        """Return the last fault of the bot since the last call; None if there was none."""
-        return self._last_faults.pop(version, None)
+        """Return the last fault of the bot in any block of this shift; None if it is not known."""
+        return self._last_faults.get(version)
 
     async def _player(
         self, kept: StoredTournament, entrant: StoredEntrant, bot: Registered | None, here: bool

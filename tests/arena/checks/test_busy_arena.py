@@ -31,7 +31,7 @@ from tests.service.pushed import INFO, PushBot, serving
 pytestmark = pytest.mark.anyio
 CLOCK = Clock(turn_ms=1000, bank_ms=0)
 STALL = 1.5
-"""Seconds: more than a bot has."""
+"""Seconds, more than a bot has; for `Busy` the multiple of the time that a bot has."""
 SCOPE = Scope(games=("splitter",), quick=True, clock=CLOCK)
 
 
@@ -47,7 +47,7 @@ class Busy:
         begun, loop = time.monotonic(), asyncio.get_running_loop()
         self.asked += 1
         if self.asked <= self.stalls:
-            loop.call_soon(time.sleep, STALL)
+            loop.call_soon(time.sleep, STALL * question.allowed)
         loop.call_soon(lambda: hear(AskOutcome(Answer(question.moves[0]), time.monotonic() - begun)))
 
     def start(self, notice: Any) -> None: ...

@@ -158,10 +158,12 @@ class Terminal(NamedTuple):
 def terminal(folder: Path, *words: str) -> Generator[Terminal]:
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", *SIZE, 0, 0))
-    environ = {**os.environ, "TERM": "xterm"}
+    environ = {name: value for name, value in os.environ.items() if name not in {"COLUMNS", "LINES"}}
     pipes: dict[str, Any] = {"stdin": theirs, "stdout": theirs, "stderr": theirs}
     command = [sys.executable, "-m", "splito_cli", *words]
-    with subprocess.Popen(command, cwd=folder, env=environ, start_new_session=True, **pipes) as process:
+    with subprocess.Popen(
+        command, cwd=folder, env={**environ, "TERM": "xterm"}, start_new_session=True, **pipes
+    ) as process:
         os.close(theirs)
         try:
             yield Terminal(process, ours)

@@ -232,7 +232,7 @@ WRONG = [
     ("experiment greedy random --cap 5", "bad-option", "cap must be at least 30"),
     ("experiment greedy random --measure luck", "usage", "--help"),
     ("experiment greedy random --clock 1000", "bad-option", "as in 1000,5000"),
-    ("experiment greedy random --secret whsec_x", "bad-option", "one of the URLs"),
+    ("experiment greedy random --secret whsec_x", "bad-secret", "24 to 64 bytes"),
     ("experiment greedy random --seed é", "bad-option", "a seed is"),
     ("experiment greedy random --jobs 0", "bad-option", "jobs must be at least 1"),
     ("experiment greedy random --jobs 2 --log /dev/null", "bad-option", "one process plays all blocks"),

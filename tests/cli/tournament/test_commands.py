@@ -88,7 +88,7 @@ def begun(run: Run) -> str:
 
 def table(text: str) -> list[str]:
     """The names in it, from the top."""
-    return re.findall(r"^[★ ] (\w+) +(?:\d+ \(|at (?:least|most) )", text, re.MULTILINE)
+    return re.findall(r"^[★ ] (\w+) +(?:\d+ \(|at (?:least|most) |unknown)", text, re.MULTILINE)
 
 
 def test_run_watches_a_tournament_to_its_end_and_saves_its_files(

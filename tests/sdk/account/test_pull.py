@@ -64,7 +64,7 @@ def test_a_bot_that_was_retired_is_registered_again(ada: Session) -> None:
 def test_a_push_bot_and_a_bot_of_another_owner_are_refused(ada: Session, service: Process) -> None:
     with Owner.create(service.url, "Bob") as bob:
         theirs = bob.register("theirs").bot.id
-        push = bob.register("pushed", "http://127.0.0.1:8001").bot.id
+        push = bob.register("pushed", "http://localhost:8001").bot.id
     for bot, cause in ((theirs, "wrong-owner"), (push, "is a push bot")):
         with pytest.raises(Trouble, match=cause):
             ready_pull_bot(ada, INFO, bot)

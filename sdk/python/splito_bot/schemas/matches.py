@@ -73,6 +73,21 @@ class Joining(Struct, frozen=True):
     """Number of the seat; any open seat if None."""
 
 
+class BotJoining(Struct, frozen=True):
+    """Request to seat a bot at an open seat."""
+
+    bot: str
+    """Name of a house bot, or id of a registered bot that is open to you."""
+    seat: int | None = None
+    """Number of the seat; any open seat if None."""
+
+
+class BotSeated(Struct, frozen=True):
+    """The seat that the bot has taken."""
+
+    seat: int
+
+
 class Decision(Struct, Generic[MoveT], frozen=True):
     """A move, optionally with a message of table talk."""
 

@@ -59,6 +59,14 @@ TOLD = (
         body=BlockRatedEvent,
     ),
     ToldEvent(
+        id="noteTournamentChanged",
+        event="tournament.changed",
+        summary="Sign-up or play of a tournament has begun",
+        description="Sent to the organiser of a tournament with `starts`, also when a series creates it. One that"
+        " cannot start is cancelled, as `tournament.finished` tells.",
+        body=TournamentChangedEvent,
+    ),
+    ToldEvent(
         id="noteTournamentFinished",
         event="tournament.finished",
         summary="A tournament or experiment is over",
@@ -78,13 +86,5 @@ TOLD = (
         summary="A bot was disabled",
         description="Sent to the owner of the bot, which did not answer the health checks of the arena.",
         body=BotDisabledEvent,
-    ),
-    ToldEvent(
-        id="noteTournamentChanged",
-        event="tournament.changed",
-        summary="Sign-up or play of a tournament has begun",
-        description="Sent to the organiser of a tournament with `starts`, also when a series creates it. One that"
-        " cannot start is cancelled, as `tournament.finished` tells.",
-        body=TournamentChangedEvent,
     ),
 )

@@ -64,7 +64,7 @@ def test_creating_owners_and_bots_uses_the_creation_quota(limited: list[httpx.Cl
     headers = asks("192.0.2.5")
     made = limited[0].post("/v1/owners", json={"name": "Ada"}, headers=headers).json()
     as_ada = {**headers, "Authorization": f"Bearer {made['key']}"}
-    bot = {"name": "Marvin", "kind": "push", "url": "http://127.0.0.1:8000"}
+    bot = {"name": "Marvin", "kind": "push", "url": "http://localhost:8000"}
     asked = [("/v1/bots", bot, as_ada), ("/v1/owners", {"name": "Bob"}, headers)]
     answers = [limited[0].post(path, json=body, headers=sent) for _ in range(CREATIONS) for path, body, sent in asked]
     refused = [answer for answer in answers if answer.status_code == 429]
