@@ -55,6 +55,10 @@ Decks: TypeAlias = Annotated[
         show_default=False,
     ),
 ]
+Host: TypeAlias = Annotated[
+    str, Parameter(help="The address to listen at; `0.0.0.0` for all addresses of this machine.")
+]
+Port: TypeAlias = Annotated[int, Parameter(help="The port to listen at; 0 for any free one.")]
 Flag: TypeAlias = Annotated[bool, Parameter(show_default=False)]
 Json: TypeAlias = Annotated[bool, Parameter(help="Print JSON, and nothing else.", show_default=False)]
 
