@@ -20,6 +20,7 @@ INTERRUPTED = 130
 NO_BLOCK = "Stopped before the first block was played to its end."
 
 GameName: TypeAlias = Annotated[str, Parameter(help="The game, as `splito games` lists it.")]
+GameOption: TypeAlias = Annotated[str, Parameter(help="As `splito games` lists it.")]
 Seed: TypeAlias = Annotated[
     str | None, Parameter(help="The same seed gives the same cards or dice; without it a new one is drawn.")
 ]
@@ -32,6 +33,14 @@ ClockText: TypeAlias = Annotated[
 ]
 Strikes: TypeAlias = Annotated[int, Parameter(help="Faults after which a built-in bot replaces the bot.")]
 AtOnce: TypeAlias = Annotated[int, Parameter(help="Matches that are played at the same time.")]
+Seats: TypeAlias = Annotated[int | None, Parameter(help="Seats at the table; without it one for each bot.")]
+Deals: TypeAlias = Annotated[
+    int,
+    Parameter(
+        help="The number of deals, one per match. Rounded up to whole blocks: 2 matches for two bots, 6 for three, 12 "
+        "for four (see docs/blocks.md)."
+    ),
+]
 RecordFolder: TypeAlias = Annotated[
     Path | None, Parameter(help="A folder for one record per match, each of them verified.")
 ]
@@ -46,6 +55,10 @@ Decks: TypeAlias = Annotated[
         show_default=False,
     ),
 ]
+Host: TypeAlias = Annotated[
+    str, Parameter(help="The address to listen at; `0.0.0.0` for all addresses of this machine.")
+]
+Port: TypeAlias = Annotated[int, Parameter(help="The port to listen at; 0 for any free one.")]
 Flag: TypeAlias = Annotated[bool, Parameter(show_default=False)]
 Json: TypeAlias = Annotated[bool, Parameter(help="Print JSON, and nothing else.", show_default=False)]
 

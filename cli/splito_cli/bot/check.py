@@ -71,16 +71,9 @@ def check_bot(  # noqa: PLR0913 (one parameter per option)
     """
     if is_registered(bot):
         return _at_arena(bot, place, quick=quick, json=json)
-    chosen = tuple(find_game(name.strip()).INFO.id for name in games.split(",")) if games else ()
-    if limit <= 0:
-        raise BadOption(f"limit must be more than 0 seconds, not {limit:g}", field="limit")
-    scope = Scope(games=chosen, quick=quick, limit=limit)
+    scope = _scope(games, quick=quick, limit=limit)
     [word] = read_bots(bot, 1)
-    found = read_secrets(secret, [word]).get(word)
-    try:
-        report = asyncio.run(_at_address(word, found, scope) if is_url(word) else _here(word, scope))
-    except Void as void:
-        raise Unplayable(f"the bot could not be checked: {void}") from void
+    report = _checked(word, read_secrets(secret, [word]).get(word), scope)
     if json:
         sys.stdout.write(msgspec.json.encode(report).decode() + "\n")
     else:
@@ -102,6 +95,22 @@ def _at_arena(bot: str, place: Place, *, quick: bool, json: bool) -> int:
             raise
         said = f"there is no installed bot {bot!r}; a bot of yours at an arena needs `splito login URL` first"
         raise BadBot(said, field="bot") from None
+
+
+def _scope(games: str | None, *, quick: bool, limit: float) -> Scope:
+    """Return the scope of the checks. Raise an error for an unknown game or a limit that is not possible."""
+    chosen = tuple(find_game(name.strip()).INFO.id for name in games.split(",")) if games else ()
+    if limit <= 0:
+        raise BadOption(f"limit must be more than 0 seconds, not {limit:g}", field="limit")
+    return Scope(games=chosen, quick=quick, limit=limit)
+
+
+def _checked(word: str, secret: str | None, scope: Scope) -> Report:
+    """Return the report on a bot. Raise `Unplayable` if it could not be checked."""
+    try:
+        return asyncio.run(_at_address(word, secret, scope) if is_url(word) else _here(word, scope))
+    except Void as void:
+        raise Unplayable(f"the bot could not be checked: {void}") from void
 
 
 async def _at_address(url: str, secret: str | None, scope: Scope) -> Report:

@@ -4,10 +4,12 @@ import asyncio
 import os
 import sys
 from contextlib import redirect_stdout
+from dataclasses import dataclass
 from importlib.metadata import version
-from typing import TextIO
+from typing import Annotated, TextIO
 
 import msgspec
+from cyclopts import Parameter
 from rich.text import Text
 
 from splito_arena.bots.direct import question
@@ -22,7 +24,7 @@ from splito_bot.contract import BotInfo
 from splito_bot.running.console import stop_at_signals
 from splito_bot.running.routes import Gate
 from splito_bot.serve import Server
-from splito_cli.arguments import Decks, Json, open_decks, read_bots
+from splito_cli.arguments import Decks, Host, Json, Port, open_decks, read_bots
 from splito_cli.bot_secrets import VARIABLE, Secrets, bare_secrets
 from splito_cli.event_loop import loop_factory
 from splito_cli.terminal.screen import screen, side_screen
@@ -52,18 +54,62 @@ class Ready(msgspec.Struct, frozen=True):
     """True if the bot answers only requests that are signed with its secret."""
 
 
-def serve_bot(  # noqa: PLR0913 (one parameter per option)
+@Parameter(name="*")
+@dataclass(frozen=True)
+class InfoOptions:
+    """The options that replace fields of the bot's `INFO`."""
+
+    name: Annotated[
+        str | None, Parameter(help="The name of the bot; by default the function or name that is served.")
+    ] = None
+    author: Annotated[str | None, Parameter(help="The name of its author.")] = None
+    bot_version: Annotated[
+        str | None,
+        Parameter(
+            help="The version of the bot; a new version is a new bot for the ratings. By default, the version of this "
+            "program for an installed bot, and 1 for a function."
+        ),
+    ] = None
+    games: Annotated[
+        str | None,
+        Parameter(
+            help="The games that the bot plays, separated by commas; by default all games that it does not decline."
+        ),
+    ] = None
+    concurrency: Annotated[
+        int | None,
+        Parameter(
+            help="The number of requests that the arena sends at a time. The bot answers them in turn while their "
+            "clocks run."
+        ),
+    ] = None
+    batch: Annotated[
+        int | None, Parameter(help="The number of asks in one request, at most 64; all their clocks run.")
+    ] = None
+
+    def fields(self) -> dict[str, object]:
+        """Return the fields that are given; the games are read with the bot, because it may decline some."""
+        told = {
+            "name": self.name,
+            "author": self.author,
+            "version": self.bot_version,
+            "concurrency": self.concurrency,
+            "batch": self.batch,
+        }
+        return {name: value for name, value in told.items() if value is not None}
+
+
+NO_INFO = InfoOptions()
+"""All fields are as the bot says: no option is given."""
+
+
+def serve_bot(  # noqa: PLR0913 (one parameter per option or group)
     bot: str,
     /,
     *,
-    host: str = "127.0.0.1",
-    port: int = 8001,
-    name: str | None = None,
-    author: str | None = None,
-    bot_version: str | None = None,
-    games: str | None = None,
-    concurrency: int | None = None,
-    batch: int | None = None,
+    host: Host = "127.0.0.1",
+    port: Port = 8001,
+    given: InfoOptions = NO_INFO,
     secret: Secrets = (),
     deck: Decks = (),
     bot_id: str | None = None,
@@ -79,34 +125,15 @@ def serve_bot(  # noqa: PLR0913 (one parameter per option)
     ----------
     bot
         A function as module:function, or a name as `splito bots` lists them.
-    host
-        The address to listen at; `0.0.0.0` for all addresses of this machine.
-    port
-        The port to listen at; 0 for any free one.
-    name
-        The name of the bot; by default the function or name that is served.
-    author
-        The name of its author.
-    bot_version
-        The version of the bot; a new version is a new bot for the ratings. By default, the version of this program for
-        an installed bot, and 1 for a function.
-    games
-        The games that the bot plays, separated by commas; by default all games that it does not decline.
-    concurrency
-        The number of requests that the arena sends at a time. The bot answers them in turn while their clocks run.
-    batch
-        The number of asks in one request, at most 64; all their clocks run.
     bot_id
         The id of the registered bot, or SPLITO_BOT_ID. The bot then refuses requests that were signed for other bots.
     """
     open_decks(deck)
     [word] = read_bots(bot, 1)
-    given = {"name": name, "author": author, "version": bot_version, "concurrency": concurrency, "batch": batch}
     out = sys.stdout
     with redirect_stdout(sys.stderr):  # what the bot prints does not mix with the JSON
         choose = find_bot(word)
-        usual = _usual(word, choose, games)
-        info = _info({**usual, **{field: value for field, value in given.items() if value is not None}})
+        info = _info(_usual(word, choose, given.games) | given.fields())
         gate = _gate(bare_secrets(secret), bot_id or os.environ.get(BOT_ID, ""))
         with asyncio.Runner(loop_factory=loop_factory()) as runner:
             runner.run(_serve(as_bot(choose, info), gate, host, port, json, out))

@@ -5,9 +5,10 @@ import os
 import sys
 from collections.abc import Sequence
 from contextlib import aclosing
+from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
-from typing import Annotated
+from typing import Annotated, TypeAlias
 
 import msgspec
 from cyclopts import Parameter
@@ -20,15 +21,14 @@ from splito_arena.leagues.report import LeagueReport, Ran, report_of
 from splito_arena.leagues.run import League
 from splito_arena.leagues.squad import Squad, gathered
 from splito_arena.line_file import write_whole
-from splito_arena.match.terms import STRIKES
-from splito_cli.arguments import ClockText, Json, Pairs, Seed, Strikes, read_clock, read_pairs, usual_players
+from splito_cli.arguments import INTERRUPTED, GameOption, Json, read_clock, usual_players
 from splito_cli.event_loop import loop_factory
 from splito_cli.league.page import page
 from splito_cli.matches.experiment_run import cancel_on_sigterm
-from splito_cli.matches.match import INTERRUPTED
+from splito_cli.options import USUAL_PLAY, PlayOptions
 from splito_cli.terminal.progress import Shown
 from splito_cli.terminal.screen import counted, wide_screen
-from splito_engine.chance import check_seed, new_seed
+from splito_engine.chance import check_seed
 from splito_engine.errors import BadOption, WrongPlayers
 from splito_engine.game import check_players, read_options
 from splito_engine.registry import find_game
@@ -43,19 +43,60 @@ MOST_BLOCKS = 10_000
 EXIT_CODES = {"Ctrl-C": INTERRUPTED, "SIGTERM": 143}
 
 
-def league(  # noqa: PLR0913 (one parameter per option)
+Jobs: TypeAlias = Annotated[
+    int | None,
+    Parameter(
+        help="The number of bots that think at the same time, by default one per core; the result is the same for any "
+        "number."
+    ),
+]
+
+
+@Parameter(name="*")
+@dataclass(frozen=True)
+class LeagueOptions:
+    """The options that settle a league: its tables, its built-in bots, and how its matches are played."""
+
+    game: GameOption = "splito"
+    players: Annotated[
+        int | None,
+        Parameter(help="Seats at a table; without it 3, or the closest number that the game allows, but at least 2."),
+    ] = None
+    blocks: Annotated[int, Parameter(help="The number of blocks that every version plays at least.")] = 20
+    house: Annotated[
+        str, Parameter(help='The built-in bots that take part, separated by commas; empty ("") for none.')
+    ] = "planner,greedy,random"
+    play: PlayOptions = USUAL_PLAY
+
+    def anchors(self) -> list[str]:
+        """Return the built-in bots that take part. Raise `BadBot` for one that cannot play the game."""
+        anchors = [name.strip() for name in self.house.split(",")] if self.house else []
+        for anchor in anchors:
+            check_bot(anchor, self.game)
+        return anchors
+
+    def settings(self, saved_seed: str | None) -> LeagueSettings:
+        terms, game = self.play, find_game(self.game)
+        return LeagueSettings(
+            game=self.game,
+            rules=game.INFO.version,
+            players=self.players or max(2, usual_players(game)),
+            seed=terms.seed_or(saved_seed),
+            options=terms.pairs(),
+            clock=read_clock(terms.clock),
+            strikes=terms.strikes,
+        )
+
+
+USUAL_LEAGUE = LeagueOptions()
+
+
+def league(
     folder: Path,
     /,
     *,
-    game: Annotated[str, Parameter(help="As `splito games` lists it.")] = "splito",
-    players: int | None = None,
-    blocks: int = 20,
-    house: str = "planner,greedy,random",
-    seed: Seed = None,
-    option: Pairs = (),
-    clock: ClockText = "1000,5000",
-    strikes: Strikes = STRIKES,
-    jobs: int | None = None,
+    given: LeagueOptions = USUAL_LEAGUE,
+    jobs: Jobs = None,
     json: Json = False,
 ) -> int:
     """Let all bots of a folder play a ladder on this machine, and write its table.
@@ -69,31 +110,13 @@ def league(  # noqa: PLR0913 (one parameter per option)
     ----------
     folder
         The folder with the bots.
-    players
-        Seats at a table; without it 3, or the closest number that the game allows, but at least 2.
-    blocks
-        The number of blocks that every version plays at least.
-    house
-        The built-in bots that take part, separated by commas; empty ("") for none.
-    jobs
-        The number of bots that think at the same time, by default one per core; the result is the same for any number.
     """
-    anchors = [name.strip() for name in house.split(",")] if house else []
-    for anchor in anchors:
-        check_bot(anchor, game)
+    anchors = given.anchors()
     entrants, unreadable = find_entrants(folder)
     ledger = Ledger(folder)
-    settings = LeagueSettings(
-        game=game,
-        rules=find_game(game).INFO.version,
-        players=players or max(2, usual_players(find_game(game))),
-        seed=seed or (ledger.settings and ledger.settings.seed) or new_seed(),
-        options=read_pairs(option),
-        clock=read_clock(clock),
-        strikes=strikes,
-    )
-    check_settings(settings, blocks, jobs)
-    run = Run(folder, ledger, settings, blocks)
+    settings = given.settings(ledger.settings.seed if ledger.settings else None)
+    check_settings(settings, given.blocks, jobs)
+    run = Run(folder, ledger, settings, given.blocks)
     report = run.play(entrants, anchors, unreadable, jobs or os.cpu_count() or 1)
     if report is None:
         wide_screen().print("Stopped before the bots were loaded; nothing has changed.")

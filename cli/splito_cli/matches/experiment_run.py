@@ -23,6 +23,7 @@ from splito_cli.event_loop import loop_factory
 from splito_cli.matches.experiment_file import ExperimentFile
 from splito_cli.matches.experiment_page import ExperimentReport, Stop, live_page, progress_line
 from splito_cli.matches.faults import FaultReports, Logs
+from splito_cli.matches.folders import Folders
 from splito_cli.record_files import write_record
 from splito_cli.terminal.screen import side_screen
 from splito_engine.registry import find_game
@@ -89,19 +90,15 @@ class Run(msgspec.Struct, frozen=True):
 
     jobs: int
     secrets: Mapping[str, str]
-    records: Path | None
-    log: Path | None
-    faults: Path | None
+    folders: Folders
     saved: ExperimentFile | None
     json: bool
 
     def play(self, session: Session) -> None:
         """Play blocks until there is a verdict, Ctrl-C or SIGTERM."""
-        for folder in (self.records, self.log):
-            if folder is not None:
-                folder.mkdir(parents=True, exist_ok=True)
-        faults, runner = FaultReports(self.faults), asyncio.Runner(loop_factory=loop_factory())
-        with AskFiles(self.log, session.comparison.game) as asks, runner:
+        self.folders.create()
+        faults, runner = FaultReports(self.folders.save_faults), asyncio.Runner(loop_factory=loop_factory())
+        with AskFiles(self.folders.log, session.comparison.game) as asks, runner:
             try:
                 runner.run(self._play(session, Logs(asks, faults)))
             except KeyboardInterrupt:
@@ -138,7 +135,7 @@ class Run(msgspec.Struct, frozen=True):
         if played_now:
             if self.saved is not None:
                 self.saved.add(step.played)
-            _write_records(self.records, session.comparison.game, step)
+            _write_records(self.folders.records, session.comparison.game, step)
             _tell(session, self.json)
 
 

@@ -2,12 +2,13 @@
 
 import asyncio
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import aclosing
+from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
 
 import msgspec
+from cyclopts import Parameter
 from msgspec.structs import replace
 from rich.progress import Progress, ProgressColumn, Task
 from rich.text import Text
@@ -15,35 +16,20 @@ from rich.text import Text
 from splito_arena.blocks.results import Block
 from splito_arena.blocks.series import AT_ONCE, Series, opening, play_series
 from splito_arena.bots.lineup import Company, seated
-from splito_arena.match.terms import STRIKES, PlayTerms
 from splito_arena.stats.intervals import CONFIDENCE
 from splito_arena.stats.series_table import summary
-from splito_cli.arguments import (
-    INTERRUPTED,
-    AskFolder,
-    AtOnce,
-    ClockText,
-    Flag,
-    GameName,
-    Json,
-    Pairs,
-    RecordFolder,
-    Seed,
-    Strikes,
-    read_clock,
-    read_pairs,
-    seat_bots,
-)
+from splito_cli.arguments import INTERRUPTED, NO_BLOCK, AtOnce, Deals, Flag, GameName, Json, Seats, seat_bots
 from splito_cli.ask_files import AskFiles
 from splito_cli.bot_secrets import Secrets, read_secrets
 from splito_cli.event_loop import loop_factory
-from splito_cli.matches.faults import FaultFolder, FaultReports, Logs
+from splito_cli.matches.faults import FaultReports, Logs
+from splito_cli.matches.folders import NO_FOLDERS, Folders
 from splito_cli.matches.match_page import MatchReport, page
+from splito_cli.options import USUAL_PLAY, PlayOptions, seats_for
 from splito_cli.record_files import write_records
 from splito_cli.terminal.desk import Desk, show_result, show_table, show_turn
 from splito_cli.terminal.screen import progress_bar, screen, wide_screen
 from splito_cli.terminal.show import find_show
-from splito_engine.chance import new_seed
 from splito_engine.errors import BadOption
 from splito_engine.match import play, start
 from splito_engine.record import Record
@@ -70,30 +56,40 @@ class Session:
         """Notes about the faults that were kept."""
 
 
-class Folders(NamedTuple):
-    """The folders that the run writes to."""
+@Parameter(name="*")
+@dataclass(frozen=True)
+class SeriesOptions:
+    """The options that settle a series: its seats, its deals, and how its matches are played."""
 
-    records: Path | None
-    log: Path | None
-    faults: Path | None
+    players: Seats = None
+    deals: Deals = 120
+    play: PlayOptions = USUAL_PLAY
+    at_once: AtOnce = AT_ONCE
+
+    def series(self, game: str, bots: Sequence[str]) -> Series:
+        """Return the series of these bots. Raise `GameError` for an option that is wrong."""
+        return Series(
+            game=game,
+            bots=seat_bots(bots, seats_for(game, self.players, bots)),
+            seed=self.play.seed_or(None),
+            deals=self.deals,
+            options=self.play.pairs(),
+            play=self.play.terms(),
+            at_once=self.at_once,
+        )
 
 
-def match(  # noqa: PLR0913 (one parameter per option)
+USUAL_SERIES = SeriesOptions()
+
+
+def match(  # noqa: PLR0913 (one parameter per option or group)
     game: GameName,
     bot: str,
     /,
     *more: str,
-    players: int | None = None,
-    deals: int = 120,
-    seed: Seed = None,
-    option: Pairs = (),
-    clock: ClockText = "1000,5000",
-    strikes: Strikes = STRIKES,
-    at_once: AtOnce = AT_ONCE,
+    given: SeriesOptions = USUAL_SERIES,
     secret: Secrets = (),
-    records: RecordFolder = None,
-    log: AskFolder = None,
-    save_faults: FaultFolder = None,
+    folders: Folders = NO_FOLDERS,
     replay: Flag = False,
     json: Json = False,
 ) -> int:
@@ -109,41 +105,28 @@ def match(  # noqa: PLR0913 (one parameter per option)
         A URL (http://localhost:8001), module:function, or a name as `splito bots` lists them.
     more
         More bots; if there are fewer than seats, they are repeated in turn.
-    players
-        Seats at the table; without it one for each bot.
-    deals
-        The number of deals, one per match. Rounded up to whole blocks: 2 matches for two bots, 6 for three, 12 for four
-        (see docs/blocks.md).
     replay
         Show the last match turn by turn.
     """
     if json and replay:
         raise BadOption("--json prints JSON only: leave out --replay", field="replay")
     words = (bot, *more)
-    info = find_game(game).INFO
-    series = Series(
-        game=game,
-        bots=seat_bots(words, players or max(info.min_players, len(words))),
-        seed=seed or new_seed(),
-        deals=deals,
-        options=read_pairs(option),
-        play=PlayTerms(clock=read_clock(clock), strikes=strikes),
-        at_once=at_once,
-    )
-    session = _run(series, read_secrets(secret, words), Folders(records, log, save_faults))
-    report = _report(series, session)
-    if json:
-        sys.stdout.write(msgspec.json.encode(report).decode() + "\n")
-    else:
-        shown = (
-            page(report, records, log, session.notes)
-            if report
-            else "Stopped before the first block was played to its end."
-        )
-        wide_screen().print(shown)
+    series = given.series(game, words)
+    session = _run(series, read_secrets(secret, words), folders)
+    _tell(_report(series, session), folders, session.notes, json)
     if replay and session.last is not None:
         show_replay(session.last)
     return INTERRUPTED if session.stopped else 0
+
+
+def _tell(report: MatchReport | None, folders: Folders, notes: Sequence[str], json: bool) -> None:
+    """Print the report; instead of a missing one, null or that no block was played to its end."""
+    if json:
+        sys.stdout.write(msgspec.json.encode(report).decode() + "\n")
+    elif report is None:
+        wide_screen().print(NO_BLOCK)
+    else:
+        wide_screen().print(page(report, folders.records, folders.log, notes))
 
 
 def show_replay(record: Record) -> None:
@@ -161,10 +144,8 @@ def show_replay(record: Record) -> None:
 
 def _run(series: Series, secrets: Mapping[str, str], folders: Folders) -> Session:
     """Play all blocks, or until Ctrl-C."""
-    session, bar, faults = Session(), progress_bar("matches", _Rate()), FaultReports(folders.faults)
-    for folder in (folders.records, folders.log):
-        if folder is not None:
-            folder.mkdir(parents=True, exist_ok=True)
+    session, bar, faults = Session(), progress_bar("matches", _Rate()), FaultReports(folders.save_faults)
+    folders.create()
     runner = asyncio.Runner(loop_factory=loop_factory())
     with AskFiles(folders.log, series.game) as asks, runner, bar as progress:
         keep = _keeper(session, series, folders.records, progress)

@@ -2,11 +2,13 @@
 
 import asyncio
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
+from typing import Annotated, TypeAlias
 
 import msgspec
+from cyclopts import Parameter
 from rich.console import Group, RenderableType
 from rich.text import Text
 
@@ -20,11 +22,11 @@ from splito_arena.match.messages import BotInfo
 from splito_arena.stats.intervals import CONFIDENCE, LEAST_BLOCKS
 from splito_arena.stats.series_table import Standing, summary
 from splito_arena.stats.texts import shown_mean, shown_share
-from splito_cli.arguments import INTERRUPTED, NO_BLOCK, GameName, Json, Pairs, RecordFolder, Seed, read_bots, read_pairs
+from splito_cli.arguments import INTERRUPTED, NO_BLOCK, Deals, GameName, Json, RecordFolder, Seats, read_bots
 from splito_cli.matches.faults import FaultFolder, FaultReports
+from splito_cli.options import USUAL_GAME, GameOptions, seats_for
 from splito_cli.record_files import write_records
 from splito_cli.terminal.screen import counted, headline, plain_table, progress_bar, screen
-from splito_engine.chance import new_seed
 from splito_engine.registry import find_game
 
 EXAMPLES = (
@@ -33,6 +35,11 @@ EXAMPLES = (
     "splito simulate splitter --bots my_bots:choose,planner --seed 7 --json",
 )
 
+Bots: TypeAlias = Annotated[
+    str, Parameter(help="The bots, separated by commas; if there are fewer than seats, they are repeated in turn.")
+]
+Jobs: TypeAlias = Annotated[int, Parameter(help="The number of processes that play at the same time.")]
+Limit: TypeAlias = Annotated[float, Parameter(help="Seconds that a function may think about a move.")]
 STOPPED = "Stopped by Ctrl-C: unfinished blocks do not count."
 
 
@@ -55,74 +62,37 @@ class Report(msgspec.Struct, frozen=True):
     """True if Ctrl-C ended it before its last block."""
 
 
-def simulate(  # noqa: PLR0913 (one parameter per option)
+def simulate(  # noqa: PLR0913 (one parameter per option or group)
     game: GameName,
     /,
     *,
-    bots: str = "planner,greedy,random",
-    players: int | None = None,
-    deals: int = 600,
-    seed: Seed = None,
-    option: Pairs = (),
-    jobs: int = 1,
+    bots: Bots = "planner,greedy,random",
+    players: Seats = None,
+    deals: Deals = 600,
+    given: GameOptions = USUAL_GAME,
+    jobs: Jobs = 1,
     json: Json = False,
     records: RecordFolder = None,
     save_faults: FaultFolder = None,
-    limit: float = LIMIT,
+    limit: Limit = LIMIT,
 ) -> int:
     """Let bots play many matches, each with its own deal, and show their results with intervals.
 
     Matches are played in blocks, in which each bot has every seat equally often, and every neighbour as equally as
     possible. There is no clock: a bot that fails ends the simulation, and its traceback is shown. Ctrl-C stops and
     shows the results so far.
-
-    Parameters
-    ----------
-    bots
-        The bots, separated by commas; if there are fewer than seats, they are repeated in turn.
-    players
-        Seats at the table; without it one for each bot.
-    deals
-        The number of deals, one per match. Rounded up to whole blocks: 2 matches for two bots, 6 for three, 12 for four
-        (see docs/blocks.md).
-    jobs
-        The number of processes that play at the same time.
-    limit
-        Seconds that a function may think about a move.
     """
-    info = find_game(game).INFO
-    seats = players or max(info.min_players, len(split_words(bots)))
-    words = read_bots(bots, seats)
+    words = read_bots(bots, seats_for(game, players, split_words(bots)))
     faults = FaultReports(save_faults)
     infos = asyncio.run(function_infos(words, game))
-    plan = Plan(
-        game,
-        words,
-        seed or new_seed(),
-        deals,
-        read_pairs(option),
-        records is not None,
-        table_names(words, infos),
-        limit,
-    )
+    names = table_names(words, infos)
+    plan = Plan(game, words, given.seed_or(None), deals, given.pairs(), records is not None, names, limit)
     faults.seat(plan.labels, words)
     blocks, stopped = _played(plan, jobs, records, faults)
     if not blocks:
         screen().print(NO_BLOCK)
         return INTERRUPTED
-    report = Report(
-        game=game,
-        version=info.version,
-        players=seats,
-        options=plan.options,
-        seed=plan.seed,
-        blocks=len(blocks),
-        matches=sum(len(block.results) for block in blocks),
-        confidence=CONFIDENCE,
-        bots=summary(plan.labels, blocks),
-        infos=infos,
-        stopped=stopped,
-    )
+    report = _report(plan, blocks, infos, stopped=stopped)
     if json:
         sys.stdout.write(msgspec.json.encode(report).decode() + "\n")
     else:
@@ -144,6 +114,22 @@ def _played(plan: Plan, jobs: int, records: Path | None, faults: FaultReports) -
     except KeyboardInterrupt:
         return blocks, True
     return blocks, False
+
+
+def _report(plan: Plan, blocks: Sequence[Block], infos: Mapping[str, BotInfo], *, stopped: bool) -> Report:
+    return Report(
+        game=plan.game,
+        version=find_game(plan.game).INFO.version,
+        players=len(plan.bots),
+        options=plan.options,
+        seed=plan.seed,
+        blocks=len(blocks),
+        matches=sum(len(block.results) for block in blocks),
+        confidence=CONFIDENCE,
+        bots=summary(plan.labels, blocks),
+        infos=dict(infos),
+        stopped=stopped,
+    )
 
 
 def _with_progress(blocks: Iterator[Block], total: int) -> Iterator[Block]:

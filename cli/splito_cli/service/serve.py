@@ -2,14 +2,16 @@
 
 import os
 import sys
+from typing import Annotated, TypeAlias
 
 import msgspec
+from cyclopts import Parameter
 from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from splito_cli.arguments import Json
+from splito_cli.arguments import Host, Json, Port
 from splito_cli.terminal.screen import headline, screen
 from splito_service.settings import Settings, read_settings, variable
 
@@ -20,6 +22,12 @@ EXAMPLES = (
     "SPLITO_HOUSE_LADDER=1 splito serve --play 1",
     "SPLITO_REDIS_URL=redis://localhost:6379 splito serve --host 0.0.0.0 --workers 4",
 )
+Workers: TypeAlias = Annotated[
+    int, Parameter(help="The number of processes that answer requests. A process that dies is replaced.")
+]
+Play: TypeAlias = Annotated[
+    int, Parameter(help="The number of processes that play tournaments, as `splito worker` does.")
+]
 
 
 class Ready(msgspec.Struct, frozen=True):
@@ -31,10 +39,10 @@ class Ready(msgspec.Struct, frozen=True):
 
 def serve(  # noqa: PLR0913 (options of the command)
     *,
-    host: str = "127.0.0.1",
-    port: int = 8000,
-    workers: int = 1,
-    play: int = 0,
+    host: Host = "127.0.0.1",
+    port: Port = 8000,
+    workers: Workers = 1,
+    play: Play = 0,
     dev: bool = False,
     json: Json = False,
 ) -> None:
@@ -46,14 +54,6 @@ def serve(  # noqa: PLR0913 (options of the command)
 
     Parameters
     ----------
-    host
-        The address to listen at; `0.0.0.0` for all addresses of this machine.
-    port
-        The port to listen at; 0 for any free one.
-    workers
-        The number of processes that answer requests. A process that dies is replaced.
-    play
-        The number of processes that play tournaments, as `splito worker` does.
     dev
         Development mode: every owner may hold ranked tournaments, bots may live on this machine and in private
         networks, and health checks come every 5 seconds. The same as `SPLITO_DEV=1`, which workers of their own need
@@ -69,15 +69,19 @@ def serve(  # noqa: PLR0913 (options of the command)
     with open_service(settings, host, port, workers, play) as service:
         if not json:
             screen().print(_page(service.url, _redis(settings, service.redis_url)))
-        ready = service.await_ready()
-        if ready and json:
-            sys.stdout.write(msgspec.json.encode(Ready(service.url, service.redis_url)).decode() + "\n")
-            sys.stdout.flush()
-        elif ready:
-            screen().print(Text("Ready.", "bold green"))
+        if service.await_ready():
+            _tell_ready(Ready(service.url, service.redis_url), json)
         service.run()
     if not json:
         screen().print("Stopped.")
+
+
+def _tell_ready(ready: Ready, json: bool) -> None:
+    if json:
+        sys.stdout.write(msgspec.json.encode(ready).decode() + "\n")
+        sys.stdout.flush()
+    else:
+        screen().print(Text("Ready.", "bold green"))
 
 
 def _redis(settings: Settings, url: str) -> str:

@@ -5,67 +5,61 @@ import os
 import sys
 from pathlib import Path
 from time import monotonic
-from typing import Annotated
+from typing import Annotated, TypeAlias
 
 import msgspec
 from cyclopts import Parameter
 
 from splito_arena.bots.functions.path import is_path
-from splito_arena.bots.functions.words import split_words
 from splito_arena.bots.subprocess import BotProcesses
-from splito_arena.experiments.blocks import Measure
-from splito_arena.experiments.tables import Comparison
 from splito_arena.line_file import write_whole
-from splito_arena.match.terms import STRIKES, PlayTerms
 from splito_arena.tuning.report import TuneReport, report_of
-from splito_arena.tuning.run import PairPlayed, Search, Tuning, check_tuning, tune
-from splito_arena.tuning.search import Plan
-from splito_arena.tuning.space import read_parameters, read_start
-from splito_cli.arguments import ClockText, Json, Pairs, Seed, Strikes, read_clock, read_pairs, seat_bots
+from splito_arena.tuning.run import PairPlayed, Search, check_tuning, tune
+from splito_cli.arguments import INTERRUPTED, Json
 from splito_cli.event_loop import loop_factory
 from splito_cli.extras import require
 from splito_cli.matches.experiment_run import cancel_on_sigterm
-from splito_cli.matches.match import INTERRUPTED
 from splito_cli.record_files import check_place
 from splito_cli.terminal.progress import Shown
 from splito_cli.terminal.screen import wide_screen
 from splito_cli.tuning.file import SearchFile, open_file, settings_of
 from splito_cli.tuning.page import page, progress_text
-from splito_engine.chance import new_seed
+from splito_cli.tuning.settings import TuneSettings
 from splito_engine.errors import BadBot, BadOption
-from splito_engine.registry import find_game
 
 EXAMPLES = (
     "splito tune my_bot:make --param a=0..1 --param b=1..10 --int b",
     "splito tune my_bot:make --param a=0..1 --start a=0.2 --field planner --save search.jsonl --plot search.html",
     "splito tune my_bot:make --param a=0..1 --races 2 --candidates 8 --blocks 8 --check 50 --json",
 )
-USUAL = Plan()
 EXIT_CODES = {"Ctrl-C": INTERRUPTED, "SIGTERM": 143}
+Jobs: TypeAlias = Annotated[
+    int | None,
+    Parameter(
+        help="The number of processes that play blocks, by default one per core; the result is the same for any number."
+    ),
+]
+SaveFile: TypeAlias = Annotated[
+    Path | None,
+    Parameter(
+        help="A file for the finished blocks. If a search with the same settings was interrupted, the same command "
+        "goes on from its file, to the same result."
+    ),
+]
+PlotFile: TypeAlias = Annotated[
+    Path | None,
+    Parameter(help="A file for a page with a plot of each parameter. This needs the extra `report`."),
+]
 
 
-def tune_bot(  # noqa: PLR0913 (one parameter per option)
+def tune_bot(  # noqa: PLR0913 (one parameter per option or group)
     maker: str,
     /,
     *,
-    param: tuple[str, ...],
-    whole: Annotated[tuple[str, ...], Parameter(name="--int", show_default=False)] = (),
-    start: Annotated[Pairs, Parameter(help="A value to start from, as in `--start a=0.2`.")] = (),
-    field: str = "greedy,planner",
-    game: Annotated[str, Parameter(help="As `splito games` lists it.")] = "splito",
-    players: int | None = None,
-    measure: Measure = "places",
-    races: int = USUAL.races,
-    candidates: int = USUAL.candidates,
-    blocks: int = USUAL.blocks,
-    check: int = 200,
-    seed: Seed = None,
-    option: Pairs = (),
-    clock: ClockText = "1000,5000",
-    strikes: Strikes = STRIKES,
-    jobs: int | None = None,
-    save: Path | None = None,
-    plot: Path | None = None,
+    settings: TuneSettings,
+    jobs: Jobs = None,
+    save: SaveFile = None,
+    plot: PlotFile = None,
     json: Json = False,
 ) -> int:
     """Search for the best parameters of a bot, and measure on fresh deals how much better they are.
@@ -79,57 +73,11 @@ def tune_bot(  # noqa: PLR0913 (one parameter per option)
     ----------
     maker
         module:function; the function is called as make(a=0.5, b=3).
-    param
-        A parameter with its range, as in `--param a=0..1`; several are possible.
-    whole
-        The name of a parameter that takes whole numbers only; several are possible.
-    field
-        The other bots at the table, separated by commas.
-    players
-        Seats at the table; without it one for each of the field and one for the bot.
-    measure
-        The measure of a result: the mean place, points, or shares of a win.
-    races
-        The number of races.
-    candidates
-        The number of points in a race: 4, 8, 16, 32 or 64.
-    blocks
-        The number of blocks after which the first half of a race drops out.
-    check
-        The number of fresh blocks for the final comparison.
-    jobs
-        The number of processes that play blocks, by default one per core; the result is the same for any number.
-    save
-        A file for the finished blocks. If a search with the same settings was interrupted, the same command goes on
-        from its file, to the same result.
-    plot
-        A file for a page with a plot of each parameter. This needs the extra `report`.
     """
-    if plot is not None:
-        require("report", "splito tune --plot")
-        check_place(plot, "plot")
-    if jobs is not None and jobs < 1:
-        raise BadOption(f"jobs must be at least 1, not {jobs}", field="jobs")
-    if not is_path(maker) or "(" in maker:
-        raise BadBot(f"{maker!r} is no maker: name a function as module:function", field="maker")
-    names = split_words(field) if field else []
-    _, *others = seat_bots([maker, *names], 1 + len(names))
+    _check(maker, jobs, plot)
+    bots = settings.seated(maker)
     saved = open_file(save) if save else None
-    parameters = read_parameters(param, whole)
-    begin = read_start(parameters, read_pairs(start))
-    table = Comparison(
-        game=game,
-        new=maker,
-        old=maker,
-        field=tuple(others),
-        players=players or max(find_game(game).INFO.min_players, 1 + len(others)),
-        seed=seed or (saved and saved.head and saved.head.seed) or new_seed(),
-        measure=measure,
-        options=read_pairs(option),
-        play=PlayTerms(clock=read_clock(clock), strikes=strikes),
-    )
-    plan = Plan(races=races, candidates=candidates, blocks=blocks)
-    tuning = Tuning(maker=maker, parameters=parameters, start=begin, plan=plan, check=check, table=table)
+    tuning = settings.tuning(bots, saved.head.seed if saved and saved.head else None)
     check_tuning(tuning)
     report = Run(Search(tuning), jobs or os.cpu_count() or 1, saved).play()
     if plot is not None:
@@ -141,6 +89,17 @@ def tune_bot(  # noqa: PLR0913 (one parameter per option)
     else:
         wide_screen().print(page(report, save, plot))
     return EXIT_CODES[report.stopped_by] if report.stopped_by else 0
+
+
+def _check(maker: str, jobs: int | None, plot: Path | None) -> None:
+    """Raise an error for a maker, a number of processes or a place for the plot that is not possible."""
+    if plot is not None:
+        require("report", "splito tune --plot")
+        check_place(plot, "plot")
+    if jobs is not None and jobs < 1:
+        raise BadOption(f"jobs must be at least 1, not {jobs}", field="jobs")
+    if not is_path(maker) or "(" in maker:
+        raise BadBot(f"{maker!r} is no maker: name a function as module:function", field="maker")
 
 
 class Run:

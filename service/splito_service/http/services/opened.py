@@ -63,8 +63,7 @@ class Services(msgspec.Struct, frozen=True):
 @asynccontextmanager
 async def open_services(settings: Settings, url: str, games: PlayedGames) -> AsyncGenerator[Services]:
     """Open all services at once, also when Redis does not answer yet."""
-    if settings.allow_private_bots and not settings.dev:
-        log.warning("%s=1: BOTS MAY HAVE PRIVATE ADDRESSES, AND THE SERVICE CALLS THEM. For development only.", PRIVATE)
+    _warn_of_private_bots(settings)
     async with (
         open_foundation(settings, url, games) as base,
         watching(base.link) as health,
@@ -102,6 +101,11 @@ async def open_services(settings: Settings, url: str, games: PlayedGames) -> Asy
                 matches=matches,
                 moderation=ModerationServices(Moderator(link, owners, bots, organiser, organisers), registered.keys),
             )
+
+
+def _warn_of_private_bots(settings: Settings) -> None:
+    if settings.allow_private_bots and not settings.dev:
+        log.warning("%s=1: BOTS MAY HAVE PRIVATE ADDRESSES, AND THE SERVICE CALLS THEM. For development only.", PRIVATE)
 
 
 def _asks(base: Foundation, bots: BotServices, transport: BotTransport) -> AskServices:
