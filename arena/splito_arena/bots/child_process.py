@@ -6,6 +6,7 @@ import signal
 import sys
 from collections.abc import Generator
 from contextlib import contextmanager
+from io import TextIOWrapper
 
 PR_SET_PDEATHSIG = 1
 """Number of a Linux `prctl` option.
@@ -27,9 +28,12 @@ def starting_children() -> Generator[None]:
 def become_child() -> None:
     """End with the process that started this one, leave Ctrl-C to it, and keep its standard output free.
 
-    What a bot prints goes to standard error, because the output of the program may be JSON.
+    What a bot prints goes to standard error, because the output of the program may be JSON. Each line goes there at
+    once, because the process may be killed.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     os.dup2(2, 1)
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(line_buffering=True)
