@@ -6,7 +6,7 @@ import signal
 import sys
 from collections.abc import Generator
 from contextlib import contextmanager
-from io import TextIOWrapper
+from typing import Any
 
 PR_SET_PDEATHSIG = 1
 """Number of a Linux `prctl` option.
@@ -35,5 +35,6 @@ def become_child() -> None:
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     os.dup2(2, 1)
-    if isinstance(sys.stdout, TextIOWrapper):
-        sys.stdout.reconfigure(line_buffering=True)
+    output: Any = sys.stdout
+    if hasattr(output, "reconfigure"):  # not if a program has replaced it
+        output.reconfigure(line_buffering=True)
