@@ -76,9 +76,12 @@ def test_two_bots_with_the_same_code_have_a_difference_of_exactly_0(api: httpx.C
     urls = [str(api.base_url)]
     with polling(new, urls, by_its_dice, 1), polling(old, urls, by_its_dice, 1):
         path = mine.ask("POST", "/v1/experiments", wanted).headers["Location"]
-        shown = eventually(lambda: get(api, path), lambda shown: shown["progress"]["state"] == "finished")
+        shown = eventually(  # the reading of a busy service may be that of some moments ago
+            lambda: get(api, path),
+            lambda shown: (shown["progress"]["state"], shown["reading"]["blocks"]) == ("finished", 3),
+        )
     found = shown["reading"]
-    assert (found["blocks"], found["estimate"]["mean"], found["effect"]) == (3, 0, None)
+    assert (found["estimate"]["mean"], found["effect"]) == (0, None)
     dump = read_dump(BytesIO(api.get(f"/v1/tournaments/{shown['id']}/dump").content))
     for entry in dump.ledger:
         for one, other in zip(entry.games[::2], entry.games[1::2], strict=True):
